@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../lib/text.ts';
 import { context, lines } from '../slack/kit/blocks.ts';
-import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
+import { joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer } from '../slack/routing/routes.ts';
 
 /** Shown when the answer could not be stored and therefore has no buttons. */
@@ -51,19 +51,28 @@ export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
-/** Lines per section and sections per window, below Slack's limits. */
+/** Per section, and sections per window: below Slack's limits. */
 const SECTION_LINES = 20;
-const SECTIONS = 20;
+const SECTION_ROOM = LIMITS.sectionText - 100;
+const SECTIONS = 40;
 
-/** Many lines as sections of a window; lines beyond its limits are counted. */
-export function lineSections(items: readonly Mrkdwn[]): KnownBlock[] {
-  const shown = items.slice(0, SECTION_LINES * SECTIONS);
-  const sections: KnownBlock[] = [];
-  for (let from = 0; from < shown.length; from += SECTION_LINES) {
-    sections.push(lines(shown.slice(from, from + SECTION_LINES)));
+/** Many lines as sections, whole and in their order; those beyond `max` sections are counted. */
+export function lineSections(items: readonly Mrkdwn[], max = SECTIONS): KnownBlock[] {
+  const made: Mrkdwn[][] = [];
+  let room = 0;
+  for (const item of items) {
+    room -= item.text.length + 1;
+    const last = made.at(-1);
+    if (last !== undefined && room >= 0 && last.length < SECTION_LINES) last.push(item);
+    else {
+      made.push([item]);
+      room = SECTION_ROOM - item.text.length;
+    }
   }
-  const more = items.length - shown.length;
-  return more > 0 ? [...sections, context(mrkdwn`… and ${more} more`)] : sections;
+  const shown = made.slice(0, max);
+  const more = items.length - shown.flat().length;
+  const rest = more > 0 ? [context(mrkdwn`… and ${more} more`)] : [];
+  return [...shown.map((some) => lines(some)), ...rest];
 }
 
 export interface Page<T> {

@@ -27,9 +27,9 @@ import {
   whyNothing,
   whyOf,
   worstFirst,
-  worstWorkloadFirst,
   type LinkedPlace,
 } from './listing.ts';
+import { worstWorkloadFirst } from './board.ts';
 import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
@@ -65,7 +65,7 @@ export function detailsModal(view: DetailsView): ModalContent {
   ]);
   const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
   const turns = turnButtons(CARD_ACTIONS.details, shown, (page) =>
-    pageValue(org, target, { page, all: false }),
+    pageValue(org, target, { page }),
   );
   const [only, ...others] = workloads;
   const summary =

@@ -8,25 +8,21 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { button, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
+import { button, section, SIGN } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
-import {
-  code,
-  instant,
-  joinMrkdwn,
-  moment,
-  mrkdwn,
-  Mrkdwn,
-  type Rich,
-} from '../../slack/kit/text.ts';
+import { type Cell, Numeric } from '../../slack/kit/tables.ts';
+import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
+import { listed } from '../list.ts';
 import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
-import { pageNote, placesOf, rowOf, whyNothing } from './listing.ts';
+import { pageNote, placesOf, whyNothing } from './listing.ts';
 import { orgWords, type PageOptions, pageValue } from './place.ts';
 
 /** `page` is from 1 on; one beyond the last is the last. */
 export interface ExecutionsView extends PageOptions {
+  /** With the runs of ad-hoc commands. */
+  all: boolean;
   org: string;
   defaultOrg: string | undefined;
   target: Target & { workload: string };
@@ -36,62 +32,57 @@ export interface ExecutionsView extends PageOptions {
 }
 
 export const RUNS_ACTION = 'deployments.runs';
-/** Other pages of the answer, and the runs of ad-hoc commands. */
+/** With the runs of ad-hoc commands, or without them. */
 export const JOBS_ACTION = 'deployments.jobs';
+/** The name of the question. */
+export const JOBS_ROUTE = 'deployments.jobs';
 
-/** A page of the table: rows, and characters in its cells, so that no cell is cut. */
-const TABLE_PAGE = [20, 5_500] as const;
 const MESSAGE_LENGTH = 120;
 const NAME_LENGTH = 40;
 
 /** The answer to `/deployments jobs GVC/WORKLOAD[/LOCATION]` (spec 2.12, job execution). Pure. */
 export function executionsAnswer(view: ExecutionsView): Answer {
-  const { org, target, now } = view;
+  const { org, target, now, all } = view;
   const runs = runsOf(view.locations, view);
-  const head = headline(view, runs);
-  if (runs.length === 0) {
-    return {
-      text: topText(head),
-      blocks: [section(head), ...smallPrint(adHocNote(view))],
-      buttons: adHocButtons(JOBS_ACTION, view),
-    };
-  }
-  const cellsOf = (run: Run): (string | Rich)[] => cells(run, now);
-  const sizeOf = (run: Run): number => cellsOf(run).reduce((sum, { length }) => sum + length, 0);
-  const shown = pageOf(runs, view.page, (run) => [1, sizeOf(run)], TABLE_PAGE);
-  const turning = turnButtons(JOBS_ACTION, shown, (page) =>
-    pageValue(org, target, { ...view, page }),
-  );
-  const inFull = pageValue(org, target, { ...view, page: 1 });
+  const table = listed<Run>({
+    caption: `Runs of ${nameOf(target)}`,
+    columns: [
+      { title: 'Status', of: (run) => shorten(statusOf(run), NAME_LENGTH) },
+      {
+        title: 'Started',
+        of: ({ startTime }) => (startTime === undefined ? '–' : instant(startTime)),
+      },
+      { title: 'Took', of: (run) => tookCell(run, now) },
+      { title: 'Location', of: ({ location }) => location },
+      { title: 'Message', of: firstMessage },
+    ],
+    rows: runs,
+    step: (run) => runButton(org, target, run),
+    page: view.page,
+  });
   return {
-    text: topText(head),
     blocks: [
-      section(head),
-      table(
-        [
-          { title: 'Status' },
-          { title: 'Started' },
-          { title: 'Took', align: 'right' },
-          { title: 'Location' },
-          { title: 'Message' },
-        ],
-        shown.items.map(cellsOf),
-      ),
-      ...smallPrint([
-        ...pageNote(shown, now),
-        ...meaningsOf(shown.items).map((meaning) => mrkdwn`${meaning}`),
-        ...adHocNote(view),
-      ]),
+      section(headline(view, runs)),
+      ...table.blocks,
+      ...smallPrint([...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`), ...adHocNote(view)]),
     ],
-    controls: rowOf(turning),
-    buttons: [
-      button({ action: RUNS_ACTION, text: 'Details', value: inFull }),
-      ...adHocButtons(JOBS_ACTION, view),
-    ],
-    shareable: true,
-    needs: orgRight(view.org),
+    asked: { route: JOBS_ROUTE, question: { org, target, all }, page: table.page },
+    pages: table.pages,
+    controls: adHocControls(view),
+    ...(runs.length > 0 && { shareable: true, needs: orgRight(org) }),
   };
 }
+
+/** Its conditions, containers and logs; a run without a name cannot be found again. */
+function runButton(org: string, target: ExecutionsView['target'], run: Run): Button | undefined {
+  const { name, location } = run;
+  if (name === '' || name.length > MAX_RUN_NAME) return undefined;
+  const value = pageValue(org, { ...target, location }, { page: 1, run: name });
+  return button({ action: RUNS_ACTION, text: 'Details', value });
+}
+
+/** A value takes 2,000 characters, and a place has up to 515. */
+const MAX_RUN_NAME = 1_000;
 
 /** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs. */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
@@ -120,7 +111,7 @@ function lastRun(
           same.map(({ location }) => location),
           same.length === locations.length,
         )}`;
-  const sign = HEAD_SIGNS.get(status) ?? SIGN.unknown;
+  const sign = SIGNS.get(status) ?? SIGN.unknown;
   const gap = skipped === 0 ? '' : ` · ${plural(skipped, 'deployment')} could not be read`;
   const before = runs.filter((run) => !same.includes(run));
   const others = before.length === 0 ? '' : ` · others: ${summary(before)}`;
@@ -131,7 +122,7 @@ function lastRun(
 
 const ACTIVE = 'active';
 
-const HEAD_SIGNS: ReadonlyMap<string, string> = new Map([
+const SIGNS: ReadonlyMap<string, string> = new Map([
   ['failed', SIGN.wrong],
   ['invalid', SIGN.wrong],
   [ACTIVE, SIGN.underWay],
@@ -163,22 +154,11 @@ function adHocNote({ locations, all }: ExecutionsView): Mrkdwn[] {
   return [all ? mrkdwn`With ${what}` : mrkdwn`${what} not shown`];
 }
 
-function adHocButtons(action: string, view: ExecutionsView): Button[] {
-  if (adHocOf(view.locations) === 0) return [];
-  const { org, target, all } = view;
-  const value = pageValue(org, target, { page: 1, all: !all });
-  return [button({ action, text: `${all ? 'Hide' : 'Show'} ad-hoc commands`, value })];
-}
-
-/** The name of the run, its version and the seconds are in the modal. */
-function cells(run: Run, now: number): (string | Rich)[] {
-  return [
-    shorten(statusOf(run), NAME_LENGTH),
-    run.startTime === undefined ? '–' : instant(run.startTime),
-    took(run, now) ?? '–',
-    run.location,
-    firstMessage(run),
-  ];
+function adHocControls({ locations, all }: ExecutionsView): Button[] {
+  if (adHocOf(locations) === 0) return [];
+  const count = locations.reduce((sum, { executions }) => sum + executions.length, 0);
+  const text = all ? 'Hide ad-hoc commands' : `Show all (${count})`;
+  return [button({ action: JOBS_ACTION, text })];
 }
 
 /** "exit code 1 and 2 more messages". Runs of ad-hoc commands have their name, unlike scheduled ones. */
@@ -204,19 +184,11 @@ export const RUNS_TITLE = 'Runs';
 const FULL_NAME_LENGTH = 400;
 const FULL_MESSAGE_LENGTH = 1_000;
 
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ['pending', ':hourglass:'],
-  ['active', ':hourglass_flowing_sand:'],
-  ['successful', ':white_check_mark:'],
-  ['failed', ':x:'],
-  ['invalid', ':warning:'],
-  ['removed', ':heavy_minus_sign:'],
-]);
-
 /** Each run of a cron workload in full, newest first (spec 2.12, job execution). Pure. */
 export function executionsModal(view: ExecutionsView): ModalContent {
-  const { org, target, now } = view;
-  const runs = runsOf(view.locations, view);
+  const { org, target, now, run: named } = view;
+  const whole = runsOf(view.locations, view);
+  const runs = named === undefined ? whole : whole.filter(({ name }) => name === named);
   const all = runs.flatMap((run) => partsOf(run, now).map((blocks) => ({ run, blocks })));
   const shown = pageOf(all, view.page, ({ blocks }) => sizesOf(blocks), MODAL_PAGE);
   const meanings = meaningsOf(shown.items.map(({ run }) => run)).map(
@@ -228,19 +200,18 @@ export function executionsModal(view: ExecutionsView): ModalContent {
       section(headline(view, runs)),
       ...smallPrint(meanings),
       ...shown.items.flatMap(({ blocks }) => blocks),
-      ...smallPrint([...pageNote(shown, now), ...adHocNote(view)]),
+      ...smallPrint(pageNote(shown, now)),
     ],
-    buttons: [
-      ...turnButtons(RUNS_ACTION, shown, (page) => pageValue(org, target, { ...view, page })),
-      ...adHocButtons(RUNS_ACTION, view),
-    ],
+    buttons: turnButtons(RUNS_ACTION, shown, (page) =>
+      pageValue(org, target, { page, run: named }),
+    ),
   };
 }
 
 /** A run as indivisible parts of a page; most have one. */
 function partsOf(run: Run, now: number): KnownBlock[][] {
   const status = statusOf(run);
-  const sign = new Mrkdwn(SIGNS.get(status) ?? ':grey_question:');
+  const sign = new Mrkdwn(SIGNS.get(status) ?? SIGN.unknown);
   const name = mrkdwn`${sign} *${named(status)}* in *${named(run.location)}*`;
   const all = [
     mrkdwn`${name}${span(run, now)}`,
@@ -362,14 +333,23 @@ function rank(status: string): number {
   return at === -1 ? RANKS.length : at;
 }
 
-/** Undefined when unknown. @param now ms since the epoch */
-function took(run: Run, now: number): string | undefined {
+/** Milliseconds; undefined when unknown. @param now ms since the epoch */
+function tookMs(run: Run, now: number): number | undefined {
   const { startTime, completionTime } = run;
   if (startTime === undefined) return undefined;
-  if (completionTime !== undefined) {
-    return completionTime < startTime ? undefined : formatDuration(completionTime - startTime);
-  }
-  return statusOf(run) === ACTIVE ? `${formatDuration(now - startTime)} so far` : undefined;
+  if (completionTime === undefined) return statusOf(run) === ACTIVE ? now - startTime : undefined;
+  return completionTime < startTime ? undefined : completionTime - startTime;
+}
+
+/** "3 min", "10 min so far" */
+function took(run: Run, now: number): string | undefined {
+  const ms = tookMs(run, now);
+  if (ms === undefined) return undefined;
+  return `${formatDuration(ms)}${run.completionTime === undefined ? ' so far' : ''}`;
+}
+
+function tookCell(run: Run, now: number): Cell {
+  return new Numeric(tookMs(run, now) ?? 0, took(run, now) ?? '–');
 }
 
 function isOver(run: Run): boolean {

@@ -14,7 +14,7 @@ import { endWatches, type Unwatched } from '../../rollouts/unwatch.ts';
 import { createWatches, overlaps, type Scope, type Watch } from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
 import { isChannelMember, isDirect, requireChannelMember } from '../../slack/directory.ts';
-import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { button, section } from '../../slack/kit/blocks.ts';
 import { mentionChannel, mrkdwn } from '../../slack/kit/text.ts';
 import {
   type ActionContext,
@@ -47,6 +47,7 @@ type DeploymentsServices = Pick<
   | 'usage'
   | 'orgs'
   | 'clock'
+  | 'kept'
   | 'stopping'
 >;
 
@@ -106,7 +107,6 @@ async function readClick(services: DeploymentsServices, context: ActionContext):
 function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
   const question = mrkdwn`This ends what ${mentionChannel(channel)} hears of ${nameOf(target)}, for everyone in it.`;
   return {
-    text: topText(question),
     blocks: [section(question)],
     buttons: [
       button({
@@ -168,10 +168,11 @@ async function endMissing(services: DeploymentsServices, context: ActionContext)
 type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { kind: K }>;
 
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
-  const { actions, modals } = createStatusRoutes(services);
+  const { actions, modals, questions } = createStatusRoutes(services);
   return {
     name: 'deployments',
     modals,
+    questions,
     actions: [...createCardButtons(services), ...actions],
     home: createDeploymentsHome(services),
     commands: [
@@ -211,7 +212,7 @@ async function answerTo(
       return overview(services, command.org, context.person);
     case 'status': {
       const org = resolveOrg(command.org, services.orgs);
-      return status(services, { org, target: command.target, page: 1, all: false });
+      return status(services, { org, target: command.target, page: 1 });
     }
     case 'jobs':
       return executions(services, command);
@@ -241,10 +242,10 @@ async function listedChannel(
   { slack }: Pick<Services, 'slack'>,
   command: Of<'watches'> | Of<'mutes'>,
   context: CommandContext,
-): Promise<string> {
+): Promise<{ channel: string; here: boolean }> {
   const channel = command.channel ?? context.channelId;
   if (isDirect(channel)) await requireChannelMember(slack, context, channel);
-  return channel;
+  return { channel, here: channel === context.channelId };
 }
 
 async function overview(

@@ -1,16 +1,29 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
 import { compareNatural, formatAge, plural } from '../../lib/text.ts';
-import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
-import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
+import { placeValue } from '../../platform/deployments/target.ts';
+import { CARD_ACTIONS, dotted } from '../../rollouts/render/parts.ts';
+import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { placeOf, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
-import { button, context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
-import { byImpact, counted, countedStates, worstSign, worstWorkloadFirst } from './listing.ts';
-import { troublesOf, type PlacedWorkload } from './trouble.ts';
+import { lineSections } from '../answer-parts.ts';
+import {
+  byImpact,
+  countedStates,
+  countsOf,
+  isInTrouble,
+  isOld,
+  movingNote,
+  type Placed,
+  troublesOf,
+  unreadLines,
+  worstSign,
+  worstWorkloadFirst,
+} from './board.ts';
 import { partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
@@ -58,31 +71,31 @@ function shared<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const MAX_TROUBLES = 8;
-const MAX_PLACES = 8;
+/** With a button each; more are lines. Home gives a part 15 blocks. */
+const MAX_SECTIONS = 8;
+const MAX_LINE_SECTIONS = 5;
+const MAX_PLACES = 12;
 const MAX_CHANNELS = 3;
-/** A poll older than this may be out of date. Milliseconds. */
-const OLD_MS = 5 * 60_000;
 
-/** All watched workloads that are not green, worst first; empty without watches. Pure. @param now ms since the epoch */
+/** All watched workloads in trouble, the worst first; empty without watches. Pure. @param now ms since the epoch */
 export function attentionBlocks(gvcs: readonly WatchedState[], now: number): KnownBlock[] {
   if (gvcs.length === 0) return [];
   const nameOf = namesFor(gvcs);
   const all = gvcs.flatMap((one) => watchedIn(one, now));
-  const wrong = all.filter((one) => !isGreen(one) && !isMoving(one));
-  const troubles = troublesOf(wrong, nameOf).map(({ line, value }) =>
-    section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value })),
-  );
-  const unread = gvcs.filter((one) => isOld(one, now) || isPartial(one));
-  const blocks = [...troubles, ...unread.map((one) => section(unreadLine(one, now)))];
-  const hidden = blocks.length - MAX_TROUBLES;
+  const troubles = troublesOf(all.filter(isInTrouble), nameOf);
+  const unread = unreadLines(gvcs, now);
+  const isCalm = troubles.length + unread.length === 0;
+  const more = troubles.slice(MAX_SECTIONS).map(({ line }) => line);
   return [
-    ...(blocks.length === 0 ? [section(calmLine(gvcs, all))] : blocks.slice(0, MAX_TROUBLES)),
-    ...(hidden > 0
-      ? [context(mrkdwn`… and ${hidden} more: ${code('/deployments')} lists them all`)]
-      : []),
-    ...movingBlocks(all, nameOf),
+    ...(isCalm ? [section(calmLine(gvcs, all))] : []),
+    ...troubles.slice(0, MAX_SECTIONS).map(({ line, value }) => withDetails(line, value)),
+    ...lineSections([...more, ...unread], MAX_LINE_SECTIONS),
+    ...movingNote(all, nameOf),
   ];
+}
+
+function withDetails(line: Mrkdwn, value: string): KnownBlock {
+  return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value }));
 }
 
 type Named = Pick<WatchedState, 'org' | 'gvc'>;
@@ -96,48 +109,17 @@ function namesFor(gvcs: readonly Named[]): NameOf {
 }
 
 /** Workloads of a GVC that are watched. */
-function watchedIn(state: WatchedState, now: number): PlacedWorkload[] {
+function watchedIn(state: WatchedState, now: number): Placed[] {
   const { org, gvc, watches, workloads } = state;
   return workloads
     .filter(({ workload }) => watches.some((watch) => (watch.workload ?? workload) === workload))
     .map((one) => ({ ...one, org, gvc, isOld: isOld(state, now), channels: [] }));
 }
 
-/** The last known state may be out of date. */
-function isOld({ poll }: Pick<WatchedState, 'poll'>, now: number): boolean {
-  return poll.failures > 0 || (poll.at > 0 && now - poll.at > OLD_MS);
-}
-
-function isPartial({ poll, isEmpty }: WatchedState): boolean {
-  return poll.skipped > 0 || isEmpty;
-}
-
-function unreadLine({ gvc, org, poll, isEmpty }: WatchedState, now: number): Mrkdwn {
-  const name = mrkdwn`${new Mrkdwn(SIGN.unknown)} GVC *${gvc}* of ${org}`;
-  if (poll.failures > 0) {
-    const known =
-      poll.at === 0 ? 'never read so far' : `last known state of ${formatAge(now - poll.at)}`;
-    return mrkdwn`${name} cannot be read, ${plural(poll.failures, 'try', 'tries')} failed · ${known}`;
-  }
-  if (now - poll.at > OLD_MS) {
-    return mrkdwn`${name} was last read ${formatAge(now - poll.at)}: its state since then is unknown`;
-  }
-  return isEmpty
-    ? mrkdwn`${name}: its list is suddenly empty`
-    : mrkdwn`${name}: ${plural(poll.skipped, 'deployment')} could not be read`;
-}
-
-function calmLine(gvcs: readonly WatchedState[], all: readonly PlacedWorkload[]): Mrkdwn {
+function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn {
   if (gvcs.every(({ poll }) => poll.at === 0))
     return mrkdwn`${new Mrkdwn(SIGN.unknown)} Not read yet`;
-  return mrkdwn`${new Mrkdwn(SIGN.good)} Nothing: ${counted(all.toSorted(worstWorkloadFirst))}`;
-}
-
-function movingBlocks(all: readonly PlacedWorkload[], nameOf: NameOf): KnownBlock[] {
-  const names = all.filter(isMoving).map(nameOf).toSorted(compareNatural);
-  return names.length === 0
-    ? []
-    : [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];
+  return mrkdwn`${new Mrkdwn(SIGN.good)} Nothing: ${countedStates(all)}`;
 }
 
 /** A GVC or a workload that channels watch. */
@@ -176,7 +158,9 @@ export function watchesBlocks(gvcs: readonly WatchedState[], now: number): Known
   );
   const hidden = places.length - MAX_PLACES;
   return [
-    lines(sorted.slice(0, MAX_PLACES).map((one) => placeLine(one, nameOf, now))),
+    ...sorted
+      .slice(0, MAX_PLACES)
+      .map((one) => withDetails(placeLine(one, nameOf, now), placeValue(one.org, one))),
     ...(hidden > 0
       ? [
           context(
@@ -187,20 +171,21 @@ export function watchesBlocks(gvcs: readonly WatchedState[], now: number): Known
   ];
 }
 
-/** ":white_check_mark: *shop* 22 workloads ready, 3 idle · #deployments" */
+/** ":white_check_mark: *shop: 22 ready, 3 idle* · #deployments" */
 function placeLine(one: WatchedPlace, nameOf: NameOf, now: number): Mrkdwn {
   const channels = joinFirst(one.channels.map(mentionChannel), MAX_CHANNELS);
-  const name = mrkdwn`${signOfPlace(one, now)}*${nameOf(one)}* ${health(one)}`;
-  return dotted([name, age(one.state, now), channels]);
+  return mrkdwn`${signOfPlace(one, now)}${dotted([health(one, nameOf(one)), age(one.state, now), channels])}`;
 }
 
-function health({ state: { poll }, workload, workloads }: WatchedPlace): string {
-  if (poll.at === 0) return poll.failures > 0 ? 'cannot be read' : 'not read yet';
-  if (workload === undefined && workloads.length > 0) return counted(workloads);
-  return countedStates(
-    workloads.flatMap(({ rows }) => rows),
-    'location',
-  );
+function health({ state: { poll }, workload, workloads }: WatchedPlace, name: string): Mrkdwn {
+  if (poll.at === 0) {
+    return mrkdwn`*${name}: ${poll.failures > 0 ? 'cannot be read' : 'not read yet'}*`;
+  }
+  if (workload === undefined) return countsOf(name, workloads);
+  const [one] = workloads;
+  const rows = one?.rows ?? [];
+  const all = rows.length > 1 ? ` in ${rows.length} locations` : '';
+  return mrkdwn`*${name}: ${countedStates(rows)}${all}*`;
 }
 
 function age(state: WatchedState, now: number): string {
@@ -220,6 +205,7 @@ function worstPlaceFirst(a: WatchedPlace, b: WatchedPlace): number {
 }
 
 function signOfPlace({ state, workloads }: WatchedPlace, now: number): Mrkdwn {
-  const isUnknown = isOld(state, now) || (isPartial(state) && workloads.every(isGreen));
+  const isPartial = state.poll.skipped > 0 || state.isEmpty;
+  const isUnknown = isOld(state, now) || (isPartial && workloads.every(isGreen));
   return isUnknown ? new Mrkdwn(`${SIGN.unknown} `) : worstSign(workloads);
 }

@@ -1,7 +1,6 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { compareNatural, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
-import { signOf } from '../../rollouts/render/card.ts';
 import {
   dotted,
   firstWords,
@@ -11,7 +10,6 @@ import {
   spoken,
 } from '../../rollouts/render/parts.ts';
 import { plainCause } from '../../rollouts/watch/causes.ts';
-import type { Level } from '../../rollouts/watch/impact.ts';
 import type { State } from '../../rollouts/watch/location.ts';
 import {
   byState,
@@ -21,11 +19,8 @@ import {
 } from '../../rollouts/watch/status.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import { linkButtons, type Link } from '../../slack/kit/blocks.ts';
-import { sections, type Page } from '../../slack/kit/pages.ts';
+import type { Page } from '../../slack/kit/pages.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-
-/** In a window, which takes 100 blocks. */
-const MAX_SECTIONS = 90;
 
 /** A total order, so that each page begins where the one before ends. */
 export function worstFirst(a: LocationStatus, b: LocationStatus): number {
@@ -36,16 +31,6 @@ export function worstFirst(a: LocationStatus, b: LocationStatus): number {
   );
 }
 
-/** By impact, then by state. */
-export function byImpact(a: WorkloadStatus, b: WorkloadStatus): number {
-  return b.impact.level - a.impact.level || byState(a, b);
-}
-
-/** By impact, then by state, then by name. */
-export function worstWorkloadFirst(a: WorkloadStatus, b: WorkloadStatus): number {
-  return byImpact(a, b) || compareNatural(a.workload, b.workload);
-}
-
 export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const one of all) {
@@ -54,44 +39,6 @@ export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [
     else group.push(one);
   }
   return groups;
-}
-
-/** The sign of the worst, with a space behind it; '' without a sign. @param sorted the worst first */
-export function worstSign([worst]: readonly WorkloadStatus[]): Mrkdwn {
-  const sign = worst === undefined ? '' : signOf(worst.state, worst.impact);
-  return new Mrkdwn(sign === '' ? '' : `${sign} `);
-}
-
-const LEVELS: Readonly<Record<Level, readonly [one: string, many: string]>> = {
-  0: ['', ''],
-  1: ['with reduced capacity', 'with reduced capacity'],
-  2: ['partial outage', 'partial outages'],
-  3: ['outage', 'outages'],
-};
-
-/** "1 outage, 22 workloads ready, 3 idle". @param sorted the worst first */
-export function counted(sorted: readonly WorkloadStatus[]): string {
-  const [hurt, others] = [
-    sorted.filter(({ impact }) => impact.level > 0),
-    sorted.filter(({ impact }) => impact.level === 0),
-  ];
-  const levels = [...grouped(hurt, ({ impact }) => impact.level)].map(([level, { length }]) =>
-    plural(length, ...LEVELS[level]),
-  );
-  const states = others.length === 0 && levels.length > 0 ? [] : [countedStates(others)];
-  return [...levels, ...states].join(', ');
-}
-
-/** "22 workloads ready, 3 idle". @param sorted the worst first */
-export function countedStates(sorted: readonly { state: State }[], thing = 'workload'): string {
-  if (sorted.length === 0) return 'no deployments';
-  return [...grouped(sorted, ({ state }) => state)]
-    .map(([state, { length }], index) =>
-      index === 0
-        ? `${plural(length, thing)} ${stateName(state)}`
-        : `${length} ${stateName(state)}`,
-    )
-    .join(', ');
 }
 
 /** A cron workload has no readiness. */
@@ -124,14 +71,6 @@ export function placesOf(locations: readonly string[], isAll: boolean): string {
   return locations.length === 2 ? 'both locations' : `all ${locations.length} locations`;
 }
 
-export function inSections(all: readonly Mrkdwn[]): KnownBlock[] {
-  const made = sections(
-    mrkdwn``,
-    all.map((text) => ({ text })),
-  );
-  return made.slice(0, MAX_SECTIONS);
-}
-
 /** Why the list is empty. @param skipped items of the platform's answer that could not be read */
 export function whyNothing(skipped: number): Mrkdwn {
   return skipped === 0
@@ -149,10 +88,6 @@ export function skippedNote(skipped: number): Mrkdwn[] {
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];
   return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
-}
-
-export function rowOf(buttons: Button[]): Button[][] {
-  return buttons.length === 0 ? [] : [buttons];
 }
 
 export interface LinkedPlace {

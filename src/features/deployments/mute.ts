@@ -12,18 +12,20 @@ import {
   type Scope,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
-import { sections } from '../../slack/kit/pages.ts';
+import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import {
   code,
+  instant,
   mentionChannel,
   mentionUser,
   moment,
   mrkdwn,
-  type Mrkdwn,
+  Mrkdwn,
+  Rich,
 } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
-import { commandOf, type SuggestedCommand } from './place.ts';
+import { listed } from '../list.ts';
+import { commandOf, deleteButton, type SuggestedCommand } from './place.ts';
 
 type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock'>;
 
@@ -70,14 +72,12 @@ export async function unmute(
 /** @param readable the orgs that the person may read */
 export async function listMutes(
   services: MuteServices,
-  channel: string,
+  where: Pick<SuggestedCommand, 'channel' | 'here'>,
   readable: readonly string[],
 ): Promise<Answer> {
   const all = await createMutes(services).all(services.clock.now());
-  return mutesAnswer(
-    channel,
-    all.filter((one) => one.channel === channel && isReadable(one, readable)),
-  );
+  const own = all.filter((one) => one.channel === where.channel && isReadable(one, readable));
+  return mutesAnswer({ ...where, defaultOrg: services.orgs.fallback }, own);
 }
 
 /** A mute of everything names no org. */
@@ -92,10 +92,6 @@ function channelScopeOf(
   return { scope, channel, here: channel === typedIn, defaultOrg: orgs.fallback };
 }
 
-const MAX_MUTES = 8;
-/** In a window, which takes 100 blocks. */
-const MAX_BLOCKS = 90;
-
 /** The two Mute buttons of a card, for the channel where they are clicked. @param place `org/gvc[/workload]` */
 export function muteButtons(place: string): NonNullable<Answer['buttons']> {
   return [
@@ -106,10 +102,9 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 
 /** @param longer a mute around this one that runs longer */
 function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefined): Answer {
-  const text = mrkdwn`:no_bell: Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
+  const text = mrkdwn`${new Mrkdwn(SIGN.off)} Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
   const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${commandOf('mute off', scoped)} ends it.`;
   return {
-    text: topText(text),
     blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
     shareable: true,
     needs: ofScope(mute),
@@ -121,7 +116,7 @@ function ofScope({ org }: Scope): string {
 }
 
 function longerNote(mute: Mute): ReturnType<typeof context> {
-  return context(mrkdwn`It stays silent for longer: ${muteLine(mute)}.`);
+  return context(mrkdwn`It stays muted for longer: ${muteLine(mute)}.`);
 }
 
 function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
@@ -133,14 +128,13 @@ function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
       ? mrkdwn`${where} watches nothing.`
       : mrkdwn`${scopeName(scoped.scope)} is not watched in ${where}. ${code('/deployments watches')} shows what is,`;
   const text = mrkdwn`There is nothing to mute: ${why} ${watch} starts a watch.`;
-  return { text: topText(text), blocks: [section(text)] };
+  return { blocks: [section(text)] };
 }
 
 /** @param wider a mute of a wider scope that goes on */
 function unmutedAnswer(scoped: SuggestedCommand, lifted: number, wider: Mute | undefined): Answer {
   const text = lifted === 0 ? nothingLifted(scoped) : liftedText(scoped, wider !== undefined);
   return {
-    text: topText(text),
     blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(scoped, wider)])],
     ...(lifted === 0 ? {} : { shareable: true, needs: ofScope(scoped.scope) }),
   };
@@ -158,51 +152,67 @@ function liftedText({ scope, channel }: SuggestedCommand, isSilent: boolean): Mr
     return mrkdwn`The mute of ${scopeName(scope)} in ${where} is over, and a wider one goes on.`;
   const what =
     scope.org === undefined
-      ? mrkdwn`Nothing is muted any more in ${where}.`
+      ? mrkdwn`Nothing is muted now in ${where}.`
       : mrkdwn`No longer muted in ${where}: ${scopeName(scope)}.`;
-  return mrkdwn`:bell: ${what} What was held back comes in one message, if there was anything.`;
+  return mrkdwn`${new Mrkdwn(SIGN.good)} ${what} What was held back comes in one message, if there was anything.`;
 }
 
 function stillMuted(scoped: SuggestedCommand, wider: Mute): ReturnType<typeof context> {
   const command = commandOf('mute off', { ...scoped, scope: wider });
-  return context(mrkdwn`It stays silent with ${muteLine(wider)}. ${command} ends that.`);
+  return context(mrkdwn`It stays muted with ${muteLine(wider)}. ${command} ends that.`);
 }
 
-export function mutesAnswer(channel: string, mutes: readonly Mute[]): Answer {
+export function mutesAnswer(where: Omit<SuggestedCommand, 'scope'>, mutes: readonly Mute[]): Answer {
+  const channel = mentionChannel(where.channel);
   if (mutes.length === 0) {
-    const text = mrkdwn`Nothing is muted in ${mentionChannel(channel)}. ${code('/deployments mute 8h GVC/WORKLOAD')} mutes a workload, ${code('/deployments mute 8h')} everything that the channel watches.`;
-    return { text: topText(text), blocks: [section(text)] };
+    const text = mrkdwn`Nothing is muted in ${channel}. ${code('/deployments mute 8h GVC/WORKLOAD')} mutes a workload, ${code('/deployments mute 8h')} everything that the channel watches.`;
+    return { blocks: [section(text)] };
   }
-  const title = mrkdwn`*Muted in* ${mentionChannel(channel)}: ${plural(mutes.length, 'place')}`;
-  const all = mutes.toSorted((a, b) => a.until - b.until).map(muteLine);
-  const whole = sections(
-    title,
-    all.map((text) => ({ text })),
-  );
+  const table = listed<Mute>({
+    caption: 'What is muted in the channel',
+    columns: [
+      { title: 'Muted', of: scopeWords },
+      { title: 'Until', of: ({ until }) => instant(until) },
+      { title: 'By', of: ({ by }) => person(by) },
+    ],
+    rows: mutes.toSorted((a, b) => a.until - b.until),
+    step: (mute) =>
+      deleteButton(
+        'mute off',
+        { ...where, scope: mute },
+        {
+          title: 'End the mute?',
+          question: `This ends the mute of ${scopeWords(mute)}, for everyone in the channel.`,
+        },
+      ),
+  });
+  const title = mrkdwn`${new Mrkdwn(SIGN.off)} *Muted in* ${channel}: ${plural(mutes.length, 'mute')}`;
   return {
-    text: topText(title),
-    blocks: [section(title), lines(all, MAX_MUTES)],
-    ...(all.length <= MAX_MUTES
-      ? {}
-      : {
-          rest: {
-            button: `All ${plural(all.length, 'mute')}`,
-            title: 'Mutes',
-            blocks: whole.slice(0, MAX_BLOCKS),
-          },
-        }),
+    blocks: [section(title), ...table.blocks],
     shareable: true,
     needs: orgRight(...new Set(mutes.flatMap(({ org = [] }) => org))),
   };
 }
 
-/** "acme/shop until 5 October, 20:00, by @ada" */
-export function muteLine(mute: Mute): Mrkdwn {
-  return mrkdwn`:no_bell: ${scopeName(mute)} until ${moment(mute.until)}, by ${mentionUser(mute.by)}`;
+/** A mention in a cell. */
+export function person(id: string): Rich {
+  return new Rich([{ type: 'user', user_id: id }]);
 }
 
-function scopeName({ org, gvc, workload }: SuggestedCommand['scope']): Mrkdwn {
-  if (org === undefined) return mrkdwn`everything`;
-  if (gvc === undefined) return mrkdwn`everything of org ${org}`;
-  return mrkdwn`*${[org, gvc, workload].filter((part) => part !== undefined).join('/')}*`;
+/** "acme/shop until 5 October, 20:00, by @ada" */
+export function muteLine(mute: Mute): Mrkdwn {
+  return mrkdwn`${scopeName(mute)} until ${moment(mute.until)}, by ${mentionUser(mute.by)}`;
+}
+
+type ScopeOf = SuggestedCommand['scope'];
+
+/** "acme/shop/cart", "everything of org acme" */
+function scopeWords({ org, gvc, workload }: ScopeOf): string {
+  if (org === undefined) return 'everything';
+  if (gvc === undefined) return `everything of org ${org}`;
+  return [org, gvc, workload].filter((part) => part !== undefined).join('/');
+}
+
+function scopeName(scope: ScopeOf): Mrkdwn {
+  return scope.gvc === undefined ? mrkdwn`${scopeWords(scope)}` : mrkdwn`*${scopeWords(scope)}*`;
 }

@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { Scope } from '../../rollouts/watches.ts';
 import {
   placeValue,
@@ -5,18 +6,20 @@ import {
   type Orgs,
   type Target,
 } from '../../platform/deployments/target.ts';
+import { button } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 
+/** A page of a window, and the run that it shows alone. */
 export interface PageOptions {
   /** From 1 on. */
   page: number;
-  /** With what is hidden at first: runs of ad-hoc commands, green workloads. */
-  all: boolean;
+  run?: string | undefined;
 }
 
-/** Value of a button; for the first page without `all` it equals the plain place value. */
-export function pageValue(org: string, target: Target, { page, all }: PageOptions): string {
-  return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}${all ? '+all' : ''}`;
+/** Value of a button; for the first page it equals the plain place value. */
+export function pageValue(org: string, target: Target, { page, run }: PageOptions): string {
+  return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}${run === undefined ? '' : `@${run}`}`;
 }
 
 /** Reads a value from {@link pageValue}. @throws Refusal for any other text */
@@ -24,8 +27,8 @@ export function readPageValue(
   value: string | undefined,
   orgs: Orgs,
 ): PageOptions & { org: string; target: Target } {
-  const [, place, page = '1', all] = /^(.*?)(?:#(\d{1,6}))?(\+all)?$/s.exec(value ?? '') ?? [];
-  return { ...readPlaceValue(place, orgs), page: Number(page), all: all !== undefined };
+  const [, place, page = '1', run] = /^(.*?)(?:#(\d{1,6}))?(?:@(.*))?$/s.exec(value ?? '') ?? [];
+  return { ...readPlaceValue(place, orgs), page: Number(page), run };
 }
 
 /** " org beta"; empty for the default org. */
@@ -41,12 +44,34 @@ export interface SuggestedCommand {
   defaultOrg: string | undefined;
 }
 
-/** Another channel's command has to be typed there: only members know its name. */
-export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
-  const { scope, channel, here, defaultOrg } = about;
-  const { org, gvc, workload } = scope;
+/** "/deployments unwatch shop/cart org beta" */
+export function commandText(
+  verb: string,
+  { scope: { org, gvc, workload }, defaultOrg }: Pick<SuggestedCommand, 'scope' | 'defaultOrg'>,
+): string {
   const name = gvc === undefined ? '' : ` ${gvc}${workload === undefined ? '' : `/${workload}`}`;
   const inOrg = org === undefined || (org === defaultOrg && gvc !== undefined) ? '' : ` org ${org}`;
-  const command = code(`/deployments ${verb}${name}${inOrg}`, Infinity);
+  return `/deployments ${verb}${name}${inOrg}`;
+}
+
+/** Another channel's command has to be typed there: only members know its name. */
+export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
+  const { channel, here } = about;
+  const command = code(commandText(verb, about), Infinity);
   return here ? command : mrkdwn`${command}, typed in ${mentionChannel(channel)},`;
+}
+
+/** Runs `verb` for the scope of a row, once confirmed; absent where it has to be typed in another channel. */
+export function deleteButton(
+  verb: string,
+  about: SuggestedCommand,
+  confirm: { title: string; question: string },
+): Button | undefined {
+  if (!about.here) return undefined;
+  return button({
+    action: RUN_ACTION,
+    text: 'Delete',
+    value: commandText(verb, about),
+    confirm: { ...confirm, yes: 'Delete', no: 'Cancel' },
+  });
 }

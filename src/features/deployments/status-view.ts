@@ -2,55 +2,57 @@ import type { KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
 import { formatAge, plural } from '../../lib/text.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
-import { signOf } from '../../rollouts/render/card.ts';
-import { dotted, listed } from '../../rollouts/render/parts.ts';
+import { dotted } from '../../rollouts/render/parts.ts';
 import {
   isGreen,
   isQuiet,
   type LocationStatus,
   type WorkloadStatus,
 } from '../../rollouts/watch/status.ts';
-import { button, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
-import { pageOf, turnButtons } from '../../slack/kit/pages.ts';
+import { button, section, SIGN } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { PAGE_ACTION } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { smallPrint } from '../answer-parts.ts';
+import { lineSections, smallPrint } from '../answer-parts.ts';
+import { listed, type ListColumn } from '../list.ts';
+import {
+  countsOf,
+  isInTrouble,
+  type Placed,
+  type Trouble,
+  troublesOf,
+  worstSign,
+  worstWorkloadFirst,
+} from './board.ts';
 import { detailsButton } from './details-view.ts';
 import {
-  counted,
-  eachOf,
   grouped,
   impactParts,
-  inSections,
   isPuzzling,
   type LinkedPlace,
-  pageNote,
   placeLinks,
   placesOf,
   replicas,
-  rowOf,
   sinceWords,
   stateName,
   whyNothing,
-  whyOf,
   worstFirst,
-  worstSign,
-  worstWorkloadFirst,
 } from './listing.ts';
-import { orgWords, type PageOptions, pageValue } from './place.ts';
+import { orgWords } from './place.ts';
 import type { LastKnown } from './watched.ts';
 
-/** A page of the table: rows, and characters in its cells, so that no cell is cut. */
-const TABLE_PAGE = [60, 5_500] as const;
-/** Up to this many workloads are all shown, else only those that are not green. */
-const MAX_WORKLOADS = 8;
-const MAX_PROBLEMS = 5;
+/** The name of the question. */
+export const STATUS_ROUTE = 'deployments.status';
 
-/** Previous and Next, and the workloads hidden at first. */
-export const STATUS_ACTION = 'deployments.status';
+/** Sections above the table, which has all rows. */
+const CAUSE_SECTIONS = 3;
+/** With Details and Share, and two buttons that turn pages if there are any; the window has all. */
+const MAX_LINKS = { alone: 3, withPages: 1 } as const;
 
-/** `page` is from 1 on; one beyond the last is the last. */
-export interface StatusView extends LinkedPlace, PageOptions {
+export interface StatusView extends LinkedPlace {
+  /** From 1 on; one beyond the last is the last. */
+  page: number;
   defaultOrg: string | undefined;
   workloads: readonly WorkloadStatus[];
   skipped: number;
@@ -58,103 +60,76 @@ export interface StatusView extends LinkedPlace, PageOptions {
   known?: LastKnown;
 }
 
-/** The answer to `/deployments GVC…`. Pure. */
+/** The answer to `/deployments GVC…`: what is wrong, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped } = view;
-  const workloads = view.workloads.toSorted(worstWorkloadFirst);
+  const workloads = view.workloads
+    .toSorted(worstWorkloadFirst)
+    .map((one): Placed => ({ ...one, org, gvc: target.gvc, isOld: false, channels: [] }));
   if (workloads.length === 0) {
-    const text = mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`;
-    return { text: topText(text), blocks: [section(text)] };
+    return {
+      blocks: [section(mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`)],
+    };
   }
-  const hidden =
-    view.all || workloads.length <= MAX_WORKLOADS ? 0 : workloads.filter(isGreen).length;
-  const listing = hidden === 0 ? workloads : workloads.filter((one) => !isGreen(one));
-  const rows = rowsOf(view, listing);
-  const shown = pageOf(
-    rows,
-    view.page,
-    (row) => [1, cells(columnsOf(view, rows), row).join('').length],
-    TABLE_PAGE,
-  );
-  const { head, below } = headed(view, workloads, problemsOf(view, listing));
-  const value = (page: number, all: boolean): string => pageValue(org, target, { page, all });
+  const isCurrent = view.known === undefined;
+  const says = (one: Placed): boolean => isInTrouble(one) || one.rows.some(isPuzzling);
+  const troubles = troublesOf(workloads.filter(says), ({ workload }) => workload);
+  const { head, below } = headed(view, workloads, troubles);
+  const table = rowsTable(view, workloads, isCurrent);
+  const question = { org, target };
   return {
-    text: topText(head),
     blocks: [
       section(head),
-      ...(shown.page === 1 && below.length > 0 ? [lines(below, MAX_PROBLEMS)] : []),
-      ...(rows.length === 0 ? [] : [tableOf(columnsOf(view, shown.items), shown.items)]),
-      ...smallPrint([...pageNote(shown, view.now), ...cronNote(view)]),
+      ...lineSections(below, CAUSE_SECTIONS),
+      ...table.blocks,
+      ...smallPrint(cronNote(view)),
     ],
-    ...(below.length <= MAX_PROBLEMS
-      ? {}
-      : {
-          rest: {
-            button: `All ${below.length} causes`,
-            title: 'What is wrong',
-            blocks: inSections(below),
-          },
-        }),
-    controls: rowOf(turnButtons(STATUS_ACTION, shown, (page) => value(page, view.all))),
+    asked: { route: STATUS_ROUTE, question, page: table.page },
+    pages: table.pages,
+    // While the platform is away only the state is known.
+    ...(!isCurrent && {
+      controls: [button({ action: PAGE_ACTION, text: 'Try again', value: String(table.page) })],
+    }),
     buttons: [
-      ...(hidden === 0
-        ? []
-        : [
-            button({
-              action: STATUS_ACTION,
-              text: `All ${plural(workloads.length, 'workload')}`,
-              value: value(1, true),
-            }),
-          ]),
-      // While the platform is away only the state is known.
-      view.known === undefined
-        ? detailsButton(org, target)
-        : button({ action: STATUS_ACTION, text: 'Try again', value: value(1, view.all) }),
+      ...(isCurrent ? [detailsButton(org, target)] : []),
       ...placeLinks(
         view,
-        workloads.flatMap((one) => one.rows),
-      ),
+        workloads.flatMap(({ rows }) => rows),
+      ).slice(0, table.pages === 1 ? MAX_LINKS.alone : MAX_LINKS.withPages),
     ],
     shareable: true,
     needs: orgRight(org),
   };
 }
 
-/** The first line, and one for each problem. A problem of all that was asked for is in the first line only. */
+/** The first line, and one for each trouble. One of all that was asked for is in the first line only. */
 function headed(
   view: StatusView,
-  workloads: readonly WorkloadStatus[],
-  problems: readonly Problem[],
+  workloads: readonly Placed[],
+  troubles: readonly Trouble[],
 ): { head: Mrkdwn; below: readonly Mrkdwn[] } {
   const { target, known, now } = view;
-  const rows = workloads.flatMap((one) => one.rows);
   const [one] = workloads;
-  const [only] = problems;
-  const isAll = target.workload !== undefined && only?.rows.length === rows.length;
-  const head =
-    target.workload === undefined || one === undefined
-      ? ofGvc(view, workloads)
-      : ofWorkload(view, one, isAll ? only.why : mrkdwn``);
-  const below = isAll
-    ? []
-    : problems.map((problem) => problemLine(problem, target.workload !== undefined));
+  const [only] = troubles;
+  const isOfOne = target.workload !== undefined && one !== undefined;
+  const isAll = isOfOne && only?.rows.length === one.rows.length;
+  const head = isOfOne
+    ? ofWorkload(view, one, isAll ? only.why : mrkdwn``)
+    : ofGvc(view, workloads);
+  const lines = troubles.map(({ line, sign, where, why }) =>
+    isOfOne ? mrkdwn`${new Mrkdwn(sign)} ${dotted([mrkdwn`*${where}*`, why])}` : line,
+  );
+  const below = isAll ? [] : lines;
   if (known === undefined) return { head, below };
   const old = mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.`;
   return { head: mrkdwn`${old}\n${head}`, below };
 }
 
-/** "*shop*: 1 outage, 1 workload deploying · 3 deployments could not be read · 22 workloads ready, 3 idle" */
+/** "*shop: 1 failed, 1 deploying, 22 ready* · 1 outage · 3 deployments could not be read" */
 function ofGvc({ org, target, skipped }: StatusView, workloads: readonly WorkloadStatus[]): Mrkdwn {
-  const green = workloads.filter(isGreen);
-  const wrong = workloads.filter((one) => !isGreen(one));
   const sign = signIn(workloads, skipped);
-  return mrkdwn`${sign}*${nameOf(target)}*: ${dotted([
-    wrong.length === 0 ? '' : counted(wrong),
-    unreadWords(skipped),
-    wrong.length === 0 && skipped === 0 ? 'all well' : '',
-    green.length === 0 ? '' : counted(green),
-    `org ${org}`,
-  ])}`;
+  const counts = countsOf(nameOf(target), workloads);
+  return mrkdwn`${sign}${dotted([counts, unreadWords(skipped), `org ${org}`])}`;
 }
 
 /** "*Outage* · *shop/cart* v12: failed in oslo since 09:55 · ready in lima · 1 of 3 serve" */
@@ -193,114 +168,93 @@ function versionIn({ rows }: WorkloadStatus): string {
 }
 
 /** One location of a single workload; else the locations where a workload is in the same state. */
-type TableRow = readonly [LocationStatus, ...LocationStatus[]];
+interface Row {
+  readonly one: Placed;
+  readonly rows: readonly [LocationStatus, ...LocationStatus[]];
+}
 
-function rowsOf({ target }: StatusView, workloads: readonly WorkloadStatus[]): TableRow[] {
+function rowsTable(
+  { target, page }: Pick<StatusView, 'target' | 'page'>,
+  workloads: readonly Placed[],
+  hasDetails: boolean,
+) {
+  const isOfOne = target.workload !== undefined;
+  const rows = tableRows(workloads, isOfOne);
+  return listed({
+    caption: `${isOfOne ? 'Locations' : 'Workloads'} of ${nameOf(target)}`,
+    columns: columnsOf(rows, isOfOne ? undefined : ({ workload }) => workload),
+    rows,
+    page,
+    ...(hasDetails && {
+      step: ({ one, rows: [{ workload, location }] }: Row) =>
+        detailsButton(one.org, { gvc: one.gvc, workload, ...(isOfOne && { location }) }),
+    }),
+  });
+}
+
+/** Workloads of any GVCs as a table, each with a button to its details. */
+export function workloadsTable(
+  caption: string,
+  workloads: readonly Placed[],
+  name: (one: Placed) => string,
+): KnownBlock[] {
+  const rows = tableRows(workloads, false);
+  const step = ({ one: { org, gvc, workload } }: Row) => detailsButton(org, { gvc, workload });
+  return listed({ caption, columns: columnsOf(rows, name), rows, step }).blocks;
+}
+
+function tableRows(workloads: readonly Placed[], isByLocation: boolean): Row[] {
   const alike = ({ location, state, version, diverged, wanted, others }: LocationStatus): string =>
-    target.workload !== undefined
-      ? location
-      : [state, version, diverged, wanted === 0, others[0]?.[0]].join(' ');
-  return workloads.flatMap(({ rows }) => [...grouped(rows.toSorted(worstFirst), alike).values()]);
-}
-
-const CELLS: Readonly<Record<string, (rows: TableRow) => string>> = {
-  Workload: ([{ workload }]) => workload,
-  Location: ([{ location }]) => location,
-  State: ([{ state }]) => stateName(state),
-  Locations: (rows) => rows.map(({ location }) => location).join(', '),
-  Ready: ready,
-  Version: ([row]) => version(row),
-  Restarts: restarts,
-};
-const NUMBERS: ReadonlySet<string> = new Set(['Ready', 'Version', 'Restarts']);
-
-function columnsOf({ target }: StatusView, rows: readonly TableRow[]): string[] {
-  const restarted = rows.some((row) => row.some((one) => one.restarts > 0));
-  const figures = ['Ready', 'Version', ...(restarted ? ['Restarts'] : [])];
-  if (target.workload !== undefined) return ['Location', 'State', ...figures];
-  // With restarts, the location names would push the figures out of sight.
-  return restarted
-    ? ['Workload', 'State', ...figures, 'Locations']
-    : ['Workload', 'State', 'Locations', ...figures];
-}
-
-function cells(columns: readonly string[], row: TableRow): string[] {
-  return columns.map((title) => CELLS[title]?.(row) ?? '');
-}
-
-function tableOf(columns: readonly string[], rows: readonly TableRow[]): KnownBlock {
-  return table(
-    columns.map((title) => ({ title, align: NUMBERS.has(title) ? 'right' : 'left' })),
-    rows.map((row) => cells(columns, row)),
+    isByLocation ? location : [state, version, diverged, wanted === 0, others[0]?.[0]].join(' ');
+  return workloads.flatMap((one) =>
+    [...grouped(one.rows.toSorted(worstFirst), alike).values()].map((rows) => ({ one, rows })),
   );
 }
 
-function ready(rows: TableRow): string {
+/** @param name of a workload; absent: the rows are locations */
+function columnsOf(
+  rows: readonly Row[],
+  name: ((one: Placed) => string) | undefined,
+): ListColumn<Row>[] {
+  const restarted = rows.some((row) => restartsOf(row) > 0);
+  const figures: ListColumn<Row>[] = [
+    { title: 'Ready', of: ({ rows: all }) => readyCell(all) },
+    { title: 'Version', of: ({ rows: [row] }) => versionCell(row) },
+    ...(restarted ? [{ title: 'Restarts', of: restartsCell }] : []),
+  ];
+  const state = { title: 'State', of: ({ rows: [row] }: Row) => stateName(row.state) };
+  if (name === undefined) {
+    return [{ title: 'Location', of: ({ rows: [row] }) => row.location }, state, ...figures];
+  }
+  const where = {
+    title: 'Locations',
+    of: ({ rows: all }: Row) => all.map(({ location }) => location).join(', '),
+  };
+  // With restarts, the location names would push the figures out of sight.
+  const others = restarted ? [...figures, where] : [where, ...figures];
+  return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...others];
+}
+
+function readyCell(rows: Row['rows']): string {
   const share = replicas(rows);
   const isOld = rows[0].state === 'stale' || rows[0].state === 'unknown';
   return isOld && share !== '–' ? `${share} (last known)` : share;
 }
 
 /** "v12", "v12 (reports v13)" */
-function version({ version: expected, diverged }: LocationStatus): string {
+function versionCell({ version: expected, diverged }: LocationStatus): string | Numeric {
   if (expected === 0) return '–';
-  return diverged === undefined ? `v${expected}` : `v${expected} (reports v${diverged})`;
+  const reports = diverged === undefined ? '' : ` (reports v${diverged})`;
+  return new Numeric(expected, `v${expected}${reports}`);
 }
 
-function restarts(rows: readonly LocationStatus[]): string {
-  const all = rows.reduce((sum, row) => sum + row.restarts, 0);
-  return all === 0 ? '–' : String(all);
+function restartsOf({ rows }: Row): number {
+  return rows.reduce((sum, row) => sum + row.restarts, 0);
 }
 
-interface Problem {
-  rows: TableRow;
-  sign: string;
-  /** "Outage", and "0 of 3 serve"; of the first problem of a workload. */
-  lead: Mrkdwn;
-  serves: Mrkdwn;
-  where: string;
-  /** "The image cannot be pulled → Check its name" */
-  why: Mrkdwn;
-}
-
-/** Problems of the same kind are one, of whatever workloads. */
-function problemsOf(view: StatusView, workloads: readonly WorkloadStatus[]): Problem[] {
-  const same = grouped(
-    workloads.flatMap((one) => problemsIn(view, one)),
-    ({ rows: [{ state }], ...wording }) => state + JSON.stringify({ ...wording, rows: [] }),
-  );
-  return [...same.values()].map(([first, ...more]) => {
-    const [row, ...rows] = first.rows;
-    return { ...first, rows: [row, ...rows, ...more.flatMap((one) => one.rows)] };
-  });
-}
-
-function problemsIn(view: StatusView, one: WorkloadStatus): Problem[] {
-  const { impact, rows } = one;
-  const wrong = rows.filter(
-    (row) => isPuzzling(row) || (impact.level > 0 && impact.worst.includes(row.location)),
-  );
-  const alike = grouped(wrong, (row) => row.state + whyOf(row).text);
-  return [...alike.values()].map((of, index): Problem => {
-    const [row] = of;
-    const parts = index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: mrkdwn`` };
-    return {
-      ...parts,
-      rows: of,
-      sign: signOf(row.state, impact),
-      where: listed(of.map(({ location }) => location)),
-      why: whyOf(row),
-    };
-  });
-}
-
-/** "*Outage* · *cart, web* failed in oslo since 09:55 · …"; of one workload, whose state is above, "*oslo* · …" */
-function problemLine({ rows, where, lead, serves, why, sign }: Problem, ofOne: boolean): Mrkdwn {
-  const front = mrkdwn`${new Mrkdwn(sign)}`;
-  if (ofOne) return mrkdwn`${front} ${dotted([mrkdwn`*${where}*`, why])}`;
-  const names = [...new Set(rows.map(({ workload }) => workload))];
-  const state = mrkdwn`*${listed(names)}* ${rows[0].state} in ${where}${sinceWords(rows)}`;
-  return mrkdwn`${front} ${dotted([lead, state, eachOf(serves, names.length), why])}`;
+function restartsCell(row: Row): Numeric {
+  const all = restartsOf(row);
+  return new Numeric(all, all === 0 ? '–' : String(all));
 }
 
 function cronNote({ org, defaultOrg, target, workloads }: StatusView): Mrkdwn[] {

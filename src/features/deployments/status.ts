@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import {
   nameOf,
@@ -10,26 +11,28 @@ import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.ts';
 import type { Feature, Services } from '../../services.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
+import type { ActionContext, Answer, Person } from '../../slack/routing/routes.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
 import {
   executionsAnswer,
   executionsModal,
   type ExecutionsView,
   JOBS_ACTION,
+  JOBS_ROUTE,
   RUNS_ACTION,
   RUNS_TITLE,
 } from './executions-view.ts';
-import { orgWords, type PageOptions, readPageValue } from './place.ts';
-import { STATUS_ACTION, statusAnswer, type StatusView } from './status-view.ts';
+import { orgWords, readPageValue } from './place.ts';
+import { STATUS_ROUTE, statusAnswer, type StatusView } from './status-view.ts';
 import { absentPlace, type NameServices, partOf, readLastKnown, timeOf } from './watched.ts';
 
-export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access'>;
+export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access' | 'kept'>;
 
 /** `/deployments GVC…`; the last known state while the platform is away. @throws as `readDetailed` */
 export async function status(
   services: StatusServices,
-  asked: Pick<StatusView, 'org' | 'target' | 'page' | 'all'>,
+  asked: Pick<StatusView, 'org' | 'target' | 'page'>,
 ): Promise<Answer> {
   const { org, target } = asked;
   const usual = {
@@ -73,38 +76,64 @@ export async function executions(
   command: { org: string | undefined; target: ExecutionsView['target'] },
 ): Promise<Answer> {
   const org = resolveOrg(command.org, services.orgs);
-  const asked = { org, target: command.target, page: 1, all: false };
+  const asked = { org, target: command.target, page: 1, run: undefined, all: false };
   const typed = commandFor('jobs ', org, services.orgs);
   const view = await readRuns(services, asked, typed);
   if (view.locations.length + view.skipped === 0) await requireLikely(services, asked, typed);
   return executionsAnswer(view);
 }
 
-/** Each button reads the place again, for another page of the answer or for a modal. */
+const Place = z.object({
+  org: z.string(),
+  target: z.object({
+    gvc: z.string(),
+    workload: z.string().optional(),
+    location: z.string().optional(),
+  }),
+});
+const Jobs = Place.extend({
+  target: Place.shape.target.required({ workload: true }),
+  all: z.boolean(),
+});
+
+/** Each click reads the place again, for another page of the answer or for a modal. */
 export function createStatusRoutes(
   services: StatusServices,
-): Required<Pick<Feature, 'actions' | 'modals'>> {
+): Required<Pick<Feature, 'actions' | 'modals' | 'questions'>> {
   const { access, orgs, clock } = services;
+  const jobs = async (person: Person, asked: z.infer<typeof Jobs>, page: number) => {
+    await access.requireOrgAccess(person, asked.org);
+    return executionsAnswer(await readRuns(services, { ...asked, page }));
+  };
+  /** @throws Refusal for a member without access to the org */
+  const readClick = async ({ person, value }: ActionContext) => {
+    await access.requireOrgAccess(person);
+    const asked = readPageValue(value, orgs);
+    await access.requireOrgAccess(person, asked.org);
+    return asked;
+  };
   return {
-    actions: [
+    questions: [
       {
-        actionId: STATUS_ACTION,
-        inPlace: true,
-        async run({ person, value }) {
-          await access.requireOrgAccess(person);
-          const asked = readPageValue(value, orgs);
+        name: STATUS_ROUTE,
+        async ask({ person }, question, page) {
+          const asked = readQuestion(Place, question);
           await access.requireOrgAccess(person, asked.org);
-          return status(services, asked);
+          return status(services, { ...asked, page });
         },
       },
       {
+        name: JOBS_ROUTE,
+        ask: ({ person }, question, page) => jobs(person, readQuestion(Jobs, question), page),
+      },
+    ],
+    actions: [
+      {
         actionId: JOBS_ACTION,
         inPlace: true,
-        async run({ person, value }) {
-          await access.requireOrgAccess(person);
-          const asked = readAsked(value, orgs);
-          await access.requireOrgAccess(person, asked.org);
-          return executionsAnswer(await readRuns(services, asked));
+        async run(context) {
+          const asked = await questionIn(services.kept, context, Jobs);
+          return jobs(context.person, { ...asked, all: !asked.all }, 1);
         },
       },
     ],
@@ -112,10 +141,8 @@ export function createStatusRoutes(
       {
         actionId: CARD_ACTIONS.details,
         title: DETAILS_TITLE,
-        async load({ person, value }) {
-          await access.requireOrgAccess(person);
-          const { org, target, page } = readPageValue(value, orgs);
-          await access.requireOrgAccess(person, org);
+        async load(context) {
+          const { org, target, page } = await readClick(context);
           const read = await readDetailed(services, { org, target });
           const { links } = services.config;
           return detailsModal({ org, target, links, ...read, page, now: clock.now() });
@@ -124,11 +151,9 @@ export function createStatusRoutes(
       {
         actionId: RUNS_ACTION,
         title: RUNS_TITLE,
-        async load({ person, value }) {
-          await access.requireOrgAccess(person);
-          const asked = readAsked(value, orgs);
-          await access.requireOrgAccess(person, asked.org);
-          return executionsModal(await readRuns(services, asked));
+        async load(context) {
+          const asked = requireWorkload(await readClick(context));
+          return executionsModal(await readRuns(services, { ...asked, all: true }));
         },
       },
     ],
@@ -163,11 +188,10 @@ export async function readDetailed(
   };
 }
 
-type Asked = Pick<ExecutionsView, 'org' | 'target' | keyof PageOptions>;
+type Asked = Pick<ExecutionsView, 'org' | 'target' | 'page' | 'run' | 'all'>;
 
 /** @throws Refusal */
-function readAsked(value: string | undefined, orgs: Orgs): Asked {
-  const asked = readPageValue(value, orgs);
+function requireWorkload<T extends { target: Target }>(asked: T) {
   const { workload } = asked.target;
   if (workload === undefined) {
     throw new Refusal(

@@ -1,7 +1,7 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { compareNatural, firstOf, formatAge, plural, shorten } from '../../lib/text.ts';
+import { compareNatural, firstOf, formatAge, plural, shorten, truncate } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { illWords } from '../../rollouts/render/parts.ts';
@@ -21,23 +21,28 @@ import {
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect, isMember, requireChannelMember } from '../../slack/directory.ts';
-import { button, context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import type { Cell } from '../../slack/kit/tables.ts';
 import {
   code,
+  instant,
   joinFirst,
   joinMrkdwn,
+  joinRich,
   mentionChannel,
-  mentionUser,
-  moment,
   mrkdwn,
   Mrkdwn,
+  rich,
+  Rich,
 } from '../../slack/kit/text.ts';
 import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
-import { isReadable, muteButtons, muteLine } from './mute.ts';
+import { smallPrint } from '../answer-parts.ts';
+import { listed } from '../list.ts';
+import { worstWorkloadFirst } from './board.ts';
+import { isReadable, muteButtons, muteLine, person } from './mute.ts';
 import type { DeploymentsCommand } from './parse.ts';
-import { worstWorkloadFirst } from './listing.ts';
-import { commandOf, orgWords, type SuggestedCommand } from './place.ts';
+import { commandOf, deleteButton, orgWords, type SuggestedCommand } from './place.ts';
 import { readDetailed } from './status.ts';
 import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
@@ -119,10 +124,11 @@ function commandAgain(
 /** @param readable the orgs that the person may read */
 export async function listWatches(
   services: WatchServices,
-  channel: string,
+  where: Pick<SuggestedCommand, 'channel' | 'here'>,
   readable: readonly string[],
 ): Promise<Answer> {
   const { redis, keys } = services;
+  const { channel } = where;
   const now = services.clock.now();
   const [watches, mutes, isIn] = await Promise.all([
     createWatches(services).all(),
@@ -137,7 +143,8 @@ export async function listWatches(
     poll: await readPollStatus(redis, keys, one.org, one.gvc),
   }));
   return watchesAnswer({
-    channel,
+    ...where,
+    defaultOrg: services.orgs.fallback,
     outside: isIn === false,
     entries: await Promise.all(entries),
     mutes: mutes.filter((mute) => mute.channel === channel && isReadable(mute, readable)),
@@ -179,15 +186,14 @@ export function watchAddedAnswer(
   const meant = unlisted?.meant;
   const text =
     meant === undefined
-      ? mrkdwn`:eyes: ${what}${narrowing(watch)}: ${next}. ${startWords(ill)}`
+      ? mrkdwn`${new Mrkdwn(SIGN.good)} ${what}${narrowing(watch)}: ${next}. ${startWords(ill)}`
       : mrkdwn`:warning: ${what}, but nothing has that name. Did you mean *${nameOf(meant.target)}*?`;
   return {
-    text: topText(text),
     blocks: [
       section(text),
       ...(unlisted === undefined ? [] : [unlistedNote(watch, unlisted)]),
       ...(wider === undefined ? [] : [widerNote(wider)]),
-      ...(mute === undefined ? [] : [context(mrkdwn`For now it is silent: ${muteLine(mute)}.`)]),
+      ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
     ...(meant === undefined
       ? {}
@@ -245,7 +251,6 @@ export function unwatchAnswer({ removed, kept }: Unwatched, where: UnwatchContex
   if (kept.length > 0) blocks.push(configuredNote(kept, where));
   const offersMute = clicked !== undefined && kept.length > 0;
   return {
-    text: topText(text),
     blocks,
     ...(offersMute ? { buttons: muteButtons(clicked) } : {}),
     ...(removed.length > 0 ? { shareable: true, needs: ofWatches(removed) } : {}),
@@ -273,7 +278,7 @@ export function endedAnswer({ removed, kept }: Unwatched, foreign: readonly Watc
         ]),
   ];
   const blocks = [section(said), ...staying.map((line) => context(line))];
-  return { text: topText(joinMrkdwn([said, ...staying], ' ')), blocks };
+  return { blocks };
 }
 
 /** "acme/shop, acme/blog and 3 more" */
@@ -342,8 +347,7 @@ interface WatchHealth {
   poll: PollStatus;
 }
 
-export interface WatchesView {
-  channel: string;
+export interface WatchesView extends Omit<SuggestedCommand, 'scope'> {
   /** The bot is not in the channel, so it cannot post. */
   outside: boolean;
   entries: readonly WatchHealth[];
@@ -354,44 +358,58 @@ export interface WatchesView {
 
 /** Of a name in a button, which takes 75 characters. */
 const LABEL_LENGTH = 60;
-const MAX_WATCHES = 8;
 const MAX_ILL = 8;
-/** A text block takes 3,000 characters, and a line with two long names may have 300. */
-const LINES_PER_BLOCK = 8;
-/** In a window, which takes 100 blocks. */
-const MAX_BLOCKS = 90;
 const ERROR_LENGTH = 100;
 
-/** The answer to `/deployments watches`. Pure. */
+/** The answer to `/deployments watches`: those that cannot be read first. Pure. */
 export function watchesAnswer(view: WatchesView): Answer {
-  const { channel, entries, elsewhere } = view;
+  const { channel, entries, elsewhere, mutes, now } = view;
   const warning = view.outside ? [section(OUTSIDE)] : [];
   if (entries.length === 0) {
     const others = elsewhere === 0 ? '' : ` ${elsewhere} in other channels.`;
     const text = mrkdwn`Nothing is watched in ${mentionChannel(channel)}.${others} Start with ${code('/deployments watch GVC')}.`;
-    return { text: topText(text), blocks: [section(text), ...warning] };
+    return { blocks: [section(text), ...warning] };
   }
-  const sorted = entries.toSorted((a, b) => compareNatural(placeOf(a.watch), placeOf(b.watch)));
-  const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'place')}${troubled(entries)}`;
-  const all = sorted.map((entry) => watchLine(entry, view));
+  const muteOfRow = ({ watch }: WatchHealth) => muteOf(mutes, channel, watch, now);
+  const table = listed<WatchHealth>({
+    caption: 'What the channel watches',
+    columns: [
+      { title: 'Watch', of: ({ watch }) => placeOf(watch) },
+      { title: 'Read', of: ({ poll }) => healthOf(poll, now) },
+      { title: 'Posts', of: ({ watch }) => postsOf(watch) },
+      ...(entries.some(muteOfRow)
+        ? [{ title: 'Muted', of: (row: WatchHealth) => mutedCell(muteOfRow(row)) }]
+        : []),
+      { title: 'Made by', of: ({ watch }) => origin(watch) },
+    ],
+    rows: entries.toSorted(failingFirst),
+    step: ({ watch }) => (watch.configured ? undefined : endButton(watch, view)),
+  });
+  const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'watch', 'watches')}${troubled(entries)}`;
   return {
-    text: topText(title),
-    blocks: [section(title), ...warning, ...inBlocks(all.slice(0, MAX_WATCHES)), ...notes(view)],
-    ...(all.length <= MAX_WATCHES
-      ? {}
-      : {
-          rest: {
-            button: `All ${plural(all.length, 'watch', 'watches')}`,
-            title: 'Watches',
-            blocks: inBlocks(all).slice(0, MAX_BLOCKS),
-          },
-        }),
+    blocks: [section(title), ...warning, ...table.blocks, ...notes(view)],
     shareable: true,
     needs: ofWatches(entries.map(({ watch }) => watch)),
   };
 }
 
-const OUTSIDE = mrkdwn`:warning: Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
+const OUTSIDE = mrkdwn`${new Mrkdwn(SIGN.wrong)} Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
+
+function failingFirst(a: WatchHealth, b: WatchHealth): number {
+  const failing = ({ poll }: WatchHealth): number => Number(poll.failures > 0);
+  return failing(b) - failing(a) || compareNatural(placeOf(a.watch), placeOf(b.watch));
+}
+
+function endButton(watch: Watch, view: WatchesView): Button | undefined {
+  return deleteButton(
+    'unwatch',
+    { ...view, scope: watch },
+    {
+      title: 'End the watch?',
+      question: `This ends the watch of ${shorten(placeOf(watch), LABEL_LENGTH)}, for everyone in the channel.`,
+    },
+  );
+}
 
 function troubled(entries: readonly WatchHealth[]): Mrkdwn {
   const failing = entries.filter(({ poll }) => poll.failures > 0).length;
@@ -401,57 +419,56 @@ function troubled(entries: readonly WatchHealth[]): Mrkdwn {
     : mrkdwn`, ${failing} of them cannot be read just now`;
 }
 
-function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
-  const blocks: KnownBlock[] = [];
-  for (let from = 0; from < all.length; from += LINES_PER_BLOCK) {
-    blocks.push(lines(all.slice(from, from + LINES_PER_BLOCK)));
-  }
-  return blocks;
-}
-
-function watchLine({ watch, poll }: WatchHealth, { channel, mutes, now }: WatchesView): Mrkdwn {
-  const mute = muteOf(mutes, channel, watch, now);
+/** "all outcomes", "only failed; in the thread; @oncall is notified" */
+function postsOf({ only = [], quiet, notify }: Watch): Cell {
   const parts = [
-    healthOf(poll, now),
-    ...(mute === undefined
-      ? []
-      : [mrkdwn`:no_bell: until ${moment(mute.until)} by ${mentionUser(mute.by)}`]),
-    origin(watch),
+    rich`${only.length === 0 ? 'all outcomes' : `only ${OR.format(only)}`}`,
+    ...(quiet ? [rich`in the thread`] : []),
+    ...(notify === undefined ? [] : [rich`${mentioned(notify)} is notified`]),
   ];
-  return mrkdwn`*${placeOf(watch)}*${narrowing(watch)} – ${joinMrkdwn(parts, ' · ')}`;
+  return joinRich(parts, '; ');
 }
 
-function origin({ configured, by }: Watch): Mrkdwn {
-  if (configured) return mrkdwn`set by WATCHES`;
-  return by === undefined ? mrkdwn`made by command` : mrkdwn`made by ${mentionUser(by)}`;
+/** A group or a person; "@here" as text, so that a shared table notifies no one. */
+function mentioned(notify: string): Rich {
+  const [, group] = /^<!subteam\^(\w+)>$/.exec(notify) ?? [];
+  if (group !== undefined) return new Rich([{ type: 'usergroup', usergroup_id: group }]);
+  const [, user] = /^<@(\w+)>$/.exec(notify) ?? [];
+  return user === undefined ? rich`@${notify.replace(/[<!>]/g, '')}` : person(user);
+}
+
+function mutedCell(mute: Mute | undefined): Cell {
+  return mute === undefined ? '–' : rich`until ${instant(mute.until)}`;
+}
+
+function origin({ configured, by }: Watch): Cell {
+  if (configured) return 'WATCHES';
+  return by === undefined ? 'a command' : person(by);
 }
 
 /** "read 20 s ago", or since when it cannot be read, and why. */
-export function healthOf(poll: PollStatus, now: number): Mrkdwn {
+function healthOf(poll: PollStatus, now: number): string {
   if (poll.failures > 0) {
     const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
-    return mrkdwn`:warning: ${last}, ${plural(poll.failures, 'try', 'tries')} failed since: ${code(poll.error, ERROR_LENGTH)}`;
+    return `🟠 ${last}, ${plural(poll.failures, 'try', 'tries')} failed since: ${truncate(poll.error, ERROR_LENGTH)}`;
   }
-  if (poll.at === 0) return mrkdwn`not read yet`;
+  if (poll.at === 0) return 'not read yet';
   const skipped = poll.skipped === 0 ? '' : ` · ${plural(poll.skipped, 'deployment')} unreadable`;
-  return mrkdwn`read ${formatAge(now - poll.at)}${skipped}`;
+  return `read ${formatAge(now - poll.at)}${skipped}`;
 }
 
 function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownBlock[] {
-  // A mute of one workload does not silence a watch of the whole GVC, so no line above shows it.
+  // A mute of one workload does not silence a watch of the whole GVC, so no row above shows it.
   const partial = mutes.filter((mute) =>
     entries.some(
       ({ watch }) => overlaps(watch, mute) && muteOf([mute], channel, watch, now) === undefined,
     ),
   );
-  const hidden = entries.length - MAX_WATCHES;
-  const texts = [
-    ...(hidden > 0 ? [mrkdwn`… and ${hidden} more`] : []),
-    ...partial.slice(0, 5).map(muteLine),
+  return smallPrint([
+    ...partial.slice(0, 5).map((mute) => mrkdwn`${new Mrkdwn(SIGN.off)} Muted: ${muteLine(mute)}`),
     ...(partial.length > 5
       ? [mrkdwn`${partial.length - 5} more are muted: ${code('/deployments mute')}`]
       : []),
     ...(elsewhere > 0 ? [mrkdwn`${elsewhere} more in other channels`] : []),
-  ];
-  return texts.length === 0 ? [] : [context(...texts)];
+  ]);
 }
