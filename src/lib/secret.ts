@@ -109,8 +109,9 @@ function shapes(brandPrefix: string): readonly { pattern: RegExp; to: string }[]
     { pattern: new RegExp(`${escapeRegExp(brandPrefix)}-bsat-[\\w.~+/=-]+`, 'g'), to: hidden },
     { pattern: /(Bearer)\s+[\w.~+/=-]{4,}/gi, to: `$1 ${hidden}` },
     {
+      // The end of a bold heading, as in "*External authorization:*", is not a value.
       pattern:
-        /(authorization(?:\\*["']\s*[:,]|\s*[:=])\s*\\*["']?)(?:(?:Basic|Bearer|Token)\s+)?[^\s"'\\,;]+/gi,
+        /(authorization(?:\\*["']\s*[:,]|\s*[:=])\s*\\*["']?)(?![*_~]+(?:[\s"'\\,;]|$))(?:(?:Basic|Bearer|Token)\s+)?[^\s"'\\,;]+/gi,
       to: `$1${hidden}`,
     },
     { pattern: /\/\/[^\s/"'\\@?#<>]+@/g, to: `//${hidden}@` },

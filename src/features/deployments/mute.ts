@@ -162,7 +162,10 @@ function stillMuted(scoped: SuggestedCommand, wider: Mute): ReturnType<typeof co
   return context(mrkdwn`It stays muted with ${muteLine(wider)}. ${command} ends that.`);
 }
 
-export function mutesAnswer(where: Omit<SuggestedCommand, 'scope'>, mutes: readonly Mute[]): Answer {
+export function mutesAnswer(
+  where: Omit<SuggestedCommand, 'scope'>,
+  mutes: readonly Mute[],
+): Answer {
   const channel = mentionChannel(where.channel);
   if (mutes.length === 0) {
     const text = mrkdwn`Nothing is muted in ${channel}. ${code('/deployments mute 8h GVC/WORKLOAD')} mutes a workload, ${code('/deployments mute 8h')} everything that the channel watches.`;

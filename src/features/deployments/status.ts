@@ -100,17 +100,10 @@ const Jobs = Place.extend({
 export function createStatusRoutes(
   services: StatusServices,
 ): Required<Pick<Feature, 'actions' | 'modals' | 'questions'>> {
-  const { access, orgs, clock } = services;
+  const { access, clock } = services;
   const jobs = async (person: Person, asked: z.infer<typeof Jobs>, page: number) => {
     await access.requireOrgAccess(person, asked.org);
     return executionsAnswer(await readRuns(services, { ...asked, page }));
-  };
-  /** @throws Refusal for a member without access to the org */
-  const readClick = async ({ person, value }: ActionContext) => {
-    await access.requireOrgAccess(person);
-    const asked = readPageValue(value, orgs);
-    await access.requireOrgAccess(person, asked.org);
-    return asked;
   };
   return {
     questions: [
@@ -142,7 +135,7 @@ export function createStatusRoutes(
         actionId: CARD_ACTIONS.details,
         title: DETAILS_TITLE,
         async load(context) {
-          const { org, target, page } = await readClick(context);
+          const { org, target, page } = await readClick(services, context);
           const read = await readDetailed(services, { org, target });
           const { links } = services.config;
           return detailsModal({ org, target, links, ...read, page, now: clock.now() });
@@ -152,12 +145,23 @@ export function createStatusRoutes(
         actionId: RUNS_ACTION,
         title: RUNS_TITLE,
         async load(context) {
-          const asked = requireWorkload(await readClick(context));
+          const asked = requireWorkload(await readClick(services, context));
           return executionsModal(await readRuns(services, { ...asked, all: true }));
         },
       },
     ],
   };
+}
+
+/** The place of a button. @throws Refusal for a member without access to the org */
+async function readClick(
+  { access, orgs }: Pick<StatusServices, 'access' | 'orgs'>,
+  { person, value }: ActionContext,
+) {
+  await access.requireOrgAccess(person);
+  const asked = readPageValue(value, orgs);
+  await access.requireOrgAccess(person, asked.org);
+  return asked;
 }
 
 /**

@@ -1,10 +1,10 @@
-import type { KnownBlock } from '@slack/types';
 import type { Config } from '../../config/config.ts';
 import { formatDuration, plural, truncate } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
-import { context, lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, moment, Mrkdwn, mrkdwn, withCode } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
+import { lineSections } from '../answer-parts.ts';
 
 /** One result of a check. Plain text, without secrets, amounts or people. */
 export interface Finding {
@@ -74,17 +74,12 @@ const ICONS = {
   well: new Mrkdwn(SIGN.good),
 } as const;
 
-const MAX_TROUBLES = 8;
 const MAX_OFFS = 3;
 const MAX_NAMES = 6;
 /** Characters, before they are escaped. */
 const LENGTH = { says: 240, fix: 320, well: 90, name: 80, names: 240, area: 330 } as const;
-/** Characters as sent, of the problems in the answer. */
-const ROOM = 1_150;
-/** Likewise for one block, below `LIMITS.sectionText`; a line is shorter, however much of it is escaped. */
-const BLOCK_ROOM = 2_900;
-/** Blocks for each part of the window, which takes 100. */
-const MAX_BLOCKS = { troubles: 60, well: 20, off: 15 } as const;
+/** Characters as sent, of the problems: all of them, up to what a message takes. */
+const ROOM = 9_000;
 
 /** Broken, then doubtful findings, a line each with its fix; healthy ones share one line. Pure. */
 export function doctorAnswer(examination: {
@@ -105,11 +100,10 @@ export function doctorAnswer(examination: {
   const more = hidden > 0 ? [mrkdwn`… and ${hidden} more`] : [];
   const took = tookMs < 1_000 ? 'less than 1 s' : formatDuration(tookMs);
   return {
-    text: topText(mrkdwn`${title}${inShort(troubles)}`),
     blocks: [
       section(mrkdwn`${icon} *${title}*`),
-      ...inBlocks([...shown, ...more]),
-      ...inBlocks([...(troubles.length > 0 ? wellCount(well) : []), ...offLines(offs)]),
+      ...lineSections([...shown, ...more]),
+      ...lineSections([...(troubles.length > 0 ? wellCount(well) : []), ...offLines(offs)]),
       context(
         mrkdwn`Checked at ${moment(at, '{time_secs}')} in ${took}; asking again within a minute gives the same answer`,
       ),
@@ -140,16 +134,11 @@ function thingsAre(count: number, how: string): string {
   return count === 1 ? `1 thing is ${how}` : `${count} things are ${how}`;
 }
 
-/** For notifications and screen readers. */
-function inShort(troubles: readonly Placed[]): string {
-  const first = troubles.slice(0, 8).map(({ what, says }) => `${what} – ${truncate(says, 120)}`);
-  return first.length === 0 ? '' : `: ${first.join('; ').replaceAll('`', '')}`;
-}
-
-/** As many as can be read at a glance, at least the worst. */
+/** As many as a message takes, at least the worst. */
 function shownTroubles(all: readonly Mrkdwn[]): readonly Mrkdwn[] {
-  const some = all.slice(0, MAX_TROUBLES);
-  return some.slice(0, Math.max(1, fitting(some, ROOM).length));
+  let used = 0;
+  const over = all.findIndex(({ text }) => (used += text.length + 1) > ROOM);
+  return over === -1 ? all : all.slice(0, Math.max(1, over));
 }
 
 function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
@@ -198,13 +187,13 @@ function restOf({ troubles, well, offs }: Parts, all: number): { rest?: Rest } {
   const fine = [...grouped(well, ({ area }) => area)].map(wellLine);
   return {
     rest: {
-      button: isMore ? `All ${plural(all, 'finding')}` : 'What is well',
+      button: isMore ? `Show all (${all})` : 'Details',
       title: isMore ? 'All findings' : 'What is well',
-      blocks: [
-        ...inBlocks(troubles.map(troubleLine)).slice(0, MAX_BLOCKS.troubles),
-        ...inBlocks(fine).slice(0, MAX_BLOCKS.well),
-        ...inBlocks((isMore ? offs : []).map(offLine)).slice(0, MAX_BLOCKS.off),
-      ],
+      blocks: lineSections([
+        ...troubles.map(troubleLine),
+        ...fine,
+        ...(isMore ? offs : []).map(offLine),
+      ]),
     },
   };
 }
@@ -238,19 +227,4 @@ function namesOf(whats: readonly string[]): string {
     MAX_NAMES,
   );
   return truncate(names, LENGTH.names);
-}
-
-function fitting(all: readonly Mrkdwn[], room: number): readonly Mrkdwn[] {
-  let used = 0;
-  const over = all.findIndex(({ text }) => {
-    used += text.length + 1;
-    return used > room;
-  });
-  return over === -1 ? all : all.slice(0, over);
-}
-
-function inBlocks(all: readonly Mrkdwn[]): KnownBlock[] {
-  if (all.length === 0) return [];
-  const count = Math.max(1, fitting(all, BLOCK_ROOM).length);
-  return [lines(all.slice(0, count), count), ...inBlocks(all.slice(count))];
 }

@@ -8,16 +8,20 @@ import { type Addresses, addressesOf, endpointOf } from '../../platform/workload
 import { readFacts } from '../../rollouts/watch/facts.ts';
 import { stateAlone } from '../../rollouts/watch/status.ts';
 import type { Services } from '../../services.ts';
-import { button, section, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, Rest } from '../../slack/routing/routes.ts';
+import { button, section } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn, rich } from '../../slack/kit/text.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { lineSections } from '../answer-parts.ts';
+import { listed } from '../list.ts';
 import type { WorkloadCommand, WorkloadTarget } from './parse.ts';
 
 /** @throws Refusal for an unknown workload, PlatformError */
 export async function showAddresses(
   services: Pick<Services, 'deployments' | 'config' | 'stopping'>,
   org: string,
-  command: Extract<WorkloadCommand, { kind: 'addresses' }>,
+  command: Pick<Extract<WorkloadCommand, { kind: 'addresses' }>, 'target' | 'replicas' | 'port'>,
+  page = 1,
 ): Promise<Answer> {
   const { brand } = services.config;
   const { target, replicas, port } = command;
@@ -41,7 +45,7 @@ export async function showAddresses(
     containers: containersOf(deployments),
   });
   const cron = deployments.some((one) => stateAlone(one) === 'cron');
-  return addressesAnswer({ org, target, addresses, cron, replicas, port, skipped });
+  return addressesAnswer({ org, target, addresses, cron, replicas, port, skipped, page });
 }
 
 /** Undefined: absent from the platform's answer. */
@@ -86,6 +90,8 @@ function aliasIn(deployments: readonly Deployment[]): string | undefined {
 }
 
 export const PROBE_ACTION = 'workload.probe';
+/** The name of the question. */
+export const ADDRESSES_ROUTE = 'workload.addresses';
 
 interface AddressesView {
   org: string;
@@ -96,6 +102,8 @@ interface AddressesView {
   replicas: number | undefined;
   port: number | undefined;
   skipped: number;
+  /** Of the replicas, from 1 on. */
+  page: number;
 }
 
 export function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
@@ -103,35 +111,29 @@ export function notReported(org: string, target: WorkloadTarget, skipped: number
     skipped === 0
       ? mrkdwn`no deployments are reported, so its addresses are not known. A new workload appears after its first report.`
       : mrkdwn`its deployments cannot be read, so its addresses are not known. ${code(`/deployments ${nameOf(target)}`)} may say more.`;
-  const text = mrkdwn`${titleOf(org, target)}: ${why}`;
-  return { text: topText(text), blocks: [section(text)] };
+  return { blocks: [section(mrkdwn`${titleOf(org, target)}: ${why}`)] };
 }
 
-/** The most wanted addresses (spec 2.14), one per line for copying; a button opens all of them. Pure. */
+/** Every address of spec 2.14, to be copied: those of replicas as a table. Pure. */
 export function addressesAnswer(view: AddressesView): Answer {
-  const { org, target, addresses, cron } = view;
-  const { canonical, canonicalWithPrefix, locations } = addresses;
-  const main = canonicalWithPrefix.known ? canonicalWithPrefix.host : canonical;
-  const places = plural(locations.length, 'location');
-  const title = titleOf(org, target);
+  const { org, target, addresses, cron, replicas, port, page } = view;
   const warnings = warningsOf(view);
   const unknown = unknownGlobally(addresses);
-  const head = mrkdwn`${title}, in ${places}${cron ? NO_SERVER : ''}`;
+  const places = plural(addresses.locations.length, 'location');
+  const head = mrkdwn`${titleOf(org, target)}, in ${places}${cron ? NO_SERVER : ''}`;
+  const table = replicaTable(target, addresses, page);
   return {
-    text: topText(
-      unknown === undefined
-        ? mrkdwn`${title}: from anywhere ${copyable(main)}, and in ${places}`
-        : mrkdwn`${title}: ${unknown}`,
-    ),
     blocks: [
       section(unknown === undefined ? head : mrkdwn`${head}; ${unknown}`),
-      ...(unknown === undefined ? globally(view).slice(0, 1) : []),
-      ...perLocation(addresses, FEW_LOCATIONS),
-      ...internally(addresses),
+      ...globally(view),
+      ...perLocation(addresses),
+      ...inside(addresses),
       ...(warnings.length === 0 ? [] : [section(joinMrkdwn(warnings, '\n'))]),
+      ...table.blocks,
     ],
     notes: notesOf(view).map(({ text }) => text),
-    rest: allOf(view),
+    asked: { route: ADDRESSES_ROUTE, question: { org, target, replicas, port }, page: table.page },
+    pages: table.pages,
     ...(cron || unknown !== undefined ? {} : { buttons: [probeButton(org, target)] }),
     shareable: true,
     needs: orgRight(org),
@@ -146,85 +148,44 @@ function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
   return alias === undefined ? mrkdwn`its global address is not known yet` : undefined;
 }
 
-const FEW_LOCATIONS = 4;
-
 /** An address to be copied is never cut. */
 function copyable(address: string): Mrkdwn {
   return code(address, 600);
 }
 
 function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock[] {
-  const sections: Mrkdwn[] = [];
-  let open = mrkdwn`*${name}* – ${use}`;
-  for (const address of addresses) {
-    const longer = mrkdwn`${open}\n${address}`;
-    const fits = longer.text.length <= LIMITS.sectionText;
-    if (!fits) sections.push(open);
-    open = fits ? longer : address;
-  }
-  return [...sections, open].map((text) => section(text));
+  return lineSections([mrkdwn`*${name}* – ${use}`, ...addresses]);
 }
 
 type InLocation = Addresses['locations'][number];
 
-type AddressOf = (one: InLocation) => (index?: number) => string;
-
-/**
- * All when they fit, else the first ones and the last, with a count. An unknown number leaves the
- * placeholder of the index.
- * @param room lines for addresses, two for each shown location
- */
-function replicaLines(
-  locations: readonly InLocation[],
-  addressOf: AddressOf,
-  room: number,
-): Mrkdwn[] {
-  const running = locations.filter(isRunning);
-  const idle = locations.length - running.length;
-  const shown = running.slice(0, Math.max(1, Math.floor(room / 2)));
-  const hidden = running.length - shown.length;
-  const each = roomOfEach(shown.map(linesOf), room);
-  return [
-    ...shown.flatMap((one) => ofLocation(one, addressOf(one), each)),
-    ...(hidden > 0 ? [mrkdwn`… and in ${plural(hidden, 'more location')}, alike`] : []),
-    ...(idle > 0 ? [mrkdwn`no replicas now in ${plural(idle, 'location')}`] : []),
-  ];
+/** A replica of a location; without an index where their number is not known. */
+interface Replica {
+  readonly place: InLocation;
+  readonly index: number | undefined;
 }
 
-function isRunning({ replicas }: InLocation): boolean {
-  return replicas !== 0;
-}
-
-function linesOf({ replicas = 1 }: InLocation): number {
-  return replicas;
-}
-
-/** Lines for each location, 2 or more; small locations leave their unused share to the others. */
-function roomOfEach(wanted: readonly number[], room: number): number {
-  let left = room;
-  const rising = wanted.toSorted((a, b) => a - b);
-  for (const [index, count] of rising.entries()) {
-    const share = Math.floor(left / (rising.length - index));
-    if (count > share) return Math.max(2, share);
-    left -= count;
-  }
-  return Math.max(2, rising.at(-1) ?? 0);
-}
-
-/** At most `room` lines, 2 or more. */
-function ofLocation(
-  { replicas }: InLocation,
-  addressOf: (index?: number) => string,
-  room: number,
-): Mrkdwn[] {
-  if (replicas === undefined) return [copyable(addressOf())];
-  const first = replicas <= room ? replicas : room - 1;
-  const all = Array.from({ length: first }, (_, index) => copyable(addressOf(index)));
-  if (first < replicas) {
-    const last = copyable(addressOf(replicas - 1));
-    all.push(mrkdwn`… ${last}, the last of ${plural(replicas, 'replica')}`);
-  }
-  return all;
+function replicaTable(target: WorkloadTarget, { locations }: Addresses, page: number) {
+  const rows = locations.flatMap((place): Replica[] =>
+    place.replicas === undefined
+      ? [{ place, index: undefined }]
+      : Array.from({ length: place.replicas }, (_, index) => ({ place, index })),
+  );
+  return listed<Replica>({
+    caption: `Addresses of single replicas of ${nameOf(target)}`,
+    columns: [
+      { title: 'Location', of: ({ place }) => place.location },
+      {
+        title: 'Replica',
+        of: ({ index }) => (index === undefined ? '–' : new Numeric(index, String(index))),
+      },
+      // Rich text, because other cells are cut where there are many.
+      { title: 'From outside', of: ({ place, index }) => rich`${place.replica(index)}` },
+      { title: 'Internal', of: ({ place, index }) => rich`${place.internalReplica(index)}` },
+    ],
+    rows,
+    page,
+  });
 }
 
 function probeButton(org: string, target: WorkloadTarget): Button {
@@ -241,31 +202,6 @@ function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
 }
 
 const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
-
-/** Lines of one listing: even with the shortest names no more fit. */
-const MAX_LINES = 180;
-
-function allOf(view: AddressesView): Rest {
-  const { addresses } = view;
-  let blocks: KnownBlock[] = [];
-  for (let room = MAX_LINES; room >= 2; room = Math.floor(room * 0.95)) {
-    blocks = [...globally(view), ...outside(addresses, room), ...inside(addresses, room)];
-    if (JSON.stringify(blocks).length <= LIMITS.messageCharacters) break;
-  }
-  const isCut = JSON.stringify(blocks).includes('…');
-  const count = plural(countOf(addresses), 'address', 'addresses');
-  return { button: isCut ? 'More addresses' : `All ${count}`, title: 'Addresses', blocks };
-}
-
-/** Two canonical ones, the internal one, and those of locations, replicas and containers. */
-function countOf({ locations, containers }: Addresses): number {
-  const replicas = locations.reduce((sum, one) => sum + linesOf(one), 0);
-  return 3 + locations.length + 2 * replicas + containers.length;
-}
-
-const outerReplica = ({ replica }: InLocation) => replica;
-
-const innerReplica = ({ internalReplica }: InLocation) => internalReplica;
 
 /** The recommended address comes first: the one with the prefix, if the org has one. */
 function globally({ org, addresses }: AddressesView): KnownBlock[] {
@@ -287,68 +223,32 @@ function globally({ org, addresses }: AddressesView): KnownBlock[] {
       ];
 }
 
-function outside(addresses: Addresses, room: number): KnownBlock[] {
-  const { locations } = addresses;
-  return [
-    ...kind(
-      'Custom domains',
-      mrkdwn`in the status of the workload, with an endpoint for each domain route; Purser cannot read them`,
-      [],
-    ),
-    ...perLocation(addresses),
-    ...kind(
-      'One replica',
-      mrkdwn`from outside; only stateful workloads can have them`,
-      replicaLines(locations, outerReplica, room),
-    ),
-  ];
-}
-
-function perLocation({ locations }: Addresses, max?: number): KnownBlock[] {
+function perLocation({ locations }: Addresses): KnownBlock[] {
   return kind(
     'One location',
     mrkdwn`goes there directly, without load balancing over locations`,
-    locationLines(locations, max),
+    locations.map(({ location, host }) => inPlace(host, location)),
   );
-}
-
-/** Characters for the hosts of locations; real workloads stay below. */
-const LOCATIONS_LENGTH = 5_000;
-
-function locationLines(locations: readonly InLocation[], max = Infinity): Mrkdwn[] {
-  const all = locations.map(({ location, host }) => inPlace(host, location));
-  const widest = Math.max(...all.map(({ text }) => text.length + 1));
-  const shown = all.slice(0, Math.min(max, Math.max(1, Math.floor(LOCATIONS_LENGTH / widest))));
-  const hidden = all.length - shown.length;
-  return hidden === 0 ? shown : [...shown, mrkdwn`… and ${plural(hidden, 'more location')}`];
 }
 
 function inPlace(host: string, location: string): Mrkdwn {
   return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
 }
 
-function internally({ internal }: Addresses): KnownBlock[] {
-  return kind(
-    'Internal',
-    mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
-    [copyable(internal)],
-  );
-}
-
-function inside(addresses: Addresses, room: number): KnownBlock[] {
-  const { locations, containers } = addresses;
+function inside({ internal, containers }: Addresses): KnownBlock[] {
   return [
-    ...internally(addresses),
     ...kind(
-      'Internal, one replica',
-      mrkdwn`for peers, where ${code('replicaDirect')} is enabled (stateful)`,
-      replicaLines(locations, innerReplica, room),
+      'Internal',
+      mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
+      [copyable(internal)],
     ),
-    ...kind(
-      'Container to container',
-      mrkdwn`inside one replica`,
-      containers.map((address) => copyable(address)),
-    ),
+    ...(containers.length === 0
+      ? []
+      : kind(
+          'Container to container',
+          mrkdwn`inside one replica`,
+          containers.map((address) => copyable(address)),
+        )),
   ];
 }
 
@@ -384,9 +284,12 @@ function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
   return warnings;
 }
 
-function notesOf({ replicas, port }: AddressesView): Mrkdwn[] {
+function notesOf({ replicas, port, addresses: { locations } }: AddressesView): Mrkdwn[] {
+  const idle = locations.filter((one) => one.replicas === 0).length;
   return [
-    mrkdwn`The addresses of replicas are worked out from their number, not looked up: indexes begin at 0, and internal DNS serves them`,
+    ...(idle > 0 ? [mrkdwn`No replicas now in ${plural(idle, 'location')}`] : []),
+    mrkdwn`The addresses of replicas are worked out from their number, not looked up: indexes begin at 0, and internal DNS serves them. From outside only stateful workloads can have them; inside they are for peers, where ${code('replicaDirect')} is enabled (stateful)`,
+    mrkdwn`Custom domains are in the status of the workload, with an endpoint for each domain route; Purser cannot read them`,
     ...(replicas === undefined
       ? [mrkdwn`For another number of replicas add ${code('replicas=3')}`]
       : []),

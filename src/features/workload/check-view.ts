@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
-import { button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import {
   code,
   joinFirst,
@@ -12,6 +12,7 @@ import {
   withCode,
 } from '../../slack/kit/text.ts';
 import type { Answer, Rest } from '../../slack/routing/routes.ts';
+import { lineSections } from '../answer-parts.ts';
 
 export const CHECK_ACTION = 'workload.check';
 
@@ -31,11 +32,11 @@ interface Room {
   readonly names: number;
 }
 
-/** Enough to read at a glance, and the most that the window takes. */
-const SHORT: Room = { findings: 750, names: 250 };
-const WHOLE: Room = { findings: LIMITS.messageCharacters, names: 8_000 };
+/** What a message takes, and what a window does. */
+const SHORT: Room = { findings: 9_000, names: 1_000 };
+const WHOLE: Room = { findings: 60_000, names: 8_000 };
 
-/** The answer to `/workload check`: the verdict, then errors first; a button opens the rest. Pure. */
+/** The answer to `/workload check`: the verdict, then errors first; a button opens what a message does not take. Pure. */
 export function checkAnswer({
   checked,
   prefix,
@@ -43,12 +44,10 @@ export function checkAnswer({
   readonly checked: Checked;
   readonly prefix: string;
 }): Answer {
-  const { head } = verdictOf(checked, SHORT);
   const short = blocksOf(checked, prefix, SHORT);
   const whole = blocksOf(checked, prefix, WHOLE);
   const isCut = JSON.stringify(short).length < JSON.stringify(whole).length;
   return {
-    text: topText(head),
     blocks: short,
     ...(isCut ? { rest: { ...restOf(checked), blocks: whole } } : {}),
     buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
@@ -58,9 +57,11 @@ export function checkAnswer({
 }
 
 function restOf({ findings, fields }: Checked): Pick<Rest, 'button' | 'title'> {
-  const title = 'All findings';
-  if (findings.length > 0) return { button: `All ${plural(findings.length, 'finding')}`, title };
-  return { button: `All ${plural(fields.unchecked.length, 'field')} not checked`, title };
+  const count = findings.length > 0 ? findings.length : fields.unchecked.length;
+  return {
+    button: `Show all (${count})`,
+    title: findings.length > 0 ? 'All findings' : 'Not checked',
+  };
 }
 
 function blocksOf(checked: Checked, prefix: string, room: Room): KnownBlock[] {
@@ -201,23 +202,12 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
       if (line !== undefined && (used <= room || isFirst)) shown.push(line);
       else left[severity] += 1;
     }
-    if (shown.length > 0) blocks.push(section(heading), ...packed(shown));
+    if (shown.length > 0) blocks.push(section(heading), ...lineSections(shown));
   }
   return [...blocks, ...restBlock(left)];
 }
 
 const NONE: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 0, note: 0 };
-
-function packed(shown: readonly Mrkdwn[]): KnownBlock[] {
-  const packs: Mrkdwn[] = [];
-  for (const line of shown) {
-    const last = packs.at(-1);
-    const isRoom = last !== undefined && last.text.length + line.text.length < MAX_LINE;
-    if (isRoom) packs.splice(-1, 1, joinMrkdwn([last, line], '\n'));
-    else packs.push(line);
-  }
-  return packs.map((pack) => section(pack));
-}
 
 function restBlock(left: typeof NONE): KnownBlock[] {
   const counts = SEVERITIES.flatMap((severity) =>

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
 import { TAGS, variableName, VARIABLES, type Variable } from '../../platform/workload/tags.ts';
-import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { context, lines } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { tagEntry, variableEntry, lookupAnswer, type Detail } from './lookup-view.ts';
 
@@ -22,23 +22,15 @@ export function envAnswer({ brand, word }: EnvView): Answer {
       prefix,
       command: '/workload env',
       thing: 'variable',
-      title: 'Variables',
-      example: 'TOKEN',
       items: VARIABLES,
       head: mrkdwn`*${VARIABLES.length} variables* are in every container of a workload`,
       entryOf: (variable) => variableEntry(prefix, variable),
-      list: (variables) => [
-        lines(variables.map((variable) => mrkdwn`• ${inOneLine(brand, variable)}`)),
-        ...missingDomain(brand, variables),
+      columns: [
+        { title: 'Variable', of: (variable) => variableName(prefix, variable) },
+        { title: 'Meaning', of: ({ meaning }) => meaning },
+        { title: 'Looks like', of: (variable) => formOf(brand, variable) ?? '–' },
       ],
-      names: (variables) => [
-        section(
-          joinMrkdwn(
-            variables.map((one) => code(variableName(prefix, one))),
-            ', ',
-          ),
-        ),
-      ],
+      notes: (variables) => missingDomain(brand, variables),
       detail: (variable) => detailOf(brand, variable),
       other: {
         command: '/workload tags',
@@ -48,13 +40,6 @@ export function envAnswer({ brand, word }: EnvView): Answer {
     },
     word,
   );
-}
-
-function inOneLine(brand: Brand, variable: Variable): Mrkdwn {
-  const name = code(variableName(brand.prefix, variable));
-  const form = formOf(brand, variable);
-  const meaning = mrkdwn`${name} – ${variable.meaning}`;
-  return form === undefined ? meaning : mrkdwn`${meaning}, ${code(form)}`;
 }
 
 function detailOf(brand: Brand, variable: Variable): Detail {

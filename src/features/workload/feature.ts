@@ -1,19 +1,22 @@
+import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import { readPlaceValue, resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
 import { planRollout } from '../../platform/workload/finding.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
+import { readQuestion } from '../../slack/replies/shelf.ts';
 import {
   commandRoute,
   type ActionRoute,
   type Answer,
   type CommandHelp,
+  type QuestionRoute,
 } from '../../slack/routing/routes.ts';
-import { PROBE_ACTION, showAddresses } from './addresses.ts';
+import { ADDRESSES_ROUTE, PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
 import { envAnswer } from './env-view.ts';
 import { parseWorkload, readingIn, type WorkloadCommand } from './parse.ts';
-import { planAnswer } from './plan-view.ts';
+import { PLAN_ROUTE, planAnswer } from './plan-view.ts';
 import { createProbe } from './probe.ts';
 import { tagsAnswer } from './tags-view.ts';
 
@@ -70,6 +73,7 @@ export function createWorkloadFeature(services: WorkloadServices): Feature {
     name: 'workload',
     forms: [form],
     actions: [probeRoute(services, probe)],
+    questions: createQuestions(services),
     commands: [
       commandRoute<Read>({
         help: WORKLOAD_HELP,
@@ -88,6 +92,43 @@ export function createWorkloadFeature(services: WorkloadServices): Feature {
       }),
     ],
   };
+}
+
+const AddressesQuestion = z.object({
+  org: z.string(),
+  target: z.object({ gvc: z.string(), workload: z.string() }),
+  replicas: z.number().optional(),
+  port: z.number().optional(),
+});
+const Amount = z.object({ value: z.number(), percent: z.boolean() }).optional();
+const PlanQuestion = z.object({
+  replicas: z.number(),
+  maxSurge: Amount,
+  maxUnavailable: Amount,
+  minReadySeconds: z.number().optional(),
+  policy: z.enum(['OrderedReady', 'Parallel']).optional(),
+});
+
+/** Other pages of replicas and of batches. */
+function createQuestions(services: WorkloadServices): readonly QuestionRoute[] {
+  return [
+    {
+      name: ADDRESSES_ROUTE,
+      async ask({ person }, question, page) {
+        const { org, replicas, port, target } = readQuestion(AddressesQuestion, question);
+        await services.access.requireOrgAccess(person, org);
+        return showAddresses(services, org, { target, replicas, port }, page);
+      },
+    },
+    {
+      name: PLAN_ROUTE,
+      async ask({ person }, question, page) {
+        const options = readQuestion(PlanQuestion, question);
+        await services.access.requireOrgAccess(person);
+        return planAnswer({ options, plan: planRollout(options), page });
+      },
+    },
+  ];
 }
 
 async function answerTo(

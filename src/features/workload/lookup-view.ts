@@ -7,9 +7,12 @@ import {
   type Variable,
   variableName,
 } from '../../platform/workload/tags.ts';
-import { context, section, topText } from '../../slack/kit/blocks.ts';
+import { capital } from '../../rollouts/render/parts.ts';
+import { button, context, section } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import { listed, type ListColumn } from '../list.ts';
 
 interface Topic<Item> {
   readonly prefix: string;
@@ -17,13 +20,13 @@ interface Topic<Item> {
   readonly command: string;
   /** "special tag" */
   readonly thing: string;
-  readonly title: string;
-  readonly example: string;
   readonly items: readonly Item[];
   readonly head: Mrkdwn;
   readonly entryOf: (item: Item) => Entry;
-  readonly list: (items: readonly Item[]) => KnownBlock[];
-  readonly names: (items: readonly Item[]) => KnownBlock[];
+  /** The first is the name. */
+  readonly columns: readonly ListColumn<Item>[];
+  /** Below the list. */
+  readonly notes?: (items: readonly Item[]) => KnownBlock[];
   readonly detail: (item: Item) => Detail;
   /** Searched when a word is not found here. */
   readonly other: Readonly<{ command: string; thing: string; entries: readonly Entry[] }>;
@@ -44,7 +47,7 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
   const remarks = remarkBlocks(topic.prefix, word);
   if (word === undefined) {
     const { head, items } = topic;
-    return listed(topic, { head, items, remarks, others: [] });
+    return listAnswer(topic, { head, items, remarks, others: [] });
   }
   const hits = search(topic.items, topic.entryOf, word);
   const meant = meantOf(hits);
@@ -57,23 +60,13 @@ export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined
     hits.named.length > 0 ? [hits.named, hits.mentioned] : [hits.mentioned, []];
   if (found.length > 0) {
     const head = mrkdwn`*${plural(found.length, topic.thing)}* with “${truncate(word, WORD_LENGTH)}”`;
-    return listed(topic, { head, items: found, remarks, others });
+    return listAnswer(topic, { head, items: found, remarks, others });
   }
   const none = answer(nothing(topic, word, remarks.length > 0), remarks);
-  return remarks.length > 0 ? none : { text: none.text, blocks: none.blocks };
+  return remarks.length > 0 ? none : { blocks: none.blocks };
 }
 
-/** A longer list shows only names, and a button opens the descriptions. Lines and characters. */
-const LONG = { lines: 14, characters: 1_000 } as const;
-
-function isLong(list: readonly KnownBlock[]): boolean {
-  const text = list
-    .map((block) => (block.type === 'section' ? (block.text?.text ?? '') : ''))
-    .join('\n');
-  return text.split('\n').length > LONG.lines || text.length > LONG.characters;
-}
-
-function listed<Item>(
+function listAnswer<Item>(
   topic: Topic<Item>,
   found: Readonly<{
     head: Mrkdwn;
@@ -83,17 +76,27 @@ function listed<Item>(
   }>,
 ): Answer {
   const { head, items, remarks, others } = found;
-  const ends = [...othersBlock(topic, others), howToSeeOne(topic)];
-  const list = topic.list(items);
-  if (!isLong(list)) return answer(head, [...list, ...remarks, ...ends]);
-  const short = answer(head, [...topic.names(items), ...ends]);
-  const button = `All ${plural(items.length, topic.thing)}`;
-  return { ...short, rest: { button, title: topic.title, blocks: [...list, ...remarks] } };
+  const table = listed({
+    caption: capital(`${topic.thing}s of workloads`),
+    columns: topic.columns,
+    rows: items,
+    step: (item) =>
+      button({
+        action: RUN_ACTION,
+        text: 'Details',
+        value: `${topic.command} ${topic.entryOf(item).name}`,
+      }),
+  });
+  return answer(head, [
+    ...table.blocks,
+    ...(topic.notes?.(items) ?? []),
+    ...remarks,
+    ...othersBlock(topic, others),
+  ]);
 }
 
 function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {
   return {
-    text: topText(head),
     blocks: [section(head), ...blocks],
     shareable: true,
     needs: 'orgs',
@@ -110,13 +113,6 @@ function othersBlock<Item>(topic: Topic<Item>, others: readonly Item[]): KnownBl
   if (others.length === 0) return [];
   const names = others.map((item) => code(topic.entryOf(item).fullName));
   return [context(mrkdwn`Also with this word: ${joinFirst(names, MAX_OTHERS)}`)];
-}
-
-function howToSeeOne(topic: Pick<Topic<never>, 'command' | 'thing' | 'example'>): KnownBlock {
-  const { command, thing, example } = topic;
-  return context(
-    mrkdwn`All about one ${thing}: ${code(`${command} NAME`)}, such as ${code(`${command} ${example}`)}`,
-  );
 }
 
 function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): Mrkdwn {

@@ -7,22 +7,31 @@ import {
   type RolloutOptions,
   type RolloutPlan,
 } from '../../platform/workload/finding.ts';
-import { context, lines, section, table, topText } from '../../slack/kit/blocks.ts';
+import { context, section } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import { listed } from '../list.ts';
 
-/** Spec 2.13. Pure. */
+/** The name of the question. */
+export const PLAN_ROUTE = 'workload.plan';
+
+/** Spec 2.13. Pure. @param view.page of the batches, from 1 on */
 export function planAnswer({
   options,
   plan,
+  page = 1,
 }: {
   options: RolloutOptions;
   plan: RolloutPlan;
+  page?: number;
 }): Answer {
   const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)}; ${capacityInWords(plan)}; ${durationInWords(plan)}`;
+  const table = batchTable(plan, page);
   return {
-    text: topText(head),
-    blocks: [section(head), planTable(plan), planPicture(plan), notes(options, plan)],
+    blocks: [section(head), ...table.blocks, notes(options, plan)],
+    asked: { route: PLAN_ROUTE, question: options, page: table.page },
+    pages: table.pages,
     shareable: true,
     needs: 'orgs',
   };
@@ -66,39 +75,31 @@ function share(count: number, of: number): string {
   return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}${PERCENT}`;
 }
 
-const FIRST_BATCHES = 5;
-
-function planTable(plan: RolloutPlan): KnownBlock {
-  const { batches, replicas } = plan;
-  const rows = batches.map((batch, index) => cells(written(index + 1), batch, replicas));
-  const hidden = rows.length - FIRST_BATCHES - 1;
-  const gap = [`… ${written(hidden)} more`, '…', '…', '…', '…'];
-  return table(
-    [
-      { title: 'Batch' },
-      { title: 'Serving', align: 'right' },
-      { title: 'Starting', align: 'right' },
-      { title: 'New', align: 'right' },
-      { title: 'Old', align: 'right' },
-    ],
-    [
-      ...(hidden > 1 ? [...rows.slice(0, FIRST_BATCHES), gap, ...rows.slice(-1)] : rows),
-      cells('end', { old: 0, fresh: replicas, starting: 0 }, replicas),
-    ],
-  );
+/** While a batch starts; the last row is the end. */
+interface Row extends Pick<Batch, 'old' | 'fresh' | 'starting'> {
+  readonly name: string | Numeric;
 }
 
-function cells(
-  name: string,
-  { old, fresh, starting }: Pick<Batch, 'old' | 'fresh' | 'starting'>,
-  replicas: number,
-): string[] {
-  const serving = old + fresh;
-  return [
-    name,
-    `${written(serving)} (${share(serving, replicas)})`,
-    ...[starting, fresh, old].map(written),
+function batchTable({ batches, replicas }: RolloutPlan, page: number) {
+  const number = (count: number): Numeric => new Numeric(count, written(count));
+  const rows: Row[] = [
+    ...batches.map((batch, index) => ({ ...batch, name: number(index + 1) })),
+    { name: 'end', old: 0, fresh: replicas, starting: 0 },
   ];
+  const serving = ({ old, fresh }: Row): Numeric =>
+    new Numeric(old + fresh, `${written(old + fresh)} (${share(old + fresh, replicas)})`);
+  return listed<Row>({
+    caption: `Batches of a rollout of ${plural(replicas, 'replica')}`,
+    columns: [
+      { title: 'Batch', of: ({ name }) => name },
+      { title: 'Serving', of: serving },
+      { title: 'Starting', of: ({ starting }) => number(starting) },
+      { title: 'New', of: ({ fresh }) => number(fresh) },
+      { title: 'Old', of: ({ old }) => number(old) },
+    ],
+    rows,
+    page,
+  });
 }
 
 function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
@@ -165,68 +166,4 @@ function rounded(
   return [
     mrkdwn`${code(name)}: ${typed} of ${plural(replicas, 'replica')} is ${written(exact)}, rounded ${up ? 'up' : 'down'} to ${written(counted)}`,
   ];
-}
-
-/** A sign is one replica, or several for a large workload. */
-function planPicture(plan: RolloutPlan): KnownBlock {
-  const { batches, replicas } = plan;
-  const perSign = Math.ceil(Math.max(...momentsOf(plan).map(sizeOf)) / WIDTH);
-  const during = batches.map((batch, index) => ({
-    name: `batch ${(index + 1).toLocaleString('en-US')}`,
-    ...batch,
-  }));
-  const hidden = during.length - FIRST_BATCHES - 1;
-  const row = (moment: Moment) => mrkdwn`${code(signs(moment, perSign))} ${moment.name}`;
-  const middle =
-    hidden > 1
-      ? [
-          ...during.slice(0, FIRST_BATCHES).map(row),
-          mrkdwn`… ${plural(hidden, 'more batch', 'more batches')}`,
-          ...during.slice(-1).map(row),
-        ]
-      : during.map(row);
-  const legend = mrkdwn`${OLD} old · ${STARTING} new, starting · ${FRESH} new${perSign > 1 ? ` (a sign is up to ${perSign} replicas)` : ''}`;
-  return lines([
-    row({ name: 'before', old: replicas, fresh: 0, starting: 0 }),
-    ...middle,
-    row({ name: 'end', old: 0, fresh: replicas, starting: 0 }),
-    legend,
-  ]);
-}
-
-/** The shape shows the version, filled signs serve; every font has them, and no colour is needed. */
-const OLD = '■';
-
-const FRESH = '●';
-
-const STARTING = '○';
-
-/** Signs of the widest moment; about as many fit into one line on a phone. */
-const WIDTH = 20;
-
-interface Moment {
-  name: string;
-  old: number;
-  fresh: number;
-  starting: number;
-}
-
-function momentsOf({ batches, replicas }: RolloutPlan): Omit<Moment, 'name'>[] {
-  return [{ old: replicas, fresh: 0, starting: 0 }, ...batches];
-}
-
-function sizeOf({ old, fresh, starting }: Omit<Moment, 'name'>): number {
-  return old + fresh + starting;
-}
-
-function signs({ old, fresh, starting }: Moment, perSign: number): string {
-  // Borders are rounded, not lengths, so equal numbers of replicas have equal numbers of signs.
-  const upTo = (count: number): number => Math.ceil(count / perSign);
-  const serving = upTo(fresh);
-  const there = upTo(fresh + starting);
-  return (
-    FRESH.repeat(serving) +
-    STARTING.repeat(there - serving) +
-    OLD.repeat(upTo(fresh + starting + old) - there)
-  );
 }

@@ -1,11 +1,14 @@
+import type { KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
 import { compareNatural, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
 import type { BareCause } from '../../platform/bare-http.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { stateAlone } from '../../rollouts/watch/status.ts';
-import { context, lines, section, SIGN, table, topText } from '../../slack/kit/blocks.ts';
+import { context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, Mrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import { listed } from '../list.ts';
 
 /** An answered call with its debug headers, or why it failed. Headers are foreign text. */
 export type ProbeCall = Answered | { readonly why: BareCause };
@@ -63,10 +66,9 @@ export function probeAnswer(view: ProbeView): Answer {
   // Remarks on answers would blame the wrong cause for a workload that does not serve.
   const remarks = unserved === undefined ? remarksOn(view) : [unserved.todo];
   return {
-    text: topText(head),
     blocks: [
       section(head),
-      ...(answered.length === 0 ? [] : [table(COLUMNS, calls.map(cells))]),
+      ...(answered.length === 0 ? [] : callTable(view)),
       ...(remarks.length === 0 ? [] : [lines(remarks.map((remark) => mrkdwn`• ${remark}`))]),
       context(...notes),
     ],
@@ -77,13 +79,22 @@ export function probeAnswer(view: ProbeView): Answer {
 
 const BALANCED = mrkdwn`The load balancer chooses the location, and may choose another one for other callers`;
 
-const COLUMNS = [
-  { title: 'Call', align: 'right' },
-  { title: 'Status' },
-  { title: 'Location' },
-  { title: 'Replica' },
-  { title: 'ms', align: 'right' },
-] as const;
+/** "–" in each column that a failed call has nothing for. */
+function callTable({ calls, target }: ProbeView): KnownBlock[] {
+  const inAnswer = (of: (call: Answered) => Cell) => (call: ProbeCall) =>
+    isAnswered(call) ? of(call) : '–';
+  return listed({
+    caption: `Calls of ${target.gvc}/${target.workload}`,
+    columns: [
+      { title: 'Call', of: ({ number }) => new Numeric(number, String(number)) },
+      { title: 'Status', of: ({ call }) => resultOf(call) },
+      { title: 'Location', of: ({ call }) => inAnswer(({ location }) => nameIn(location))(call) },
+      { title: 'Replica', of: ({ call }) => inAnswer(({ replica }) => nameIn(replica))(call) },
+      { title: 'Ms', of: ({ call }) => inAnswer(({ ms }) => new Numeric(ms, String(ms)))(call) },
+    ],
+    rows: calls.map((call, index) => ({ call, number: index + 1 })),
+  }).blocks;
+}
 
 /** All calls fail, or some. Without any answer, Purser's setting is more often the cause than the workload. */
 function signOf(calls: readonly ProbeCall[]): Mrkdwn {
@@ -166,13 +177,6 @@ const FAILURES: Readonly<Record<BareCause, string>> = {
 
 function resultOf(call: ProbeCall): string {
   return isAnswered(call) ? String(call.status) : FAILURES[call.why];
-}
-
-function cells(call: ProbeCall, index: number): string[] {
-  const number = String(index + 1);
-  if (!isAnswered(call)) return [number, resultOf(call), '–', '–', '–'];
-  const { location, replica, ms } = call;
-  return [number, resultOf(call), nameIn(location), nameIn(replica), String(ms)];
 }
 
 function nameIn(name: string | undefined): string {

@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import type { Brand } from '../../platform/workload/addresses.ts';
 import {
   listedValues,
@@ -9,7 +8,7 @@ import {
   type TagRule,
   type TagValue,
 } from '../../platform/workload/tags.ts';
-import { lines, section } from '../../slack/kit/blocks.ts';
+import { lines } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { tagEntry, variableEntry, lookupAnswer, type Detail } from './lookup-view.ts';
@@ -22,13 +21,9 @@ interface TagsView {
 
 type Family = TagRule['family'];
 
-const FAMILIES: Readonly<Record<Family, { title: string; says?: string }>> = {
-  general: { title: 'General' },
-  'external authorization': {
-    title: 'External authorization',
-    says: 'All requests are checked against the service before they are processed',
-  },
-  'rate limiting': { title: 'External rate limiting' },
+const FAMILY_EFFECTS: Readonly<Partial<Record<Family, string>>> = {
+  'external authorization':
+    'All requests are checked against the service before they are processed',
 };
 
 /** Spec 2.16. Pure. */
@@ -38,13 +33,15 @@ export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
       prefix,
       command: '/workload tags',
       thing: 'special tag',
-      title: 'Special tags',
-      example: 'protocol',
       items: TAGS,
       head: mrkdwn`*${TAGS.length} special tags* of workloads`,
       entryOf: (rule) => tagEntry(prefix, rule),
-      list: (rules) => listOf(prefix, rules),
-      names: (rules) => namesOf(prefix, rules),
+      columns: [
+        { title: 'Tag', of: (rule) => tagName(prefix, rule) },
+        { title: 'Effect', of: effectCell },
+        { title: 'Values', of: ({ value }) => valueText(value) },
+        { title: 'Default', of: defaultWords },
+      ],
       detail: (rule) => detailOf(prefix, rule),
       other: {
         command: '/workload env',
@@ -56,43 +53,16 @@ export function tagsAnswer({ brand: { prefix }, word }: TagsView): Answer {
   );
 }
 
-function listOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
-  const families = [...new Set(rules.map(({ family }) => family))];
-  return families.map((family) => {
-    const members = rules.filter((rule) => rule.family === family);
-    return lines([
-      headingOf(family),
-      ...members.map((rule) => mrkdwn`• ${inOneLine(prefix, rule)}`),
-    ]);
-  });
-}
-
-function namesOf(prefix: string, rules: readonly TagRule[]): KnownBlock[] {
-  const families = [...new Set(rules.map(({ family }) => family))];
-  return families.map((family) => {
-    const members = rules.filter((rule) => rule.family === family);
-    const names = members.map((rule) => code(tagName(prefix, rule)));
-    return section(mrkdwn`*${FAMILIES[family].title}:* ${joinMrkdwn(names, ', ')}`);
-  });
-}
-
-function headingOf(family: Family): Mrkdwn {
-  const { title, says } = FAMILIES[family];
-  return says === undefined ? mrkdwn`*${title}*` : mrkdwn`*${title}* – ${says}`;
-}
-
-function inOneLine(prefix: string, rule: TagRule): Mrkdwn {
-  const name = mrkdwn`${code(tagName(prefix, rule))} ${takes(rule.value)}`;
-  const { family, effect, required, insteadUse, restriction, hint } = rule;
-  if (family !== 'general') {
-    return required ? mrkdwn`${name}, *required*` : mrkdwn`${name}, default ${defaultOf(rule)}`;
-  }
-  const remarks = [
-    insteadUse === undefined ? undefined : mrkdwn`*deprecated*: use ${code(insteadUse)} instead`,
-    restriction === undefined ? undefined : mrkdwn`*${restriction}*`,
-    hint === undefined ? undefined : withPaths(hint),
-  ];
-  return joinMrkdwn([mrkdwn`${name} – ${effect}`, ...remarks.filter(isThere)], ' · ');
+/** With what must not be overlooked before it is set. */
+function effectCell({ effect, insteadUse, restriction, hint }: TagRule): string {
+  return [
+    effect,
+    insteadUse === undefined ? undefined : `deprecated: use ${insteadUse} instead`,
+    restriction,
+    hint,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
 }
 
 function detailOf(prefix: string, rule: TagRule): Detail {
@@ -126,7 +96,7 @@ function withPaths(sentence: string): Mrkdwn {
 }
 
 function ofFamily(family: Family): Mrkdwn[] {
-  const { says } = FAMILIES[family];
+  const says = FAMILY_EFFECTS[family];
   return [
     ...(says === undefined ? [] : [mrkdwn`*Effect:* ${says}`]),
     ...(family === 'general'
@@ -145,10 +115,16 @@ function takes(value: TagValue): Mrkdwn {
   );
 }
 
-function defaultOf({ required, default: usual, family }: TagRule): Mrkdwn {
+function defaultOf(rule: TagRule): Mrkdwn {
+  const { default: usual, required } = rule;
   if (usual !== undefined) return isInWords(usual) ? mrkdwn`${usual}` : code(usual);
-  if (required) return mrkdwn`none, it is *required*`;
-  return family === 'general' ? mrkdwn`not published` : mrkdwn`none`;
+  return required ? mrkdwn`none, it is *required*` : mrkdwn`${defaultWords(rule)}`;
+}
+
+function defaultWords({ required, default: usual, family }: TagRule): string {
+  if (usual !== undefined) return usual;
+  if (required) return 'none, it is required';
+  return family === 'general' ? 'not published' : 'none';
 }
 
 /** "the platform’s short brand name" is a description, not a value to be typed. */
