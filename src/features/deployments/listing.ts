@@ -133,7 +133,7 @@ export function isPuzzling({ state, cause, diverged }: LocationStatus): boolean 
   return cause !== '' || diverged !== undefined || MEANING[state] !== undefined;
 }
 
-/** "Out of memory: cart → Raise its memory limit"; empty where nothing needs an explanation. @param quote see `spoken` */
+/** "Out of memory: cart", and "→ Raise its memory limit" in a line of its own; empty where nothing needs an explanation. @param quote see `spoken` */
 export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1]): Mrkdwn {
   const { cause, state, diverged, version } = row;
   const why = cause === '' ? mrkdwn`${MEANING[state] ?? ''}` : spoken(cause, quote);
@@ -141,7 +141,7 @@ export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1])
   const apart = isApart ? `Diverged: it reports v${diverged}, v${version} is expected` : '';
   const next = nextOf(row);
   const all = dotted([apart, why]);
-  return next.text === '' ? all : mrkdwn`${all} ${next}`;
+  return next.text === '' ? all : mrkdwn`${all}\n${next}`;
 }
 
 /** Empty when nothing can be done. */

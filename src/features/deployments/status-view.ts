@@ -149,7 +149,7 @@ function ofWorkload(
   const colon = others.length > 0 ? ':' : '';
   const name = mrkdwn`*${nameOf(target)}*${versionIn(one)}${colon} ${first}`;
   const unread = unreadWords(skipped);
-  return mrkdwn`${signIn([one], skipped)}${dotted([lead, name, ...others, unread, serves, why, `org ${org}`])}`;
+  return mrkdwn`${signIn([one], skipped)}${dotted([lead, name, ...others, unread, serves, `org ${org}`, why])}`;
 }
 
 function signIn(workloads: readonly WorkloadStatus[], skipped: number): Mrkdwn {

@@ -147,7 +147,7 @@ function troubleLine({ area, what, state, says, fix }: Placed): Mrkdwn {
 
 function sentence(says: string, fix: string | undefined): Mrkdwn {
   const is = withCode(truncate(says, LENGTH.says));
-  return fix === undefined ? is : mrkdwn`${is} → ${withCode(settingsAsCode(fix))}`;
+  return fix === undefined ? is : mrkdwn`${is}\n→ ${withCode(settingsAsCode(fix))}`;
 }
 
 /** Settings as they are typed: `REDIS_URL`, `ROLE=worker`. Existing code stays. */

@@ -15,6 +15,9 @@ function typed(
   });
 }
 
+/** Where the list is asked for. */
+const HERE = { channel: OPS, here: true, defaultOrg: 'acme' };
+
 export const deploymentsMutes: Area = {
   id: 'deployments-mutes',
   title: '/deployments mute',
@@ -87,18 +90,18 @@ export const deploymentsMutes: Area = {
     ),
     typed('unmute-nothing', 'No mute has that name.', 'mute off shop/cart'),
     typed('unmute-nothing-in-channel', 'The channel has no mute.', 'mute off'),
-    answer('deployments-mutes-none', 'Asked what is muted: nothing.', () => mutesAnswer(OPS, [])),
+    answer('deployments-mutes-none', 'Asked what is muted: nothing.', () => mutesAnswer(HERE, [])),
     answer('deployments-mutes-one', 'Asked what is muted: one GVC.', () =>
-      mutesAnswer(OPS, [mute()]),
+      mutesAnswer(HERE, [mute()]),
     ),
     answer('deployments-mutes-every-scope', 'Asked what is muted: something of each size.', () => {
       const { org: _, gvc: __, ...everything } = mute({ until: NOW + 2 * DAY, by: 'U0ADA' });
       const { gvc: ___, ...org } = mute({ until: NOW + DAY });
-      return mutesAnswer(OPS, [everything, org, mute(), mute({ workload: 'cart', by: 'U0CLEO' })]);
+      return mutesAnswer(HERE, [everything, org, mute(), mute({ workload: 'cart', by: 'U0CLEO' })]);
     }),
     answer('deployments-mutes-many', 'Asked what is muted: more than one answer can list.', () =>
       mutesAnswer(
-        OPS,
+        HERE,
         Array.from({ length: 33 }, (_, index) =>
           mute({ workload: `web-${index + 1}`, until: NOW + (index + 1) * HOUR }),
         ),

@@ -139,6 +139,8 @@ function list(id: string, when: string, over: Partial<WatchesView>): Entry {
   return answer(`deployments-watches-${id}`, when, () =>
     watchesAnswer({
       channel: OPS,
+      here: true,
+      defaultOrg: 'acme',
       outside: false,
       entries: [{ watch: watch(), poll: poll() }],
       mutes: [],
@@ -182,10 +184,10 @@ export const deploymentsWatches: Area = {
     list('muted-in-many-parts', 'Many workloads of what the channel watches are muted.', {
       mutes: workloads(7).map(({ workload = '' }) => mute({ workload, until: NOW + DAY })),
     }),
-    list('many', 'The channel watches more than one answer can list.', {
+    list('many', 'The channel watches many workloads.', {
       entries: workloads(63).map((one) => ({ watch: one, poll: poll() })),
     }),
-    list('one-more', 'The channel watches one more than one answer can list.', {
+    list('one-more', 'The channel watches more than fit in one answer of before.', {
       entries: workloads(61).map((one) => ({ watch: one, poll: poll() })),
     }),
     list('outside', 'Purser was taken out of the channel.', { outside: true }),

@@ -8,6 +8,7 @@ import { serve, startClient } from '../platform/support.ts';
 import { createHarness, type Harness, type Seen } from '../app/harness.ts';
 import { servicesOf } from '../../support/reports.ts';
 import { typeWords } from '../../support/command.ts';
+import { spoken } from '../../support/answer.ts';
 
 const ADA = 'U0ADA';
 const DEPLOYS = 'C0DEPLOYS';
@@ -136,7 +137,7 @@ describe('/workload, for somebody who may not see the orgs', () => {
   it('answers help, which is for everybody', async () => {
     const { type } = await refusing();
 
-    expect((await type(''))?.text).toContain('*/workload*');
+    expect(spoken(await type('')!)).toContain('*/workload*');
   });
 });
 

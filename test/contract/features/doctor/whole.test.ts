@@ -10,6 +10,7 @@ import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
 import { createServices } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { readingOf } from '../../../unit/features/doctor/support.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const MANIFEST = new URL('../../../../manifest.yml', import.meta.url).pathname;
 
@@ -53,7 +54,7 @@ async function examine(environment: Record<string, string> = {}) {
     channelId: config.channels.ops,
   });
   const secrets = secretsOf(config).map((secret) => secret.reveal());
-  return { text: answer.text, reading: readingOf(answer), whole: JSON.stringify(answer), secrets };
+  return { text: spoken(answer), reading: readingOf(answer), whole: JSON.stringify(answer), secrets };
 }
 
 it('the whole of the sandbox is looked at, and no check fails by itself', async () => {

@@ -206,7 +206,7 @@ describe('the details of a deployment', () => {
 
     expect(said(pending(12))).toMatch(/– v12 pending, still v11 · 0\/2, v11 2\/2/);
     expect(said(broken(12, 'Back-off pulling image'))).toContain(
-      '– v12 failed · 0/2 · The image cannot be pulled (`Back-off pulling image`) → Check',
+      '– v12 failed · 0/2 · The image cannot be pulled (`Back-off pulling image`)\\n→ Check',
     );
     expect(said(broken(12))).toContain('"*Outage* · *shop* in org acme · 0 of 2 serve"');
     expect(words(modal(entry(broken(12)), entry(ready(1), 'oslo', 'web')))).not.toContain('Outage');
@@ -221,7 +221,7 @@ describe('the details of a deployment', () => {
     expect(shown).toMatch(/lima +failed +v12 +0\/2\\noslo +failed/);
     expect(shown).toMatch(/paris +ready +v12 +2\/2/);
     expect(shown).toContain(
-      '*cart* in lima, oslo: The image cannot be pulled (`Back-off pulling image`) → Check',
+      '*cart* in lima, oslo: The image cannot be pulled (`Back-off pulling image`)\\n→ Check',
     );
     expect(shown.split('Back-off pulling image')).toHaveLength(2);
   });

@@ -3,7 +3,7 @@ import type { Deployment } from '../../../../src/platform/deployments/deployment
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
 import { buttonsOf } from '../../../support/answer.ts';
-import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
+import { createDeployments, nobodyMay, wordsOf, headOf } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 
@@ -54,7 +54,7 @@ describe('/deployments jobs', () => {
       lima: runsOf(run(-30)),
     });
 
-    expect(answer.text).toMatch(
+    expect(headOf(answer)).toMatch(
       /^🟠 \*data\/etl\*: last run failed in oslo, started <[^>]*>, took 3 min · others: 2 runs successful · org acme$/,
     );
     expect(rowsOf(answer)).toEqual([
@@ -97,7 +97,7 @@ describe('/deployments jobs', () => {
     [{ lima: runsOf() }, 'no run is reported'],
     [{}, 'no deployments'],
   ])('says why there is nothing to show: %#', async (byLocation, words) => {
-    expect((await ask(byLocation, 'jobs data/etl org beta')).text).toContain(words);
+    expect(headOf(await ask(byLocation, 'jobs data/etl org beta'))).toContain(words);
   });
 
   it('shows twenty runs on a page, and turns to the others in its place', async () => {
@@ -114,7 +114,7 @@ describe('/deployments jobs', () => {
     expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
     expect(rowsOf(second)[0]?.[1]).toBe('2026-10-05 12:24 UTC');
     expect(rowsOf(last)).toHaveLength(5);
-    expect(last.text).toMatch(
+    expect(headOf(last)).toMatch(
       /^✅ \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · others: 44 runs successful · org acme$/,
     );
     expect(buttonsOf(last)).not.toContain('Next');
@@ -135,11 +135,11 @@ describe('/deployments jobs', () => {
     const all = await harness.press(without, 'Show ad-hoc commands');
     const again = await harness.press(all, 'Hide ad-hoc commands');
 
-    expect(without.text).toMatch(
+    expect(headOf(without)).toMatch(
       /^✅ \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · org acme$/,
     );
     expect(wordsOf(without)).toContain('2 runs of ad-hoc commands not shown');
-    expect(all.text).toContain('last run ');
+    expect(headOf(all)).toContain('last run ');
     expect(rowsOf(all).map((row) => row[4])).toEqual([
       'run-for-command-77ae',
       'command-8c1f: no such file',
@@ -157,7 +157,7 @@ describe('/deployments jobs', () => {
 
     const answer = await harness.type('jobs data/etl');
 
-    expect(answer.text).toBe(
+    expect(headOf(answer)).toBe(
       '*data/etl* in org acme: no scheduled run is reported, only runs of ad-hoc commands.',
     );
     expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
@@ -181,7 +181,9 @@ describe('/deployments jobs', () => {
     const answer = await ask({
       lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
     });
-    expect(answer.text).toMatch(/^🟠 \*data\/etl\*: last run failed, started <[^>]*> · org acme$/);
+    expect(headOf(answer)).toMatch(
+      /^🟠 \*data\/etl\*: last run failed, started <[^>]*> · org acme$/,
+    );
     expect(rowsOf(answer)[0]?.slice(0, 3)).toEqual(['failed', '2026-10-05 11:40 UTC', '–']);
   });
 
@@ -191,7 +193,7 @@ describe('/deployments jobs', () => {
 
     const answer = await createDeployments({ deployments }).type('jobs data/etl');
 
-    expect(answer.text).toContain('nothing was reported yet');
-    expect(answer.text).not.toContain('this is not a cron workload');
+    expect(headOf(answer)).toContain('nothing was reported yet');
+    expect(headOf(answer)).not.toContain('this is not a cron workload');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
 const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
@@ -25,7 +26,7 @@ describe('/deployments', () => {
 
     const answer = await harness.type('watch shop notify <!subteam^S0ONCALL|@oncall>');
 
-    expect(answer.text).toContain('I start from here: cart Outage (failed).');
+    expect(spoken(answer)).toContain('I start from here: cart Outage (failed).');
     expect(await harness.watches.all()).toMatchObject([{ notify: '<!subteam^S0ONCALL>' }]);
     expect(wordsOf(await harness.type('watches'))).toContain(
       '<!subteam^S0ONCALL> is notified of a partial outage or worse',

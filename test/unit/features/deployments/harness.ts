@@ -20,9 +20,11 @@ import {
   type WorkloadStatus,
 } from '../../../../src/rollouts/watch/status.ts';
 import { createMutes, createWatches, type Watch } from '../../../../src/rollouts/watches.ts';
+import { PAGE_ACTION } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, ModalContent } from '../../../../src/slack/routing/routes.ts';
 import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
-import { controlOf, wordsIn } from '../../../support/answer.ts';
+import { controlOf, spoken, tableOf, wordsIn } from '../../../support/answer.ts';
+import { keptHere } from '../../../support/kept.ts';
 import { typeWords } from '../../../support/command.ts';
 import { statusAnswer, type StatusView } from '../../../../src/features/deployments/status-view.ts';
 import { deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-json.ts';
@@ -190,6 +192,7 @@ export function createDeployments(setting: Setting = {}) {
         note(name === RECONCILE_WATCHES ? 'changed' : `${name} ${org}/${gvc}`),
     } as Jobs,
     clock: { now: () => now },
+    kept: keptHere(),
     stopping,
     ...setting.over,
   };
@@ -204,6 +207,13 @@ export function createDeployments(setting: Setting = {}) {
     const action = feature.actions?.find((one) => one.actionId === actionId);
     if (action === undefined) throw new Error(`no action ${actionId}`);
     return action.run({ person: ADA, channelId: channelId ?? undefined, value });
+  };
+  /** Turns to a page, as the router does. */
+  const turn = async ({ asked }: Answer, page: number): Promise<Answer> => {
+    const question = feature.questions?.find(({ name }) => name === asked?.route);
+    if (question === undefined) throw new Error('The answer has no question');
+    const context = { person: ADA, channelId: OPS, value: String(page) };
+    return question.ask(context, asked?.question, page);
   };
   const open = (value: string | undefined, actionId: string = CARD_ACTIONS.details) => {
     const modal = feature.modals?.find((one) => one.actionId === actionId);
@@ -228,10 +238,14 @@ export function createDeployments(setting: Setting = {}) {
     /** What takes the place of an answer when its button is pressed. */
     async press(answer: Answer, label: string): Promise<Answer> {
       const { action_id: action, value } = controlOf(answer, label);
-      const pressed = await click(action, value);
+      if (action === PAGE_ACTION) return turn(answer, Number(value));
+      const answerId = await services.kept.answers.put(ADA.userId, answer);
+      const route = feature.actions?.find(({ actionId }) => actionId === action);
+      const pressed = await route?.run({ person: ADA, channelId: OPS, value, answerId });
       if (pressed === undefined) throw new Error(`${label} answers nothing`);
       return pressed;
     },
+    turn,
     /** The modal that a button opens, or what it becomes by a button in it. */
     async openWith(
       shown: Pick<Answer, 'controls' | 'buttons'>,
@@ -307,20 +321,24 @@ export function statusOf(
     links: [],
     skipped: 0,
     page: 1,
-    all: false,
     now: NOON,
   };
   return statusAnswer({ ...usual, target: { gvc: 'shop' }, workloads, ...over });
 }
 
-/** Rows of the table without its header. */
-export function rowsOf({ blocks }: Answer): string[][] {
-  const table = blocks.find((block) => block.type === 'table');
-  const rows = (table as { rows: { text: string }[][] } | undefined)?.rows ?? [];
-  return rows.slice(1).map((row) => row.map(({ text }) => text));
+/** Rows of the table without its header and its buttons. */
+export function rowsOf(answer: Answer): string[][] {
+  return tableOf(answer)
+    .slice(1)
+    .map((row) => row.filter((cell) => !/^\[\w+\]$/.test(cell)));
+}
+
+/** The first section as it is spoken, its lines joined. */
+export function headOf({ blocks }: Answer): string {
+  return spoken({ blocks: blocks.slice(0, 1) }).replaceAll('\n', ' · ');
 }
 
 /** What is said beside the table. */
 export function wordsBeside({ blocks }: Answer): string {
-  return JSON.stringify(blocks.filter((block) => block.type !== 'table'));
+  return JSON.stringify(blocks.filter(({ type }) => !type.endsWith('table')));
 }

@@ -3,6 +3,7 @@ import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: OPS, quiet: false, configured: true };
 const CART: Watch = { ...SHOP, workload: 'cart' };
@@ -15,7 +16,7 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute 8h shop/cart');
 
-    expect(answer.text).toContain(`Muted in <#C0OPS> until ${EIGHT}`);
+    expect(spoken(answer)).toContain(`Muted in <#C0OPS> until ${EIGHT}`);
     expect(wordsOf(answer)).toContain('comes in one message afterwards');
     expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
     expect(await harness.mutes.all(NOON)).toEqual([
@@ -34,7 +35,7 @@ describe('/deployments mute', () => {
   it('without a name silences everything of the channel, of whatever org', async () => {
     const harness = createDeployments({ configured: [{ ...SHOP, org: 'beta' }] });
 
-    expect((await harness.type('mute 30m')).text).toContain(': everything.');
+    expect(spoken(await harness.type('mute 30m'))).toContain(': everything.');
     const [mute] = await harness.mutes.all(NOON);
     expect(mute?.org).toBeUndefined();
   });
@@ -56,7 +57,7 @@ describe('/deployments mute', () => {
   });
 
   it('says of a channel without watches that it watches nothing', async () => {
-    expect((await createDeployments().type('mute 8h')).text).toContain('watches nothing');
+    expect(spoken(await createDeployments().type('mute 8h'))).toContain('watches nothing');
   });
 
   it.each(['mute 8h data', 'mute 8h shop/web', 'mute 8h org beta'])(
@@ -66,15 +67,15 @@ describe('/deployments mute', () => {
 
       const answer = await harness.type(text);
 
-      expect(answer.text).toContain('There is nothing to mute');
-      expect(answer.text).toContain('`/deployments watch');
+      expect(spoken(answer)).toContain('There is nothing to mute');
+      expect(spoken(answer)).toContain('`/deployments watch');
       expect(await harness.mutes.all(NOON)).toEqual([]);
     },
   );
 
   it('alone lists what is muted in the channel and for how long', async () => {
     const harness = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
-    expect((await harness.type('mute')).text).toContain('Nothing is muted in <#C0OPS>');
+    expect(spoken(await harness.type('mute'))).toContain('Nothing is muted in <#C0OPS>');
     await harness.type('mute 8h shop/cart');
     await harness.type('mute 2d shop/web in <#C0TEAM|>');
 
@@ -84,7 +85,7 @@ describe('/deployments mute', () => {
     expect(listed).toContain('by <@U0ADA>');
     expect(listed).not.toContain('web');
     harness.pass(8 * HOUR);
-    expect((await harness.type('mute')).text).toContain('Nothing is muted');
+    expect(spoken(await harness.type('mute'))).toContain('Nothing is muted');
   });
 
   it('off ends it, with what is in it, and says what comes then', async () => {
@@ -93,10 +94,10 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute off shop');
 
-    expect(answer.text).toContain('No longer muted in <#C0OPS>: *acme/shop*');
-    expect(answer.text).toContain('held back');
+    expect(spoken(answer)).toContain('No longer muted in <#C0OPS>: *acme/shop*');
+    expect(spoken(answer)).toContain('held back');
     expect(await harness.mutes.all(NOON)).toEqual([]);
-    expect((await harness.type('mute off shop')).text).toContain('Nothing was muted by that name');
+    expect(spoken(await harness.type('mute off shop'))).toContain('Nothing was muted by that name');
   });
 
   it('off without a name ends all of the channel, and says so', async () => {
@@ -104,11 +105,11 @@ describe('/deployments mute', () => {
     await harness.type('mute 8h shop/cart');
     await harness.type('mute 8h', 'C0TEAM');
 
-    expect((await harness.type('mute off')).text).toContain(
+    expect(spoken(await harness.type('mute off'))).toContain(
       'Nothing is muted any more in <#C0OPS>.',
     );
     expect(await harness.mutes.all(NOON)).toMatchObject([{ channel: 'C0TEAM' }]);
-    expect((await harness.type('mute off')).text).toBe('Nothing was muted in <#C0OPS>.');
+    expect(spoken(await harness.type('mute off'))).toBe('Nothing was muted in <#C0OPS>.');
   });
 
   it('off is no answer to a mute that has run out', async () => {
@@ -116,7 +117,7 @@ describe('/deployments mute', () => {
     await harness.type('mute 1h shop');
     harness.pass(HOUR);
 
-    expect((await harness.type('mute off shop')).text).toContain('Nothing was muted by that name');
+    expect(spoken(await harness.type('mute off shop'))).toContain('Nothing was muted by that name');
   });
 
   it('says nothing of one around it that ends sooner', async () => {
@@ -132,7 +133,7 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute off shop');
 
-    expect(answer.text).toBe(
+    expect(spoken(answer)).toBe(
       'The mute of *acme/shop* in <#C0OPS> is over, and a wider one goes on.',
     );
     expect(wordsOf(answer)).toContain('It stays silent with :no_bell: everything until');
@@ -152,7 +153,7 @@ describe('the Mute buttons of a card', () => {
     [CARD_ACTIONS.muteEightHours, 8],
   ])('%s silences the workload in the channel of the click', async (action, hours) => {
     const harness = createDeployments({ configured: [SHOP] });
-    expect((await harness.click(action, 'acme/shop/cart'))?.text).toContain('Muted in <#C0OPS>');
+    expect(spoken(await harness.click(action, 'acme/shop/cart')!)).toContain('Muted in <#C0OPS>');
     expect(await harness.mutes.all(NOON)).toMatchObject([
       { workload: 'cart', channel: OPS, until: NOON + hours * HOUR },
     ]);

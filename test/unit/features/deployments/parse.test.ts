@@ -7,6 +7,7 @@ import { splitWords } from '../../../../src/lib/text.ts';
 import { readTarget, resolveOrg } from '../../../../src/platform/deployments/target.ts';
 import { unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import * as fc from '../../../support/fast-check.ts';
+import { spoken } from '../../../support/answer.ts';
 
 function parse(line: string) {
   const split = splitWords(line);
@@ -218,7 +219,7 @@ describe('the org', () => {
     try {
       resolveOrg((parse(line) as { org?: string }).org, two);
     } catch (error) {
-      said = error instanceof UsageError ? unreadableAnswer(DEPLOYMENTS_HELP, error).text : '';
+      said = error instanceof UsageError ? spoken(unreadableAnswer(DEPLOYMENTS_HELP, error)) : '';
     }
 
     expect(said).toContain(`For example: \`${example}\``);

@@ -7,6 +7,7 @@ import {
   statusOf,
   wordsBeside as wordsOf,
   type Listed,
+  headOf,
 } from './harness.ts';
 
 const status = (changes: Listed = {}): Listed => changes;
@@ -20,8 +21,9 @@ describe('what is wrong with a workload', () => {
     const cause = 'Back-off pulling image';
     const failed = status({ state: 'failed', cause, since: NOON });
     const target = { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' };
-    const why =
-      'The image cannot be pulled (`Back-off pulling image`) → Check the image’s name, its tag and the pull secret';
+    const pull = 'The image cannot be pulled (`Back-off pulling image`)';
+    const next = 'Check the image’s name, its tag and the pull secret';
+    const why = `${pull}\\n→ ${next}`;
     const since = 'since <!date^1791201600^{date_short_pretty} {time}|2026-10-05 12:00 UTC>';
 
     const one = answer([failed], { target });
@@ -29,16 +31,16 @@ describe('what is wrong with a workload', () => {
       target: { gvc: 'shop', workload: 'cart' },
     });
 
-    expect(one.text).toBe(
-      `🟠 *No impact* · *shop/cart/aws-us-west-2* v12 failed ${since} · 3 of 3 serve · ${why} · org acme`,
+    expect(headOf(one)).toBe(
+      `🟠 *No impact* · *shop/cart/aws-us-west-2* v12 failed ${since} · 3 of 3 serve · org acme · ${pull} · Next: ${next}`,
     );
-    expect(one.blocks.map(({ type }) => type)).toEqual(['section', 'table']);
-    expect(two.text).toBe(
+    expect(one.blocks.map(({ type }) => type)).toEqual(['section', 'data_table']);
+    expect(headOf(two)).toBe(
       `🟠 *No impact* · *shop/cart* v12: failed in aws-us-west-2 ${since} · ready in eu · 6 of 6 serve · org acme`,
     );
     expect(wordsOf(two)).toContain(`:large_orange_circle: *aws-us-west-2* · ${why}`);
     expect(wordsOf(answer([failed]))).toContain(
-      `*cart* failed in aws-us-west-2 ${since} · 3 of 3 serve · ${why}`,
+      `*cart* v12 failed in aws-us-west-2 ${since} · 3 of 3 serve · ${why}`,
     );
   });
 
@@ -57,8 +59,8 @@ describe('what is wrong with a workload', () => {
     const stale = answer([status({ state: 'stale' })], { target });
     const silent = answer([status({ state: 'stale', wanted: 0 })], { target });
 
-    expect(stale.text).toBe(
-      '⚪ *Unknown* · *shop/cart/aws-us-west-2* v12 stale · No report for more than 45 minutes → Check it from outside · org acme',
+    expect(headOf(stale)).toBe(
+      '⚪ *Unknown* · *shop/cart/aws-us-west-2* v12 stale · org acme · No report for more than 45 minutes · Next: Check it from outside',
     );
     expect(rowsOf(stale)).toEqual([['aws-us-west-2', 'stale', '3/3 (last known)', 'v12']]);
     expect(rowsOf(silent)).toEqual([['aws-us-west-2', 'stale', '–', 'v12']]);
@@ -74,23 +76,24 @@ describe('what is wrong with a workload', () => {
     expect(rowsOf(apart(9))[0]).toContain('v12');
   });
 
-  it('counts the causes for which there is no line, and has them behind a button', () => {
-    const many = Array.from({ length: 11 }, (_, index) =>
+  it('lists all causes, however many there are', () => {
+    const many = Array.from({ length: 40 }, (_, index) =>
       status({ workload: `w${index}`, state: 'failed', cause: `x${index}` }),
     );
     const built = answer(many);
 
-    expect(wordsOf(built)).toContain('… and 6 more');
-    expect(built.rest?.button).toBe('All 11 causes');
-    expect(JSON.stringify(built.rest?.blocks)).toContain(
-      '*w10* failed in aws-us-west-2 · 3 of 3 serve · `x10`',
-    );
+    for (let index = 0; index < 40; index += 1) {
+      expect(wordsOf(built)).toContain(
+        `*w${index}* v12 failed in aws-us-west-2 · 3 of 3 serve · \`x${index}\``,
+      );
+    }
+    expect(built.rest).toBeUndefined();
   });
 
   it('quotes the first 120 characters of a long cause', () => {
     const long = answer([status({ state: 'failed', cause: `no route ${'x'.repeat(991)}` })]);
 
-    expect(wordsOf(long)).toContain(`\`no route ${'x'.repeat(110)}…\` → `);
+    expect(wordsOf(long)).toContain(`\`no route ${'x'.repeat(110)}…\`\\n→ `);
   });
 
   it('says what the platform says of a location that is on its way, or ready', async () => {
@@ -102,8 +105,8 @@ describe('what is wrong with a workload', () => {
     const said = wordsOf(await createDeployments({ deployments }).type('shop'));
 
     expect(said).toContain(
-      '*cart* pending in oslo · 2 of 2 serve · `Waiting for the rollout before to end`',
+      '*cart* v12 pending in oslo · 2 of 2 serve · `Waiting for the rollout before to end`',
     );
-    expect(said).toContain('*web* ready in oslo · `Changed by another controller`');
+    expect(said).toContain('*web* v12 ready in oslo · `Changed by another controller`');
   });
 });

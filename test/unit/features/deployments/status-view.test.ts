@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
-import { buttonsOf } from '../../../support/answer.ts';
+import { buttonsOf, stepOf } from '../../../support/answer.ts';
 import {
   createDeployments,
   nobodyMay,
@@ -9,6 +9,7 @@ import {
   statusOf,
   wordsBeside as wordsOf,
   type Listed,
+  headOf,
 } from './harness.ts';
 
 const status = (changes: Listed = {}): Listed => changes;
@@ -17,11 +18,9 @@ const answer = (
   over: Parameters<typeof statusOf>[1] = {},
 ): ReturnType<typeof statusOf> => statusOf(statusesOf(listed), over);
 
-const ready8 = (): string[] => Array.from({ length: 8 }, (_, index) => `w${index}`);
-
 describe('the status of a GVC', () => {
   it('says first what is wrong, and how many workloads are well', () => {
-    const { text } = answer([
+    const built = answer([
       status(),
       status({ location: 'eu' }),
       status({ workload: 'api' }),
@@ -31,8 +30,8 @@ describe('the status of a GVC', () => {
       status({ workload: 'off', state: 'suspended' }),
       status({ workload: 'etl', state: 'cron' }),
     ]);
-    expect(text).toBe(
-      '🟠 *shop*: 1 workload failed, 1 deploying · 2 workloads ready, 1 suspended, 1 on a schedule · org acme',
+    expect(headOf(built)).toBe(
+      '🟠 *shop: 1 failed, 1 deploying, 2 ready, 1 suspended, 1 on a schedule* · org acme',
     );
   });
 
@@ -40,14 +39,12 @@ describe('the status of a GVC', () => {
     [1, '1 deployment could not be read'],
     [3, '3 deployments could not be read'],
   ])('never says that all is well where it could not read all of it: %i', (skipped, said) => {
-    expect(answer([status()], { skipped }).text).toBe(
-      `⚪ *shop*: ${said} · 1 workload ready · org acme`,
-    );
-    expect(answer([status({ state: 'failed' })], { skipped }).text).toBe(
-      `🟠 *shop*: 1 workload failed · ${said} · org acme`,
+    expect(headOf(answer([status()], { skipped }))).toBe(`⚪ *shop: 1 ready* · ${said} · org acme`);
+    expect(headOf(answer([status({ state: 'failed' })], { skipped }))).toBe(
+      `🟠 *shop: 1 failed* · ${said} · org acme`,
     );
     const target = { gvc: 'shop', workload: 'cart' };
-    expect(answer([status(), status({ location: 'eu' })], { skipped, target }).text).toBe(
+    expect(headOf(answer([status(), status({ location: 'eu' })], { skipped, target }))).toBe(
       `⚪ *shop/cart* v12 ready in aws-us-west-2, eu · ${said} · org acme`,
     );
   });
@@ -56,26 +53,26 @@ describe('the status of a GVC', () => {
     [
       'nothing serves, in whatever state',
       [{ state: 'deploying', have: 0, fresh: 0 }],
-      /^🔴 \*shop\*: 1 outage · org/,
+      /^🔴 \*shop: 1 deploying\* · 1 outage · org/,
     ],
     [
       'a location serves nothing',
       [{ state: 'unhealthy', have: 0, fresh: 0 }, { location: 'eu' }],
-      /^🔴 \*shop\*: 1 partial outage · org/,
+      /^🔴 \*shop: 1 unhealthy\* · 1 partial outage · org/,
     ],
     [
       'less serves than should',
       [{ have: 2, fresh: 2 }],
-      /^🟠 \*shop\*: 1 with reduced capacity · org/,
+      /^🟠 \*shop: 1 ready\* · 1 with reduced capacity · org/,
     ],
     [
       'nothing served before',
       [{ state: 'deploying', have: 0, fresh: 0, served: false }],
-      /^⏳ \*shop\*: 1 workload deploying · org/,
+      /^⏳ \*shop: 1 deploying\* · org/,
     ],
-    ['nothing is known', [{ state: 'stale' }], /^⚪ \*shop\*: 1 workload stale · org/],
+    ['nothing is known', [{ state: 'stale' }], /^⚪ \*shop: 1 stale\* · org/],
   ])('says what users get where %s', (_, listed, says) => {
-    expect(answer(listed).text).toMatch(says);
+    expect(headOf(answer(listed))).toMatch(says);
   });
 
   it('begins with the impact of one workload, over all its locations', () => {
@@ -84,13 +81,13 @@ describe('the status of a GVC', () => {
     const all = answer([down, { ...down, location: 'eu' }], { target });
     const some = answer([down, { location: 'eu' }], { target });
 
-    expect(all.text).toMatch(
-      /^🔴 \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · No reason is reported → Look in its logs/,
+    expect(headOf(all)).toMatch(
+      /^🔴 \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · org acme · No reason is reported · Next: Look in its logs/,
     );
-    expect(some.text).toBe(
+    expect(headOf(some)).toBe(
       '🔴 *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2 · ready in eu · 3 of 6 serve · org acme',
     );
-    expect(answer([{ location: 'eu' }, { state: 'stale' }], { target }).text).toBe(
+    expect(headOf(answer([{ location: 'eu' }, { state: 'stale' }], { target }))).toBe(
       '⚪ *No impact* · *shop/cart* v12: stale in aws-us-west-2 · ready in eu · 3 of 3 serve · org acme',
     );
   });
@@ -114,59 +111,72 @@ describe('the status of a GVC', () => {
     const rows = [status({ location: 'oslo' }), status({ location: 'lima', state: 'failed' })];
     const built = answer(rows, { target });
 
-    expect(built.text).toBe(
+    expect(headOf(built)).toBe(
       '🟠 *No impact* · *shop/cart* v12: failed in lima · ready in oslo · 6 of 6 serve · org acme',
     );
     expect(rowsOf(built)).toEqual([
       ['lima', 'failed', '3/3', 'v12'],
       ['oslo', 'ready', '3/3', 'v12'],
     ]);
-    expect(answer(rows.slice(0, 1), { target: { ...target, location: 'oslo' } }).text).toBe(
+    expect(headOf(answer(rows.slice(0, 1), { target: { ...target, location: 'oslo' } }))).toBe(
       '✅ *shop/cart/oslo* v12 ready · org acme',
     );
   });
 
   it('shows a location that the newest version has not reached as it is, and no workload with it green', () => {
     const built = answer([status(), status({ location: 'lima', version: 11 })]);
-    expect(built.text).toContain('⏳ *shop*: 1 workload pending');
+    expect(headOf(built)).toContain('⏳ *shop: 1 pending*');
     expect(rowsOf(built).map(([, state, , , version]) => [state, version])).toEqual([
       ['ready', 'v12'],
       ['ready', 'v11'],
     ]);
   });
 
-  it('of more than eight workloads has rows for those that are not green, and a button for all', async () => {
+  it('has a row with Details for each of many workloads, and none of them is folded', async () => {
     const deployments = [
-      ...Array.from({ length: 8 }, (_, index) => deployment(ready(1), { workload: `w${index}` })),
+      ...Array.from({ length: 30 }, (_, index) =>
+        deployment(ready(1), { workload: `web-${index + 1}` }),
+      ),
       deployment(broken(2, 'Back-off pulling image'), { workload: 'bad' }),
     ];
-    const few = await createDeployments({ deployments: deployments.slice(1) }).type('shop');
     const harness = createDeployments({ deployments });
 
-    const some = await harness.type('shop');
-    const all = await harness.press(some, 'All 9 workloads');
+    const built = await harness.type('shop');
 
-    expect(rowsOf(few)).toHaveLength(8);
-    expect(buttonsOf(few)).toEqual(['Details']);
-    expect(some.text).toBe('🔴 *shop*: 1 outage · 8 workloads ready · org acme');
-    expect(rowsOf(some)).toEqual([['bad', 'failed', 'oslo', '0/2', 'v2']]);
-    expect(wordsOf(some)).toContain(
-      ':red_circle: *Outage* · *bad* failed in oslo · 0 of 2 serve · The image cannot be pulled (`Back-off pulling image`) → Check the image’s name',
+    expect(headOf(built)).toBe('🔴 *shop: 1 failed, 30 ready* · 1 outage · org acme');
+    expect(rowsOf(built)[0]).toEqual(['bad', 'failed', 'oslo', '0/2', 'v2']);
+    expect(rowsOf(built).map(([name]) => name)).toEqual([
+      'bad',
+      ...Array.from({ length: 30 }, (_, index) => `web-${index + 1}`),
+    ]);
+    expect(wordsOf(built)).toContain(
+      ':red_circle: *Outage* · *bad* v2 failed in oslo · 0 of 2 serve · The image cannot be pulled (`Back-off pulling image`)\\n→ Check the image’s name',
     );
-    expect(rowsOf(all).map(([name]) => name)).toEqual(['bad', ...ready8()]);
-    expect(buttonsOf(all)).toEqual(['Details']);
+    expect(buttonsOf(built)).toEqual(['Details']);
+    expect(stepOf(built, 'bad')).toMatchObject({
+      action_id: 'deployments.details',
+      text: { text: 'Details' },
+      value: 'acme/shop/bad',
+    });
   });
 
-  it('of more than eight that are all green has no table', async () => {
-    const deployments = Array.from({ length: 9 }, (_, index) =>
-      deployment(ready(1), { workload: `w${index}` }),
-    );
+  it('of one workload has Details for each location', () => {
+    const target = { gvc: 'shop', workload: 'cart' };
+    const built = answer([status({ location: 'oslo' })], { target });
+    expect(stepOf(built, 'oslo').value).toBe('acme/shop/cart/oslo');
+  });
 
-    const built = await createDeployments({ deployments }).type('shop');
-
-    expect(built.text).toBe('✅ *shop*: all well · 9 workloads ready · org acme');
-    expect(built.blocks).toHaveLength(1);
-    expect(buttonsOf(built)).toEqual(['All 9 workloads', 'Details']);
+  it('has at most five controls, however many LINKS there are', () => {
+    const links = ['Logs', 'Metrics', 'Traces', 'Wiki'].map((name) => ({
+      name,
+      template: 'https://x.example/{gvc}',
+    }));
+    expect(buttonsOf(answer([status()], { links }))).toEqual([
+      'Details',
+      'Logs',
+      'Metrics',
+      'Traces',
+    ]);
   });
 
   it('has what is wrong first, with what to do about it', () => {
@@ -188,15 +198,15 @@ describe('the status of a GVC', () => {
       ['cart', 'ready', '3/3', 'v12', '–', 'aws-us-west-2'],
     ]);
     expect(wordsOf(built)).toContain(
-      ':large_orange_circle: *No impact* · *web* failed in aws-us-west-2 · 3 of 3 serve · The image cannot be pulled (`Back-off pulling image`) → Check the image’s name, its tag and the pull secret',
+      ':large_orange_circle: *No impact* · *web* v12 failed in aws-us-west-2 · 3 of 3 serve · The image cannot be pulled (`Back-off pulling image`)\\n→ Check the image’s name, its tag and the pull secret',
     );
   });
 
   it.each([
-    ['failed', 'No reason is reported → Look in its logs'],
-    ['unhealthy', 'No reason is reported → Look in its logs'],
-    ['stale', 'No report for more than 45 minutes → Check it from outside'],
-    ['unknown', 'Nothing is reported → Check it from outside'],
+    ['failed', 'No reason is reported\\n→ Look in its logs'],
+    ['unhealthy', 'No reason is reported\\n→ Look in its logs'],
+    ['stale', 'No report for more than 45 minutes\\n→ Check it from outside'],
+    ['unknown', 'Nothing is reported\\n→ Check it from outside'],
   ] as const)('explains %s also where the platform gives no reason', (state, words) => {
     expect(wordsOf(answer([status({ state })]))).toContain(words);
   });
@@ -211,56 +221,34 @@ describe('the status of a GVC', () => {
   });
 
   it('of a GVC without deployments is one line', () => {
-    expect(answer([]).text).toContain('no deployments');
+    expect(headOf(answer([]))).toContain('no deployments');
     expect(answer([]).blocks).toHaveLength(1);
   });
 
-  it('turns the pages of a large GVC in its place, the worst first', async () => {
-    const deployments = Array.from({ length: 150 }, (_, index) =>
-      deployment(index === 149 ? broken(1, 'no route') : ready(1), {
-        workload: `w${String(index).padStart(3, '0')}`,
-      }),
+  it('has pages where there are more rows than Slack shows, the worst first', async () => {
+    const deployments = Array.from({ length: 250 }, (_, index) =>
+      deployment(index === 249 ? broken(1, 'no route') : ready(1), { workload: `w${index}` }),
     );
     const harness = createDeployments({ deployments });
 
-    const first = await harness.press(await harness.type('shop'), 'All 150 workloads');
-    const second = await harness.press(first, 'Next');
-    const last = await harness.press(second, 'Next');
-    const back = await harness.press(last, 'Previous');
+    const first = await harness.type('shop');
+    const last = await harness.turn(first, 2);
+    const names = [first, last].map((one) => rowsOf(one).map(([name]) => name));
 
-    expect(rowsOf(first)).toHaveLength(60);
-    expect(rowsOf(first)[0]?.[0]).toBe('w149');
-    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
-    expect(buttonsOf(first)).toEqual(['Next', 'Details']);
-    expect([...rowsOf(first), ...rowsOf(second), ...rowsOf(last)].map(([name]) => name)).toEqual([
-      'w149',
-      ...deployments.slice(0, -1).map(({ workload }) => workload),
-    ]);
-    expect(last.text).toBe('🔴 *shop*: 1 outage · 149 workloads ready · org acme');
-    expect(wordsOf(last)).not.toContain('no route');
-    expect(last).toMatchObject({ shareable: true, needs: 'orgs:acme' });
-    expect(back).toEqual(second);
+    expect(first).toMatchObject({ pages: 2, asked: { page: 1 } });
+    expect(names[0]).toHaveLength(200);
+    expect(names.flat()).toEqual(['w249', ...deployments.slice(0, -1).map((one) => one.workload)]);
+    expect(headOf(last)).toBe('🔴 *shop: 1 failed, 249 ready* · 1 outage · org acme');
+    expect(last).toMatchObject({ shareable: true, needs: 'orgs:acme', asked: { page: 2 } });
   });
 
   it('asks for the right on every page', async () => {
     const harness = createDeployments({ over: nobodyMay });
-    await expect(harness.click('deployments.status', 'acme/shop#2')).rejects.toThrow('user group');
-  });
-
-  it('cuts no name, however long, and has more pages instead', () => {
-    const many = Array.from({ length: 60 }, (_, index) =>
-      status({ workload: `${'w'.repeat(120)}-${index}` }),
-    );
-
-    const pages = [1, 2].map((page) => rowsOf(answer(many, { page, all: true })));
-
-    const shown = new Set(pages.flat().map(([name]) => name));
-    expect(pages.map(({ length }) => length > 0)).toEqual([true, true]);
-    expect(shown).toEqual(new Set(many.map(({ workload }) => workload)));
+    await expect(harness.turn(answer([status()]), 2)).rejects.toThrow('user group');
   });
 
   it('shows names with signs of markup in them as they are', () => {
     const built = answer([status({ workload: '_cart_', location: ':fire:', state: 'failed' })]);
-    expect(wordsOf(built)).toContain('*`_cart_`* failed in `:fire:`');
+    expect(wordsOf(built)).toContain('*`_cart_`* v12 failed in `:fire:`');
   });
 });

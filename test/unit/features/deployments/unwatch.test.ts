@@ -7,7 +7,7 @@ import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
-import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
+import { createDeployments, nobodyMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
 
@@ -218,7 +218,7 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
 
   const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
 
-  expect(asked?.text).toBe('This ends what <#C0OPS> hears of shop/cart, for everyone in it.');
+  expect(headOf(asked!)).toBe('This ends what <#C0OPS> hears of shop/cart, for everyone in it.');
   expect(asked?.buttons).toMatchObject([
     {
       text: { text: 'Unwatch' },
@@ -230,7 +230,7 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
   expect(await harness.watches.all()).toHaveLength(1);
   expect(harness.told).toEqual([]);
 
-  expect((await harness.press(asked!, 'Unwatch')).text).toContain('No longer watching');
+  expect(headOf(await harness.press(asked!, 'Unwatch'))).toContain('No longer watching');
   expect(await harness.watches.all()).toEqual([]);
 });
 
@@ -242,7 +242,7 @@ describe('the Unwatch button', () => {
 
     const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
 
-    expect(answer?.text).toBe('No longer watching *acme/shop/cart* in <#C0OPS>.');
+    expect(headOf(answer!)).toBe('No longer watching *acme/shop/cart* in <#C0OPS>.');
     expect(wordsOf(answer)).not.toContain('whole GVC');
     expect(await harness.watches.all()).toMatchObject([{ channel: 'C0TEAM' }]);
     expect(harness.told).toHaveLength(1);
@@ -251,7 +251,7 @@ describe('the Unwatch button', () => {
   it('is answered a second time, too', async () => {
     const harness = createDeployments();
     const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
-    expect(answer?.text).toBe('acme/shop/cart is no longer watched in <#C0OPS>.');
+    expect(headOf(answer!)).toBe('acme/shop/cart is no longer watched in <#C0OPS>.');
   });
 
   it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
@@ -259,7 +259,7 @@ describe('the Unwatch button', () => {
 
     const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
 
-    expect(answer?.text).toContain('Nothing was removed');
+    expect(headOf(answer!)).toContain('Nothing was removed');
     expect(wordsOf(answer)).toContain('acme/shop stays: it is set by WATCHES');
     expect(answer?.buttons).toMatchObject([
       { action_id: CARD_ACTIONS.muteOneHour, value: 'acme/shop/cart' },
@@ -293,7 +293,7 @@ describe('the button of a message about GVCs that are not found', () => {
 
     const answer = await end(harness);
 
-    expect(answer?.text).toBe('2 watches ended in <#C0OPS>, <#C0OTHER>.');
+    expect(headOf(answer!)).toBe('2 watches ended in <#C0OPS>, <#C0OTHER>.');
     expect((await harness.watches.all()).map(({ gvc }) => gvc)).toEqual(['data']);
   });
 
@@ -304,7 +304,7 @@ describe('the button of a message about GVCs that are not found', () => {
 
     const answer = await end(harness);
 
-    expect(answer?.text).toBe(
+    expect(headOf(answer!)).toBe(
       '1 watch ended in <#C0OTHER>. acme/shop: watched in channels where Slack does not confirm you as a member. Ask someone there to type `/deployments unwatch`.',
     );
     expect(await harness.watches.all()).toHaveLength(1);
@@ -314,7 +314,7 @@ describe('the button of a message about GVCs that are not found', () => {
     const harness = createDeployments({ missing: [] });
     await harness.type('watch shop');
 
-    expect((await end(harness))?.text).toBe(
+    expect(headOf(await end(harness)!)).toBe(
       'No watch was ended. These GVCs can be read again, or no watch is left.',
     );
     expect(await harness.watches.all()).toHaveLength(1);

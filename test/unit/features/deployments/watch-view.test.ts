@@ -10,7 +10,7 @@ import { controlOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
-import { statusesOf } from './harness.ts';
+import { statusesOf, headOf } from './harness.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 const data: Watch = { ...shop, gvc: 'data', configured: true };
@@ -30,29 +30,31 @@ const mute: Mute = {
 const shown = ({ blocks }: { blocks: unknown[] }): string => JSON.stringify(blocks);
 
 function list(changes: Partial<WatchesView>) {
-  const view = { channel: 'C0OPS', outside: false, entries: [], mutes: [], elsewhere: 0, now: NOW };
+  const view = { ...here, outside: false, entries: [], mutes: [], elsewhere: 0, now: NOW };
   return watchesAnswer({ ...view, ...changes });
 }
 
 describe('the answers about watches', () => {
   it('say what is watched now, where, and what to expect', () => {
-    const { text } = watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone);
+    const text = headOf(watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone));
 
     expect(text).toBe(
       ':eyes: Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread): only these outcomes are posted. What runs now is not announced.',
     );
-    expect(watchAddedAnswer({ ...shop, notify: '<!subteam^S0ONCALL>' }, alone).text).toContain(
+    expect(headOf(watchAddedAnswer({ ...shop, notify: '<!subteam^S0ONCALL>' }, alone))).toContain(
       '(<!subteam^S0ONCALL> is notified of a partial outage or worse)',
     );
     const only = ['failed', 'unhealthy', 'crashloop'] as const;
-    expect(watchAddedAnswer({ ...shop, only: [...only] }, alone).text).toContain(
+    expect(headOf(watchAddedAnswer({ ...shop, only: [...only] }, alone))).toContain(
       '(only failed, unhealthy or crashloop)',
     );
-    expect(watchAddedAnswer(shop, alone).text).toContain('each new rollout gets one card');
-    expect(watchAddedAnswer(shop, { ...alone, replaced: true }).text).toContain(
+    expect(headOf(watchAddedAnswer(shop, alone))).toContain('each new rollout gets one card');
+    expect(headOf(watchAddedAnswer(shop, { ...alone, replaced: true }))).toContain(
       'Changed the watch',
     );
-    expect(unwatchAnswer({ removed: [], kept: [] }, here).text).toContain('/deployments watches');
+    expect(headOf(unwatchAnswer({ removed: [], kept: [] }, here))).toContain(
+      '/deployments watches',
+    );
   });
 
   it('name what is not green now, as the first poll does', () => {
@@ -62,7 +64,7 @@ describe('the answers about watches', () => {
       { workload: 'pay', state: 'stale' },
     ]);
 
-    expect(watchAddedAnswer(shop, { ...alone, ill }).text).toContain(
+    expect(headOf(watchAddedAnswer(shop, { ...alone, ill }))).toContain(
       'up to date. I start from here: cart Outage (failed), pay no report.',
     );
   });
@@ -81,7 +83,7 @@ describe('the answers about watches', () => {
     const kept = [data, { ...data, workload: 'etl' }];
     const answer = unwatchAnswer({ removed: [shop], kept }, here);
 
-    expect(answer.text).toBe('No longer watching *acme/shop* in <#C0OPS>.');
+    expect(headOf(answer)).toBe('No longer watching *acme/shop* in <#C0OPS>.');
     expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
     expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
   });
@@ -108,7 +110,7 @@ describe('the answers about watches', () => {
     const unlisted = { meant, defaultOrg: 'acme', here: false };
     const answer = watchAddedAnswer({ ...shop, workload: 'crat' }, { ...alone, unlisted });
 
-    expect(answer.text).toBe(
+    expect(headOf(answer)).toBe(
       ':warning: Watching *acme/shop/crat* in <#C0OPS>, but nothing has that name. Did you mean *shop/cart*?',
     );
     expect(shown(answer)).toContain('`/deployments unwatch shop/crat`, typed in <#C0OPS>, ends');
@@ -139,7 +141,9 @@ describe('the list of watches', () => {
       elsewhere: 2,
     });
 
-    expect(answer.text).toBe('*Watched in* <#C0OPS>: 4 places, 1 of them cannot be read just now');
+    expect(headOf(answer)).toBe(
+      '*Watched in* <#C0OPS>: 4 places, 1 of them cannot be read just now',
+    );
     expect(shown(answer)).toContain('*acme/shop* – read 12 s ago · made by <@U0ADA>');
     expect(shown(answer)).toContain(
       '*acme/data* – :warning: last read 12 s ago, 3 tries failed since: `HTTP 503` · set by WATCHES',

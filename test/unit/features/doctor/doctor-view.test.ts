@@ -15,6 +15,7 @@ import { button } from '../../../../src/slack/kit/blocks.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { readingOf } from './support.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const AT = Date.UTC(2026, 10, 21, 9);
 const show = (...areas: [string, Finding[]][]) =>
@@ -53,7 +54,7 @@ describe('the answer of the doctor', () => {
       ['Redis', [well('Server', '7.2'), off('Cluster', 'no')]],
     );
 
-    expect(answer.text).toBe('Purser is well: 3 checks, 1 thing off');
+    expect(spoken(answer)).toBe('Purser is well: 3 checks, 1 thing off');
     expect(readingOf(answer)).toContain('*Slack* – Scopes: all 13 are there · Connection: HTTP');
     expect(readingOf(answer)).toContain('Redis: Cluster – no');
     expect(readingOf(answer)).toContain('in 1 s;');
@@ -86,9 +87,9 @@ describe('the answer of the doctor', () => {
     );
     const reading = readingOf(answer);
 
-    expect(answer.text).toMatch(/^2 things are broken, 1 is doubtful: /);
+    expect(spoken(answer)).toMatch(/^2 things are broken, 1 is doubtful: /);
     expect(reading).toContain('1 check well');
-    expect(answer.text).toContain('SLACK_BOT_TOKEN – Slack refuses it');
+    expect(spoken(answer)).toContain('SLACK_BOT_TOKEN – Slack refuses it');
     expect(reading).toContain('→ put the right one there');
     const places = ['Slack refuses it', 'it is archived', 'AOF is off', 'Server: 7.2'];
     const found = places.map((text) => reading.indexOf(text));
@@ -103,7 +104,7 @@ describe('the answer of the doctor', () => {
   ])('counts %#', (findings, head) => {
     const answer = show(['Slack', findings]);
 
-    expect(answer.text).toMatch(new RegExp(`^${head}: `));
+    expect(spoken(answer)).toMatch(new RegExp(`^${head}: `));
     expect(answer.rest).toBeUndefined();
     expect(readingOf(answer)).not.toContain('well');
   });
@@ -143,7 +144,7 @@ describe('the answer of the doctor', () => {
         const reading = readingOf({ ...answer, blocks: shown });
         expect(charactersIn(shown)).toBeLessThanOrEqual(LIMITS.messageCharacters);
         expect(shown.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
-        expect(answer.text.length).toBeLessThanOrEqual(LIMITS.messageText);
+        expect(spoken(answer).length).toBeLessThanOrEqual(LIMITS.messageText);
         expect(longestSection(shown)).toBeLessThan(LIMITS.sectionText);
         expect(reading).toContain('Checked at');
         expect(reading).not.toContain('no room here');

@@ -5,6 +5,7 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createScrubber } from '../../../../src/lib/secret.ts';
 import { readingOf } from './support.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const SECRET = 'xyzzy-plugh-4711';
 const fine: Finding = { what: 'Server', state: 'well', says: '7.2' };
@@ -78,7 +79,7 @@ describe('the doctor', () => {
           signal.addEventListener('abort', () => setImmediate(() => resolve([fine])));
         }),
     };
-    expect((await clinic([slow], { timeoutMs: 20 }).ask()).text).toBe('Purser is well: 1 check');
+    expect(spoken(await clinic([slow], { timeoutMs: 20 }).ask())).toBe('Purser is well: 1 check');
   });
 
   it('says of a check that throws what the platform would have said, with a fix', async () => {

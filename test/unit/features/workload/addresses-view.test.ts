@@ -5,6 +5,7 @@ import { addressesOf, type AddressQuestion } from '../../../../src/platform/work
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const ALIAS = 'a1b2c3d4e5f6g';
 const target = { gvc: 'shop', workload: 'cart' };
@@ -24,8 +25,9 @@ const at = (location: string, replicas?: number) => ({
 
 function show({
   cron = false,
+  page = 1,
   ...changes
-}: Partial<AddressQuestion> & { cron?: boolean } = {}): Answer {
+}: Partial<AddressQuestion> & { cron?: boolean; page?: number } = {}): Answer {
   const question = {
     brand,
     org: 'acme',
@@ -37,7 +39,7 @@ function show({
   };
   const { replicas, port } = question;
   const addresses = addressesOf(question);
-  return addressesAnswer({ org: 'acme', target, addresses, cron, replicas, port, skipped: 0 });
+  return addressesAnswer({ org: 'acme', target, addresses, cron, replicas, port, skipped: 0, page });
 }
 
 const firstTexts = ({ blocks }: Answer): string[] => textsOf(blocks);
@@ -67,7 +69,7 @@ describe('the addresses of a workload', () => {
   it('say first where it answers, one address per line to be copied, each with its use', () => {
     const answer = show({ port: 8080 });
 
-    expect(answer.text).toContain('`cart-a1b2c3d4e5f6g.apps.example`, and in 2 locations');
+    expect(spoken(answer)).toContain('`cart-a1b2c3d4e5f6g.apps.example`, and in 2 locations');
     expect(firstTexts(answer).slice(0, 2)).toEqual([
       '*shop/cart* in org acme, in 2 locations',
       expect.stringMatching(/^\*Canonical\* – for clients anywhere.*\n`cart-\w+\.apps\.example`$/),
@@ -89,7 +91,7 @@ describe('the addresses of a workload', () => {
     const prefixed = { ...brand, orgEndpointPrefixes: new Map([['acme', 'eu']]) };
     const answer = show({ brand: prefixed });
 
-    expect(answer.text).toContain('from anywhere `cart-a1b2c3d4e5f6g.eu.apps.example`');
+    expect(spoken(answer)).toContain('from anywhere `cart-a1b2c3d4e5f6g.eu.apps.example`');
     expect(texts(answer).slice(0, 2)).toEqual([
       '*Canonical with org prefix* – for clients anywhere: balanced over all locations, TLS ends at the platform\n`cart-a1b2c3d4e5f6g.eu.apps.example`',
       '*Canonical* – without the org’s prefix: the default form\n`cart-a1b2c3d4e5f6g.apps.example`',
@@ -147,7 +149,7 @@ describe('the addresses of a workload', () => {
       reported: [{ location: 'aws-eu', endpoint: undefined, replicas: 1 }],
     });
 
-    expect(answer.text).toBe(
+    expect(spoken(answer)).toBe(
       '*shop/cart* in org acme: its global address is not known: your Purser administrator has to set `GLOBAL_DOMAIN`',
     );
     expect(shown(answer)).toContain('LOCATION_DOMAIN');
@@ -163,7 +165,7 @@ describe('the addresses of a workload', () => {
       reported: [{ location: 'aws-eu', endpoint: undefined, replicas: 1 }],
     });
 
-    expect(answer.text).toBe('*shop/cart* in org acme: its global address is not known yet');
+    expect(spoken(answer)).toBe('*shop/cart* in org acme: its global address is not known yet');
     expect(answer.buttons).toBe(undefined);
     expect(show({}).buttons).toHaveLength(1);
   });
@@ -258,8 +260,8 @@ describe('the addresses of a workload', () => {
 });
 
 it('a workload of which no deployment is reported has no known addresses, in one sentence', () => {
-  expect(notReported('acme', target, 0).text).toBe(
+  expect(spoken(notReported('acme', target, 0))).toBe(
     '*shop/cart* in org acme: no deployments are reported, so its addresses are not known. A new workload appears after its first report.',
   );
-  expect(notReported('acme', target, 2).text).toContain('its deployments cannot be read');
+  expect(spoken(notReported('acme', target, 2))).toContain('its deployments cannot be read');
 });

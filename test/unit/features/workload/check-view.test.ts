@@ -101,10 +101,9 @@ describe('/workload check', () => {
   it('says how many fields were checked, and names all others, without a tick', () => {
     const text =
       'name: web\nspec:\n  type: standard\n  identityLink: //identity/web\n  localOptions:\n    - {location: a, spot: true}\n  defaultOptions: {timeoutSeconds: 30}';
-    const { text: top } = checkAnswer({
-      checked: ofFields(26, ['spec.containers[0].cpu']),
-      prefix: 'svc',
-    });
+    const top = spoken(
+      checkAnswer({ checked: ofFields(26, ['spec.containers[0].cpu']), prefix: 'svc' }),
+    );
 
     expect(linesAbout(text)).toEqual([
       '*Manifest of web is valid as far as it was checked*: 2 of 5 fields checked; not checked: `spec.identityLink`, `spec.localOptions[0].location`, `spec.localOptions[0].spot`.',
@@ -292,10 +291,11 @@ describe('/workload check', () => {
     });
     fc.assert(
       fc.property(anyChecked, (checked) => {
-        const { text, blocks, rest } = checkAnswer({ checked, prefix: 'svc' });
+        const answer = checkAnswer({ checked, prefix: 'svc' });
+        const { blocks, rest } = answer;
 
-        expect(messageProblems(text, blocks)).toEqual([]);
-        expect(messageProblems(text, rest?.blocks ?? blocks)).toEqual([]);
+        expect(messageProblems(spoken(answer), blocks)).toEqual([]);
+        expect(createBlockChecker().blocks(rest?.blocks ?? [], 'modal')).toEqual([]);
       }),
       { numRuns: 300 },
     );

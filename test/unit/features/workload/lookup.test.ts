@@ -7,6 +7,7 @@ import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 import { envLines, tagLines } from './lookup-support.ts';
+import { spoken } from '../../../support/answer.ts';
 
 /** The names that lines of a list are about. */
 function listed(lines: readonly string[]): string[] {
@@ -142,7 +143,7 @@ test('no word and no prefix breaks an answer', () => {
     fc.property(word, prefix, (typed, brandPrefix) => {
       const brand = { prefix: brandPrefix, orgEndpointPrefixes: new Map<string, string>() };
       for (const told of [envAnswer({ brand, word: typed }), tagsAnswer({ brand, word: typed })]) {
-        expect(messageProblems(told.text, layOut(told, 'laid-out'))).toEqual([]);
+        expect(messageProblems(spoken(told), layOut(told, 'laid-out'))).toEqual([]);
       }
     }),
     { numRuns: 100 },

@@ -6,6 +6,7 @@ import {
   type RolloutOptions,
 } from '../../../../src/platform/workload/finding.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { spoken } from '../../../support/answer.ts';
 
 const count = (value: number): Amount => ({ value, percent: false });
 const percent = (value: number): Amount => ({ value, percent: true });
@@ -34,7 +35,7 @@ describe('a rollout plan', () => {
   it('answers in a sentence, a table and a picture', () => {
     const answer = show({ replicas: 4, maxSurge: percent(50), minReadySeconds: 30 });
 
-    expect(answer.text).toBe(
+    expect(spoken(answer)).toBe(
       '*4 replicas* roll out in 2 batches of 2; never fewer than 4 serve (100\u00A0%); it takes at least 60 s (1 min)',
     );
     expect(rows(answer)).toEqual([
@@ -67,7 +68,7 @@ describe('a rollout plan', () => {
     [{ replicas: 3, minReadySeconds: 2_000 }, 'it takes at least 6,000 s (1 h 40 min)'],
     [{ replicas: 3 }, 'it takes 3 starts of a replica, one after the other'],
   ])('of %j says: %s', (options, words) => {
-    expect(show(options).text).toContain(words);
+    expect(spoken(show(options))).toContain(words);
   });
 
   it('says how a percentage was rounded, where that matters', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
+import { spoken, tableOf } from '../../../support/answer.ts';
+
 import {
   type ProbeCall,
   type ProbeView,
@@ -41,7 +43,8 @@ function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
     ready: [WEST, EUROPE],
     ...more,
   });
-  return { ...answer, kinds: answer.blocks.map(({ type }) => type), all: JSON.stringify(answer) };
+  const kinds = answer.blocks.map(({ type }) => type);
+  return { ...answer, text: spoken(answer).split('\n')[0] ?? '', kinds, all: JSON.stringify(answer) };
 }
 
 describe('the head', () => {
@@ -76,10 +79,8 @@ describe('the head', () => {
 });
 
 test('the table has a row for each call, answered or not', () => {
-  const { blocks } = answerTo([from(WEST, 'cart-1'), { why: 'timeout' }, bare(204)]);
-  const table = blocks.find((block) => block.type === 'table');
-  expect(table?.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))).toEqual([
-    ['Call', 'Status', 'Location', 'Replica', 'ms'],
+  expect(tableOf(answerTo([from(WEST, 'cart-1'), { why: 'timeout' }, bare(204)]))).toEqual([
+    ['Call', 'Status', 'Location', 'Replica', 'Ms'],
     ['1', '200', WEST, 'cart-1', '12'],
     ['2', 'timed out', '–', '–', '–'],
     ['3', '204', '–', '–', '12'],
