@@ -179,15 +179,7 @@ export function mutesAnswer(
       { title: 'By', of: ({ by }) => person(by) },
     ],
     rows: mutes.toSorted((a, b) => a.until - b.until),
-    step: (mute) =>
-      deleteButton(
-        'mute off',
-        { ...where, scope: mute },
-        {
-          title: 'End the mute?',
-          question: `This ends the mute of ${scopeWords(mute)}, for everyone in the channel.`,
-        },
-      ),
+    step: (mute) => deleteButton('mute off', { ...where, scope: mute }, 'End this mute?'),
   });
   const title = mrkdwn`${new Mrkdwn(SIGN.off)} *Muted in* ${channel}: ${plural(mutes.length, 'mute')}`;
   return {

@@ -65,13 +65,13 @@ export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
 export function deleteButton(
   verb: string,
   about: SuggestedCommand,
-  confirm: { title: string; question: string },
+  title: string,
 ): Button | undefined {
   if (!about.here) return undefined;
   return button({
     action: RUN_ACTION,
     text: 'Delete',
     value: commandText(verb, about),
-    confirm: { ...confirm, yes: 'Delete', no: 'Cancel' },
+    confirm: { title, question: 'For everyone in the channel.', yes: 'Delete', no: 'Cancel' },
   });
 }

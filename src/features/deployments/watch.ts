@@ -277,8 +277,7 @@ export function endedAnswer({ removed, kept }: Unwatched, foreign: readonly Watc
           mrkdwn`${placesShort(foreign)}: watched in channels where Slack does not confirm you as a member. Ask someone there to type ${code('/deployments unwatch')}.`,
         ]),
   ];
-  const blocks = [section(said), ...staying.map((line) => context(line))];
-  return { blocks };
+  return { blocks: [said, ...staying].map((line) => section(line)) };
 }
 
 /** "acme/shop, acme/blog and 3 more" */
@@ -401,14 +400,7 @@ function failingFirst(a: WatchHealth, b: WatchHealth): number {
 }
 
 function endButton(watch: Watch, view: WatchesView): Button | undefined {
-  return deleteButton(
-    'unwatch',
-    { ...view, scope: watch },
-    {
-      title: 'End the watch?',
-      question: `This ends the watch of ${shorten(placeOf(watch), LABEL_LENGTH)}, for everyone in the channel.`,
-    },
-  );
+  return deleteButton('unwatch', { ...view, scope: watch }, 'End this watch?');
 }
 
 function troubled(entries: readonly WatchHealth[]): Mrkdwn {

@@ -76,7 +76,13 @@ const HEAD_ROOM = 500;
 
 function lengthOf({ cells, button }: DataRow, width: number): number {
   const sum = cells.reduce((total, cell) => total + widthOf(cell, width), 0);
-  return sum + 2 * (button?.text.text.length ?? 0);
+  return sum + (button === undefined ? 0 : buttonLength(button));
+}
+
+/** Its text and the fallback, and the words of its confirmation. */
+function buttonLength({ text, confirm: { title, text: question, confirm, deny } = {} }: Button) {
+  const words = [title, question, confirm, deny].flatMap((one) => one?.text ?? []);
+  return 2 * text.text.length + words.join('').length;
 }
 
 function widthOf(cell: Cell, width: number): number {

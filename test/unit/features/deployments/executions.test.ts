@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
-import { buttonsOf } from '../../../support/answer.ts';
+import { buttonsOf, stepOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay, wordsOf, headOf } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
@@ -36,14 +36,16 @@ interface Cell {
   elements?: { elements: { fallback: string }[] }[];
 }
 
-/** Rows of the table without its header. */
+/** Rows of the table without its header and its buttons. */
 function rowsOf({ blocks }: Answer): string[][] {
-  const table = blocks.find((block) => block.type === 'table');
+  const table = blocks.find(({ type }) => type.endsWith('table'));
   const rows = (table as { rows: Cell[][] } | undefined)?.rows ?? [];
   return rows
     .slice(1)
     .map((row) =>
-      row.map(({ text, elements }) => text ?? elements?.[0]?.elements[0]?.fallback ?? ''),
+      row
+        .slice(0, 5)
+        .map(({ text, elements }) => text ?? elements?.[0]?.elements[0]?.fallback ?? ''),
     );
 }
 
@@ -62,10 +64,10 @@ describe('/deployments jobs', () => {
       ['failed', '2026-10-05 11:30 UTC', '3 min', 'oslo', 'exit code 1 and 1 more message'],
       ['successful', '2026-10-05 11:00 UTC', '3 min', 'oslo', '–'],
     ]);
-    expect(answer).toMatchObject({
-      shareable: true,
-      needs: 'orgs:acme',
-      buttons: [{ action_id: 'deployments.runs', value: 'acme/data/etl' }],
+    expect(answer).toMatchObject({ shareable: true, needs: 'orgs:acme' });
+    expect(stepOf(answer, 'failed')).toMatchObject({
+      text: { text: 'Details' },
+      value: 'acme/data/etl/oslo@etl--30',
     });
   });
 
@@ -100,26 +102,18 @@ describe('/deployments jobs', () => {
     expect(headOf(await ask(byLocation, 'jobs data/etl org beta'))).toContain(words);
   });
 
-  it('shows twenty runs on a page, and turns to the others in its place', async () => {
-    const many = Array.from({ length: 45 }, (_, index) => run(index));
+  it('lists all runs, and has pages beyond what Slack shows', async () => {
+    const many = Array.from({ length: 245 }, (_, index) => run(index));
     const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
 
     const first = await harness.type('jobs data/etl');
-    const second = await harness.press(first, 'Next');
-    const last = await harness.press(second, 'Next');
-    const back = await harness.press(last, 'Previous');
+    const last = await harness.turn(first, 2);
 
-    expect(rowsOf(first)).toHaveLength(20);
-    expect(rowsOf(first)[0]?.[1]).toBe('2026-10-05 12:44 UTC');
-    expect(wordsOf(first)).toContain('Page 1 of 3, read at <!date^1791201600^{time_secs}|');
-    expect(rowsOf(second)[0]?.[1]).toBe('2026-10-05 12:24 UTC');
-    expect(rowsOf(last)).toHaveLength(5);
-    expect(headOf(last)).toMatch(
-      /^✅ \*data\/etl\*: last run successful, started <[^>]*>, took 3 min · others: 44 runs successful · org acme$/,
-    );
-    expect(buttonsOf(last)).not.toContain('Next');
-    expect(rowsOf(back)).toEqual(rowsOf(second));
-    expect(last).toMatchObject({ shareable: true, needs: 'orgs:acme' });
+    expect(rowsOf(first)).toHaveLength(200);
+    expect(rowsOf(first)[0]?.[1]).toBe('2026-10-05 16:04 UTC');
+    expect(rowsOf(last)).toHaveLength(45);
+    expect(rowsOf(last).at(-1)?.[1]).toBe('2026-10-05 12:00 UTC');
+    expect(last).toMatchObject({ pages: 2, asked: { page: 2 }, needs: 'orgs:acme' });
   });
 
   it('leaves the runs of ad-hoc commands out, says so, and shows them when asked for', async () => {
@@ -132,7 +126,7 @@ describe('/deployments jobs', () => {
     });
 
     const without = await harness.type('jobs data/etl');
-    const all = await harness.press(without, 'Show ad-hoc commands');
+    const all = await harness.press(without, 'Show all (3)');
     const again = await harness.press(all, 'Hide ad-hoc commands');
 
     expect(headOf(without)).toMatch(
@@ -161,20 +155,17 @@ describe('/deployments jobs', () => {
       '*data/etl* in org acme: no scheduled run is reported, only runs of ad-hoc commands.',
     );
     expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
-    expect(buttonsOf(answer)).toEqual(['Show ad-hoc commands']);
-    expect(rowsOf(await harness.press(answer, 'Show ad-hoc commands'))).toHaveLength(1);
+    expect(buttonsOf(answer)).toEqual(['Show all (1)']);
+    expect(rowsOf(await harness.press(answer, 'Show all (1)'))).toHaveLength(1);
   });
 
-  it('is for people with the right on every click, and takes no other button', async () => {
+  it('is for people with the right on every click and page', async () => {
+    const status = { lima: runsOf(run(-60), run(-5, { name: 'command-8c1f' })) };
+    const answer = await ask(status);
     const refused = createDeployments({ over: nobodyMay });
 
-    await expect(refused.click('deployments.jobs', 'acme/data/etl')).rejects.toThrow('user group');
-    await expect(createDeployments().click('deployments.jobs', 'acme/data')).rejects.toThrow(
-      'names no workload',
-    );
-    await expect(createDeployments().click('deployments.jobs', 'acme/data/etl#x')).rejects.toThrow(
-      'names no place',
-    );
+    await expect(refused.press(answer, 'Show all (2)')).rejects.toThrow('user group');
+    await expect(refused.turn(answer, 2)).rejects.toThrow('user group');
   });
 
   it('reads a status in whatever case it comes, and no time out of an end before the start', async () => {

@@ -28,9 +28,7 @@ describe('/deployments', () => {
 
     expect(spoken(answer)).toContain('I start from here: cart Outage (failed).');
     expect(await harness.watches.all()).toMatchObject([{ notify: '<!subteam^S0ONCALL>' }]);
-    expect(wordsOf(await harness.type('watches'))).toContain(
-      '<!subteam^S0ONCALL> is notified of a partial outage or worse',
-    );
+    expect(wordsOf(await harness.type('watches'))).toContain('"usergroup_id":"S0ONCALL"');
   });
 
   it.each([

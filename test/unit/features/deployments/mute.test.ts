@@ -3,7 +3,7 @@ import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
-import { spoken } from '../../../support/answer.ts';
+import { spoken, stepOf, tableOf } from '../../../support/answer.ts';
 
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: OPS, quiet: false, configured: true };
 const CART: Watch = { ...SHOP, workload: 'cart' };
@@ -52,7 +52,7 @@ describe('/deployments mute', () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 8h');
     expect(wordsOf(await harness.type('mute 1h shop/cart'))).toContain(
-      `It stays silent for longer: :no_bell: everything until ${EIGHT}`,
+      `It stays muted for longer: everything until ${EIGHT}`,
     );
   });
 
@@ -79,11 +79,11 @@ describe('/deployments mute', () => {
     await harness.type('mute 8h shop/cart');
     await harness.type('mute 2d shop/web in <#C0TEAM|>');
 
-    const listed = wordsOf(await harness.type('mute'));
+    const listed = await harness.type('mute');
 
-    expect(listed).toContain(`*acme/shop/cart* until ${EIGHT}`);
-    expect(listed).toContain('by <@U0ADA>');
-    expect(listed).not.toContain('web');
+    expect(tableOf(listed).slice(1)).toEqual([['acme/shop/cart', '', '<@U0ADA>', '[Delete]']]);
+    expect(wordsOf(listed)).toContain(`"timestamp":${(NOON + 8 * HOUR) / 1_000}`);
+    expect(stepOf(listed, 'acme/shop/cart').value).toBe('/deployments mute off shop/cart');
     harness.pass(8 * HOUR);
     expect(spoken(await harness.type('mute'))).toContain('Nothing is muted');
   });
@@ -105,9 +105,7 @@ describe('/deployments mute', () => {
     await harness.type('mute 8h shop/cart');
     await harness.type('mute 8h', 'C0TEAM');
 
-    expect(spoken(await harness.type('mute off'))).toContain(
-      'Nothing is muted any more in <#C0OPS>.',
-    );
+    expect(spoken(await harness.type('mute off'))).toContain('Nothing is muted now in <#C0OPS>.');
     expect(await harness.mutes.all(NOON)).toMatchObject([{ channel: 'C0TEAM' }]);
     expect(spoken(await harness.type('mute off'))).toBe('Nothing was muted in <#C0OPS>.');
   });
@@ -123,7 +121,7 @@ describe('/deployments mute', () => {
   it('says nothing of one around it that ends sooner', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 1h');
-    expect(wordsOf(await harness.type('mute 8h shop/cart'))).not.toContain('silent for longer');
+    expect(wordsOf(await harness.type('mute 8h shop/cart'))).not.toContain('muted for longer');
   });
 
   it('off says what keeps it silent all the same', async () => {
@@ -136,14 +134,14 @@ describe('/deployments mute', () => {
     expect(spoken(answer)).toBe(
       'The mute of *acme/shop* in <#C0OPS> is over, and a wider one goes on.',
     );
-    expect(wordsOf(answer)).toContain('It stays silent with :no_bell: everything until');
+    expect(wordsOf(answer)).toContain('It stays muted with everything until');
     expect(wordsOf(answer)).toContain('`/deployments mute off` ends that.');
   });
 
   it('is told when something is watched that is muted already', async () => {
     const harness = createDeployments({ configured: [CART] });
     await harness.type('mute 8h');
-    expect(wordsOf(await harness.type('watch shop'))).toContain('For now it is silent');
+    expect(wordsOf(await harness.type('watch shop'))).toContain('For now it is muted');
   });
 });
 

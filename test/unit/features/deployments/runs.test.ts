@@ -62,7 +62,7 @@ describe('the runs of a cron workload, one by one', () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
     for (const part of [
       ':large_orange_circle: *data/etl*: last run failed, started 11:30, took 3 min · org acme',
-      ':x: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
+      ':large_orange_circle: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
       '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
       '• main `registry.example.com/etl:v7` ended, 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
@@ -73,14 +73,14 @@ describe('the runs of a cron workload, one by one', () => {
   });
 
   it.each([
-    ['pending', ':hourglass: *pending*'],
-    ['', ':hourglass: *pending*'],
+    ['pending', ':hourglass_flowing_sand: *pending*'],
+    ['', ':hourglass_flowing_sand: *pending*'],
     ['active', ':hourglass_flowing_sand: *active*'],
     ['successful', ':white_check_mark: *successful*'],
-    ['failed', ':x: *failed*'],
-    ['invalid', ':warning: *invalid*'],
+    ['failed', ':large_orange_circle: *failed*'],
+    ['invalid', ':large_orange_circle: *invalid*'],
     ['removed', ':heavy_minus_sign: *removed*'],
-    ['paused', ':grey_question: *paused*'],
+    ['paused', ':white_circle: *paused*'],
   ])('have a word and a sign for the status "%s"', async (status, shown) => {
     expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status }] }) }))).toContain(shown);
   });
@@ -101,7 +101,7 @@ describe('the runs of a cron workload, one by one', () => {
 
   it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }));
-    expect(said).toContain(':hourglass: *pending* in *oslo*, not started');
+    expect(said).toContain(':hourglass_flowing_sand: *pending* in *oslo*, not started');
     expect(said).toContain('no replica: nothing ever ran');
   });
 
@@ -114,9 +114,9 @@ describe('the runs of a cron workload, one by one', () => {
 
     const status = cron(7, { jobExecutions: many });
     const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
-    const first = await harness.openWith(await harness.type('jobs data/etl'), 'Details');
-    const second = await harness.openWith(first, 'Next');
-    const said = [saysOf(first), saysOf(second)];
+    const first = await harness.open('acme/data/etl', 'deployments.runs');
+    const second = await harness.openWith(first!, 'Next');
+    const said = [saysOf(first!), saysOf(second)];
 
     expect(said[0]?.indexOf('`etl-49`')).toBeLessThan(said[0]?.indexOf('`etl-48`') ?? 0);
     expect(said[0]).toContain('Page 1 of 2, read at 12:00');
@@ -124,6 +124,18 @@ describe('the runs of a cron workload, one by one', () => {
     expect(buttonsOf(second)).toEqual(['Previous']);
     for (const { name } of many)
       expect(said.filter((one) => one.includes(`\`${name}\``))).toHaveLength(1);
+  });
+
+  it('are opened one by one, ad-hoc commands too', async () => {
+    const other = { ...FAILED, name: 'command-8c1f' };
+    const said = saysOf(
+      await open(
+        { oslo: cron(7, { jobExecutions: [FAILED, other] }) },
+        'acme/data/etl/oslo@command-8c1f',
+      ),
+    );
+    expect(said).toContain('job `command-8c1f`');
+    expect(said).not.toContain('etl-29341`');
   });
 
   it('say everything of a run that has more to say than fits into a section', async () => {
@@ -137,7 +149,7 @@ describe('the runs of a cron workload, one by one', () => {
     const said = saysOf(await open({ oslo: status }));
 
     for (const name of Object.keys(containers)) expect(said.split(`• ${name} `)).toHaveLength(2);
-    expect(said).toContain(':x: *failed* in *oslo*, continued');
+    expect(said).toContain(':large_orange_circle: *failed* in *oslo*, continued');
     expect(said).toContain(`${'y'.repeat(1_000)}\`… (3,000 more characters)`);
   });
 
@@ -174,7 +186,7 @@ describe('the runs of a cron workload, one by one', () => {
           const answer = executionsAnswer({ ...view, page });
           const texts = textsOf([
             ...blocks,
-            ...answer.blocks.filter(({ type }) => type !== 'table'),
+            ...answer.blocks.filter(({ type }) => !type.endsWith('table')),
           ]);
 
           expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);

@@ -7,6 +7,7 @@ import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
+import { spoken } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
@@ -304,8 +305,8 @@ describe('the button of a message about GVCs that are not found', () => {
 
     const answer = await end(harness);
 
-    expect(headOf(answer!)).toBe(
-      '1 watch ended in <#C0OTHER>. acme/shop: watched in channels where Slack does not confirm you as a member. Ask someone there to type `/deployments unwatch`.',
+    expect(spoken(answer!)).toBe(
+      '1 watch ended in <#C0OTHER>.\nacme/shop: watched in channels where Slack does not confirm you as a member. Ask someone there to type `/deployments unwatch`.',
     );
     expect(await harness.watches.all()).toHaveLength(1);
   });
@@ -314,8 +315,8 @@ describe('the button of a message about GVCs that are not found', () => {
     const harness = createDeployments({ missing: [] });
     await harness.type('watch shop');
 
-    expect(headOf(await end(harness)!)).toBe(
-      'No watch was ended. These GVCs can be read again, or no watch is left.',
+    expect(spoken((await end(harness))!)).toBe(
+      'No watch was ended.\nThese GVCs can be read again, or no watch is left.',
     );
     expect(await harness.watches.all()).toHaveLength(1);
   });

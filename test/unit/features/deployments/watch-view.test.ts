@@ -6,7 +6,7 @@ import {
   type WatchesView,
 } from '../../../../src/features/deployments/watch.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
-import { controlOf } from '../../../support/answer.ts';
+import { controlOf, spoken, stepOf, tableOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
@@ -39,7 +39,7 @@ describe('the answers about watches', () => {
     const text = headOf(watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone));
 
     expect(text).toBe(
-      ':eyes: Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread): only these outcomes are posted. What runs now is not announced.',
+      '✅ Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread): only these outcomes are posted. What runs now is not announced.',
     );
     expect(headOf(watchAddedAnswer({ ...shop, notify: '<!subteam^S0ONCALL>' }, alone))).toContain(
       '(<!subteam^S0ONCALL> is notified of a partial outage or worse)',
@@ -111,7 +111,7 @@ describe('the answers about watches', () => {
     const answer = watchAddedAnswer({ ...shop, workload: 'crat' }, { ...alone, unlisted });
 
     expect(headOf(answer)).toBe(
-      ':warning: Watching *acme/shop/crat* in <#C0OPS>, but nothing has that name. Did you mean *shop/cart*?',
+      'Watching *acme/shop/crat* in <#C0OPS>, but nothing has that name. Did you mean *shop/cart*?',
     );
     expect(shown(answer)).toContain('`/deployments unwatch shop/crat`, typed in <#C0OPS>, ends');
     expect(controlOf(answer, 'Watch shop/cart').value).toBe(command);
@@ -130,66 +130,68 @@ describe('the list of watches', () => {
     expect(shown(list(changes))).toContain(words);
   });
 
-  it('tells of each how reading goes, and who made it', () => {
+  it('has a row for each: how reading goes, what is posted, who made it; those that fail come first', () => {
     const answer = list({
       entries: [
         { watch: { ...shop, by: 'U0ADA' }, poll },
         { watch: data, poll: { ...poll, failures: 3, error: 'HTTP 503' } },
-        { watch: { ...shop, gvc: 'new' }, poll: NO_POLL },
-        { watch: { ...shop, gvc: 'odd' }, poll: { ...poll, skipped: 2 } },
+        { watch: { ...shop, gvc: 'new-10', only: ['failed'], quiet: true }, poll: NO_POLL },
+        { watch: { ...shop, gvc: 'new-2', notify: '<!here>' }, poll: { ...poll, skipped: 2 } },
       ],
       elsewhere: 2,
     });
 
     expect(headOf(answer)).toBe(
-      '*Watched in* <#C0OPS>: 4 places, 1 of them cannot be read just now',
+      '*Watched in* <#C0OPS>: 4 watches, 1 of them cannot be read just now',
     );
-    expect(shown(answer)).toContain('*acme/shop* – read 12 s ago · made by <@U0ADA>');
-    expect(shown(answer)).toContain(
-      '*acme/data* – :warning: last read 12 s ago, 3 tries failed since: `HTTP 503` · set by WATCHES',
-    );
-    expect(shown(answer)).toContain('*acme/new* – not read yet');
-    expect(shown(answer)).toContain('*acme/odd* – read 12 s ago · 2 deployments unreadable');
+    expect(tableOf(answer).map(([name, read, , by]) => [name, read, by])).toEqual([
+      ['Watch', 'Read', 'Made by'],
+      ['acme/data', '🟠 last read 12 s ago, 3 tries failed since: HTTP 503', 'WATCHES'],
+      ['acme/new-2', 'read 12 s ago · 2 deployments unreadable', 'a command'],
+      ['acme/new-10', 'not read yet', 'a command'],
+      ['acme/shop', 'read 12 s ago', '<@U0ADA>'],
+    ]);
+    expect(spoken(answer)).toContain('posts only failed; in the thread');
+    expect(spoken(answer)).toContain('posts all outcomes; @here is notified');
     expect(shown(answer)).toContain('2 more in other channels');
   });
 
-  it('tells until when one is muted, and that only a part of one is', () => {
-    const entries = [{ watch: shop, poll }];
-    const until = '<!date^1060^';
+  it('ends a watch by the button of its row, once that is confirmed, in its channel alone', () => {
+    const entries = [shop, data, { ...shop, org: 'beta' }].map((watch) => ({ watch, poll }));
+    const answer = list({ entries });
 
-    expect(shown(list({ entries, mutes: [mute] }))).toContain(
-      `*acme/shop* – read 12 s ago · :no_bell: until ${until}`,
-    );
+    expect(stepOf(answer, 'acme/shop')).toMatchObject({
+      text: { text: 'Delete' },
+      value: '/deployments unwatch shop',
+      confirm: {
+        title: { text: 'End this watch?' },
+        text: { text: 'For everyone in the channel.' },
+      },
+    });
+    expect(stepOf(answer, 'beta/shop').value).toBe('/deployments unwatch shop org beta');
+    expect(() => stepOf(answer, 'acme/data')).toThrow('has no button');
+    expect(() => stepOf(list({ entries, here: false }), 'acme/shop')).toThrow('has no button');
+  });
+
+  it('shows until when one is muted, and that only a part of one is', () => {
+    const entries = [{ watch: shop, poll }];
+
+    expect(tableOf(list({ entries, mutes: [mute] }))[0]).toContain('Muted');
+    expect(shown(list({ entries, mutes: [mute] }))).toContain('"timestamp":1060');
     expect(shown(list({ entries, mutes: [{ ...mute, workload: 'cart' }] }))).toContain(
-      `:no_bell: *acme/shop/cart* until ${until}`,
+      ':double_vertical_bar: Muted: *acme/shop/cart* until <!date^1060^',
     );
   });
 
-  it('of forty with long names and long errors has every one behind a button, within what Slack takes', () => {
-    const entries = Array.from({ length: 40 }, (_, index) => ({
+  it('lists a hundred with long names and long errors, within what Slack takes', () => {
+    const entries = Array.from({ length: 100 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
       poll: { ...poll, failures: 7, error: 'x'.repeat(400) },
     }));
 
     const answer = list({ entries });
-    const { rest } = answer;
 
-    expect(createBlockChecker().blocks(layOut(answer, 'id'), 'message')).toEqual([]);
-    expect(createBlockChecker().blocks(rest?.blocks ?? [], 'modal')).toEqual([]);
-    expect(rest?.button).toBe('All 40 watches');
-    for (const { watch } of entries) expect(shown(rest!)).toContain(`*acme/${watch.gvc}/`);
-  });
-
-  it('shows the first eight, counts the others and has all behind a button', () => {
-    const entries = Array.from({ length: 75 }, (_, index) => ({
-      watch: { ...shop, gvc: `gvc-${index}` },
-      poll,
-    }));
-
-    const answer = list({ entries });
-
-    expect(shown(answer).match(/\*acme\/gvc-/g)).toHaveLength(8);
-    expect(shown(answer)).toContain('… and 67 more');
-    expect(shown(answer.rest!).match(/\*acme\/gvc-/g)).toHaveLength(75);
+    expect(createBlockChecker().blocks(layOut(answer.blocks, 'id'), 'message')).toEqual([]);
+    expect(tableOf(answer)).toHaveLength(101);
   });
 });
