@@ -93,7 +93,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     expect(await findingsOf(answer)).toEqual(FINDINGS);
     const said = (await linesOf(answer)).join('\n');
     expect(said).toContain('Manifest of cart is not valid: 2 errors, 1 warning, 1 note');
-    expect(said).toContain('2 of 3 fields checked; not checked: spec.firewallConfig.');
+    expect(said).toContain('2 of 3 fields checked · not checked: spec.firewallConfig.');
 
     const again = await openBy(dana, answer, 'Check another');
     await fill(again, { Manifest: MENDED });
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
     expect(await findingsOf(clean)).toEqual({});
     expect(await linesOf(clean)).toContain(
-      'Manifest of cart is valid as far as it was checked: 1 of 2 fields checked; not checked: spec.firewallConfig.',
+      'Manifest of cart is valid as far as it was checked: 1 of 2 fields checked · not checked: spec.firewallConfig.',
     );
   });
 
@@ -192,7 +192,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
       ['end', '0', '4 (100 %)'],
     ]);
     const said = (await linesOf(answer)).join('\n');
-    expect(said).toContain('4 replicas roll out in 2 batches of 2; never fewer than 4 serve');
+    expect(said).toContain('4 replicas roll out in 2 batches of 2 · never fewer than 4 serve');
     expect(said).toContain('■■■■ before\n○○■■■■ batch 1\n●●○○■■ batch 2\n●●●● end');
   });
 

@@ -34,7 +34,10 @@ function textOfCell(cell: Cell): string {
   const [, person] = /"user_id":"(\w+)"/.exec(JSON.stringify(cell)) ?? [];
   if (person !== undefined) return `<@${person}>`;
   if (cell && 'element' in cell) return `[${(cell.element as Button).text.text}]`;
-  return cell && 'text' in cell ? (cell.text ?? '') : '';
+  if (cell && 'text' in cell) return cell.text ?? '';
+  const [line] = cell && 'elements' in cell ? cell.elements : [];
+  const parts = line?.type === 'rich_text_section' ? line.elements : [];
+  return parts.map((part) => ('text' in part ? part.text : '')).join('');
 }
 
 /** The button of a row, by the row's first cell. */

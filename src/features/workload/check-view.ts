@@ -288,11 +288,11 @@ function uncheckedOf({ unchecked }: Fields, before: string, { names: most }: Roo
     withTimes(path, count),
   );
   const length = joinMrkdwn(names, ', ').text.length;
-  if (length <= room) return { end: mrkdwn`; not checked: ${joinMrkdwn(names, ', ')}.`, more: [] };
+  if (length <= room) return { end: mrkdwn` · not checked: ${joinMrkdwn(names, ', ')}.`, more: [] };
   if (length > most) {
-    return { end: mrkdwn`; not checked: ${inShort(unchecked, room)}.`, more: [] };
+    return { end: mrkdwn` · not checked: ${inShort(unchecked, room)}.`, more: [] };
   }
-  return { end: mrkdwn`; not checked:`, more: packedNames(names) };
+  return { end: mrkdwn` · not checked:`, more: packedNames(names) };
 }
 
 function packedNames(names: readonly Mrkdwn[]): Mrkdwn[] {

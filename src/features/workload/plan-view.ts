@@ -26,7 +26,7 @@ export function planAnswer({
   plan: RolloutPlan;
   page?: number;
 }): Answer {
-  const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)}; ${capacityInWords(plan)}; ${durationInWords(plan)}`;
+  const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)} · ${capacityInWords(plan)} · ${durationInWords(plan)}`;
   const table = batchTable(plan, page);
   return {
     blocks: [section(head), ...table.blocks, notes(options, plan)],

@@ -40,6 +40,14 @@ describe('known secrets', () => {
 
 describe('shapes of secrets', () => {
   it.each([
+    '*External authorization:* `svc/externalAuthPort`',
+    '*Authorization:*',
+    '_authorization:_ x',
+  ])('are no headings: %s', (text) => {
+    expect(createScrubber([])(text)).toBe(text);
+  });
+
+  it.each([
     ['token xoxb-123-abc.', 'token [hidden].'],
     ['refresh xoxe.xoxp-1-Mi0yLTE', 'refresh xoxe.[hidden]'],
     ['xapp-1-A0-99-ff and', '[hidden] and'],
@@ -50,6 +58,8 @@ describe('shapes of secrets', () => {
     ['{"AUTHORIZATION":"the-value"}', '{"AUTHORIZATION":"[hidden]"}'],
     ['["authorization", "the-value"]', '["authorization", "[hidden]"]'],
     ['"{\\"authorization\\":\\"the-value\\"}"', '"{\\"authorization\\":\\"[hidden]\\"}"'],
+    ['*Authorization:* Bearer abc.def', '*Authorization:* Bearer [hidden]'],
+    ['Authorization: *abc*', 'Authorization: [hidden]'],
     ['redis://:pass@redis:6379', 'redis://[hidden]@redis:6379'],
     ['https://ann:pa%40ss@example.com/x', 'https://[hidden]@example.com/x'],
     ['https://hooks.slack.com/commands/T1/2/abc done', 'https://hooks.slack.com/[hidden] done'],

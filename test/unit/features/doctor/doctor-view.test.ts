@@ -11,7 +11,7 @@ import {
   type Finding,
   doctorAnswer,
 } from '../../../../src/features/doctor/doctor-view.ts';
-import { button } from '../../../../src/slack/kit/blocks.ts';
+import { actions, button } from '../../../../src/slack/kit/blocks.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { readingOf } from './support.ts';
@@ -54,11 +54,11 @@ describe('the answer of the doctor', () => {
       ['Redis', [well('Server', '7.2'), off('Cluster', 'no')]],
     );
 
-    expect(spoken(answer)).toBe('Purser is well: 3 checks, 1 thing off');
+    expect(spoken(answer)).toMatch(/^✅ \*Purser is well: 3 checks, 1 thing off\*\n/);
     expect(readingOf(answer)).toContain('*Slack* – Scopes: all 13 are there · Connection: HTTP');
     expect(readingOf(answer)).toContain('Redis: Cluster – no');
     expect(readingOf(answer)).toContain('in 1 s;');
-    expect(answer.rest?.button).toBe('What is well');
+    expect(answer.rest?.button).toBe('Details');
     expect(JSON.stringify(answer.blocks)).not.toContain('*Slack*');
   });
 
@@ -75,7 +75,7 @@ describe('the answer of the doctor', () => {
   it('writes settings and commands of a fix as code', () => {
     const fix = 'set REDIS_URL, or ALLOW_SELF_APPROVAL=true, and type `CONFIG SET MAX_X yes`';
     expect(readingOf(show(['Redis', [broken('Server', 'it is `away`', fix)]]))).toContain(
-      'it is `away` → set `REDIS_URL`, or `ALLOW_SELF_APPROVAL=true`, and type `CONFIG SET MAX_X yes`',
+      'it is `away`\\n→ set `REDIS_URL`, or `ALLOW_SELF_APPROVAL=true`, and type `CONFIG SET MAX_X yes`',
     );
   });
 
@@ -87,9 +87,10 @@ describe('the answer of the doctor', () => {
     );
     const reading = readingOf(answer);
 
-    expect(spoken(answer)).toMatch(/^2 things are broken, 1 is doubtful: /);
+    expect(spoken(answer)).toMatch(
+      /^🔴 \*2 things are broken, 1 is doubtful\*\n🔴 \*SLACK_BOT_TOKEN\* – Slack refuses it\nNext: put/,
+    );
     expect(reading).toContain('1 check well');
-    expect(spoken(answer)).toContain('SLACK_BOT_TOKEN – Slack refuses it');
     expect(reading).toContain('→ put the right one there');
     const places = ['Slack refuses it', 'it is archived', 'AOF is off', 'Server: 7.2'];
     const found = places.map((text) => reading.indexOf(text));
@@ -104,7 +105,7 @@ describe('the answer of the doctor', () => {
   ])('counts %#', (findings, head) => {
     const answer = show(['Slack', findings]);
 
-    expect(spoken(answer)).toMatch(new RegExp(`^${head}: `));
+    expect(spoken(answer)).toContain(` *${head}*\n`);
     expect(answer.rest).toBeUndefined();
     expect(readingOf(answer)).not.toContain('well');
   });
@@ -140,7 +141,7 @@ describe('the answer of the doctor', () => {
     fc.assert(
       fc.property(areas, (all) => {
         const answer = doctorAnswer({ areas: all, at: AT, tookMs: 10 });
-        const shown = layOut({ ...answer, buttons: [SHARE] }, randomUUID());
+        const shown = layOut(answer.blocks, randomUUID(), [actions(SHARE)]);
         const reading = readingOf({ ...answer, blocks: shown });
         expect(charactersIn(shown)).toBeLessThanOrEqual(LIMITS.messageCharacters);
         expect(shown.length).toBeLessThanOrEqual(LIMITS.messageBlocks);
@@ -153,7 +154,7 @@ describe('the answer of the doctor', () => {
     );
   });
 
-  it('tells eight troubles and few that are off, and opens all findings', () => {
+  it('shows all troubles and few that are off, and opens all findings', () => {
     const many = (state: Finding['state'], count: number, length: number) =>
       Array.from({ length: count }, (_, index) => ({
         what: `${state} ${index}`,
@@ -162,17 +163,16 @@ describe('the answer of the doctor', () => {
         fix: 'y'.repeat(length),
       }));
     const long = show(['A', [...many('broken', 90, 10), ...many('well', 2, 10)]]);
+    const longer = show(['A', many('broken', 90, 240)]);
 
-    expect(JSON.stringify(long.blocks)).toContain('broken 7*');
-    expect(JSON.stringify(long.blocks)).not.toContain('broken 8*');
-    expect(JSON.stringify(long.blocks)).toContain('… and 82 more');
-    expect(long.rest?.button).toBe('All 92 findings');
-    expect(JSON.stringify(long.rest?.blocks)).toContain('broken 89*');
-    expect(JSON.stringify(show(['A', many('broken', 3, 240)]).blocks)).toContain('… and 1 more');
+    expect(JSON.stringify(long.blocks)).toContain('broken 89*');
+    expect(JSON.stringify(longer.blocks)).toMatch(/… and \d+ more/);
+    expect(longer.rest?.button).toBe('Show all (90)');
+    expect(JSON.stringify(longer.rest?.blocks)).toContain('broken 89*');
 
     const off = show(['A', many('off', 4, 10)]);
     expect(JSON.stringify(off.blocks)).toContain('4 things off: off 0, off 1, off 2 and off 3');
-    expect(JSON.stringify(off.rest?.blocks)).toContain('A: off 3 – xxxxxxxxxx → yyyyyyyyyy');
+    expect(JSON.stringify(off.rest?.blocks)).toContain('A: off 3 – xxxxxxxxxx\\n→ yyyyyyyyyy');
     expect(show(['A', many('off', 3, 10)]).rest).toBeUndefined();
   });
 });

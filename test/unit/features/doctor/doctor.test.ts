@@ -79,7 +79,9 @@ describe('the doctor', () => {
           signal.addEventListener('abort', () => setImmediate(() => resolve([fine])));
         }),
     };
-    expect(spoken(await clinic([slow], { timeoutMs: 20 }).ask())).toBe('Purser is well: 1 check');
+    expect(spoken(await clinic([slow], { timeoutMs: 20 }).ask())).toContain(
+      'Purser is well: 1 check*',
+    );
   });
 
   it('says of a check that throws what the platform would have said, with a fix', async () => {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../../../src/features/workload/check-view.ts';
 import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import type { Checked, Finding } from '../../../../src/platform/workload/finding.ts';
+import { spoken } from '../../../support/answer.ts';
+import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 
@@ -106,17 +108,17 @@ describe('/workload check', () => {
     );
 
     expect(linesAbout(text)).toEqual([
-      '*Manifest of web is valid as far as it was checked*: 2 of 5 fields checked; not checked: `spec.identityLink`, `spec.localOptions[0].location`, `spec.localOptions[0].spot`.',
+      '*Manifest of web is valid as far as it was checked*: 2 of 5 fields checked · not checked: `spec.identityLink`, `spec.localOptions[0].location`, `spec.localOptions[0].spot`.',
       BASIS,
     ]);
     expect(top).toBe(
-      '*Manifest of web is valid as far as it was checked*: 25 of 26 fields checked',
+      '*Manifest of web is valid as far as it was checked*: 25 of 26 fields checked\nnot checked: `spec.containers[0].cpu`.',
     );
     expect(linesOf(ofFields(2, ['spec.job.schedule']))[0]).toBe(
-      '*Manifest of web is valid as far as it was checked*: 1 of 2 fields checked; not checked: `spec.job.schedule`.',
+      '*Manifest of web is valid as far as it was checked*: 1 of 2 fields checked · not checked: `spec.job.schedule`.',
     );
     expect(linesOf(ofFields(1, ['spec.job.schedule']))[0]).toBe(
-      '*Manifest of web was not checked*: 0 of 1 field checked; not checked: `spec.job.schedule`.',
+      '*Manifest of web was not checked*: 0 of 1 field checked · not checked: `spec.job.schedule`.',
     );
   });
 
@@ -150,7 +152,7 @@ describe('/workload check', () => {
       '`spec.containers[38].cpu`, `spec.containers[39].cpu`.',
     );
     expect(linesOf(ofFields(99, [...each(41, 'cpu'), 'spec.type']))[0]).toMatch(
-      /checked; not checked: `spec\.containers\[\*\]\.cpu` ×41, `spec\.type`\.$/,
+      /checked · not checked: `spec\.containers\[\*\]\.cpu` ×41, `spec\.type`\.$/,
     );
   });
 
@@ -159,13 +161,13 @@ describe('/workload check', () => {
     const [first = '', ...others] = linesOf(ofFields(99, long));
 
     expect(first).toBe(
-      '*Manifest of web is valid as far as it was checked*: 39 of 99 fields checked; not checked:',
+      '*Manifest of web is valid as far as it was checked*: 39 of 99 fields checked · not checked:',
     );
     expect(others.slice(0, -1).join(', ')).toBe(long.map((path) => `\`${path}\``).join(', '));
     expect(others.slice(0, -1)).toHaveLength(3);
 
     expect(linesOf({ ...ofFields(99, long), findings: [finding()] }).slice(3, 7)).toEqual([
-      '39 of 99 fields checked; not checked:',
+      '39 of 99 fields checked · not checked:',
       ...others.slice(0, -1),
     ]);
   });
@@ -175,7 +177,7 @@ describe('/workload check', () => {
     const odd = Array.from({ length: 300 }, (_, at) => `spec.${'y'.repeat(90)}${at}`);
 
     expect(linesOf(ofFields(200, [...long, 'spec.job.schedule']))[0]).toMatch(
-      /checked; not checked: `spec\.extras` \(100 fields\), `spec\.job` \(1 field\)\.$/,
+      /checked · not checked: `spec\.extras` \(100 fields\), `spec\.job` \(1 field\)\.$/,
     );
     const [line = ''] = linesOf(ofFields(300, odd));
     const named = line.match(/\(1 field\)/g)?.length ?? 0;
@@ -208,7 +210,7 @@ describe('/workload check', () => {
 
   it('counts what it has no room for', () => {
     const findings = (['note', 'warning', 'error'] as const).flatMap((severity) =>
-      Array.from({ length: 80 }, (_, at) =>
+      Array.from({ length: 300 }, (_, at) =>
         finding({ severity, line: at + 1, what: 'x'.repeat(80) }),
       ),
     );
@@ -216,27 +218,33 @@ describe('/workload check', () => {
     const lines = linesOf({ ...withFindings(...findings), others });
     const shown = lines.filter((line) => line.startsWith('•')).length;
 
-    expect(shown).toBeGreaterThan(100);
-    expect(lines).toContain(`… and ${160 - shown} more warnings, 80 more notes`);
+    expect(shown).toBeGreaterThan(400);
+    expect(lines).toContain(`… and ${600 - shown} more warnings, 300 more notes`);
     expect(lines).not.toContain('*Notes*, good to know');
     expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\.$/);
   });
 
-  it('shows the worst at a glance, and the rest behind a button', () => {
-    const findings = (['note', 'error'] as const).flatMap((severity) =>
-      Array.from({ length: 9 }, () => finding({ severity, what: 'x'.repeat(90) })),
-    );
-    const { blocks, rest } = checkAnswer({ checked: withFindings(...findings), prefix: 'svc' });
-    const glance = textsOf(blocks);
+  it('shows all findings, the errors first; a button opens what a message does not take', () => {
+    const of = (count: number) =>
+      (['note', 'error'] as const).flatMap((severity) =>
+        Array.from({ length: count }, () => finding({ severity, what: 'x'.repeat(90) })),
+      );
+    const check = (count: number) =>
+      checkAnswer({ checked: withFindings(...of(count)), prefix: 'svc' });
+    const linesIn = (blocks: readonly KnownBlock[]) =>
+      textsOf(blocks).filter((line) => line.startsWith('•'));
+    const few = check(9);
+    const many = check(100);
 
-    expect(glance.slice(0, 3)).toEqual([
+    expect(textsOf(few.blocks).slice(0, 3)).toEqual([
       ':large_orange_circle: *Manifest of web is not valid*: 9 errors, 9 notes',
       '*Errors*',
       expect.stringMatching(/^• Line 1: `spec.a` x/),
     ]);
-    expect(glance).toContain('… and 3 more errors, 9 more notes');
-    expect(rest).toMatchObject({ button: 'All 18 findings', title: 'All findings' });
-    expect(textsOf(rest?.blocks ?? []).filter((line) => line.startsWith('•'))).toHaveLength(18);
+    expect(linesIn(few.blocks)).toHaveLength(18);
+    expect(few.rest).toBeUndefined();
+    expect(many.rest).toMatchObject({ button: 'Show all (200)', title: 'All findings' });
+    expect(linesIn(many.rest?.blocks ?? [])).toHaveLength(200);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { envLines } from './lookup-support.ts';
+import { envLines, envRows } from './lookup-support.ts';
 
 test('GLOBAL_ENDPOINT has the configured domain', () => {
   expect(envLines('GLOBAL_ENDPOINT', { globalDomain: 'apps.example' })).toEqual([
@@ -9,10 +9,13 @@ test('GLOBAL_ENDPOINT has the configured domain', () => {
 });
 
 test('a domain that is not configured is a placeholder, with the variable that is missing', () => {
-  const endpoint = '`&lt;workloadName&gt;-&lt;gvcAlias&gt;.{global_domain}`';
   const reason = '`{global_domain}` stands here because `GLOBAL_DOMAIN` is not set';
 
-  expect(envLines()).toContain(`• \`SVC_GLOBAL_ENDPOINT\` – canonical Host header, ${endpoint}`);
+  expect(envRows()[0]).toEqual([
+    'SVC_GLOBAL_ENDPOINT',
+    'canonical Host header',
+    '<workloadName>-<gvcAlias>.{global_domain}',
+  ]);
   expect(envLines()).toContain(reason);
   expect(envLines('endpoint')).toContain(reason);
   expect(envLines('gvc')).not.toContain(reason);
@@ -20,18 +23,21 @@ test('a domain that is not configured is a placeholder, with the variable that i
 });
 
 test('every built-in variable is listed as section 2.15 has it', () => {
-  expect(envLines().filter((line) => line.startsWith('• `SVC_'))).toEqual([
-    '• `SVC_GLOBAL_ENDPOINT` – canonical Host header, `&lt;workloadName&gt;-&lt;gvcAlias&gt;.{global_domain}`',
-    '• `SVC_GVC` – GVC name',
-    '• `SVC_GVC_ALIAS` – 13-character alphanumeric alias of the GVC',
-    '• `SVC_LOCATION` – serving location, e.g. provider-region form',
-    '• `SVC_NAMESPACE` – generated random string',
-    '• `SVC_PROVIDER` – cloud provider of the serving location',
-    '• `SVC_ORG` – org name',
-    '• `SVC_WORKLOAD` – workload name',
-    '• `SVC_WORKLOAD_VERSION` – numeric workload version; changes only when a change has to be applied (a scaling-only change does not change it)',
-    '• `SVC_TOKEN` – authorization token for the API and CLI',
-    '• `SVC_IMAGE` – the image as defined for the container',
+  expect(envRows().map(([name, meaning]) => [name, meaning])).toEqual([
+    ['SVC_GLOBAL_ENDPOINT', 'canonical Host header'],
+    ['SVC_GVC', 'GVC name'],
+    ['SVC_GVC_ALIAS', '13-character alphanumeric alias of the GVC'],
+    ['SVC_LOCATION', 'serving location, e.g. provider-region form'],
+    ['SVC_NAMESPACE', 'generated random string'],
+    ['SVC_PROVIDER', 'cloud provider of the serving location'],
+    ['SVC_ORG', 'org name'],
+    ['SVC_WORKLOAD', 'workload name'],
+    [
+      'SVC_WORKLOAD_VERSION',
+      'numeric workload version; changes only when a change has to be applied (a scaling-only change does not change it)',
+    ],
+    ['SVC_TOKEN', 'authorization token for the API and CLI'],
+    ['SVC_IMAGE', 'the image as defined for the container'],
   ]);
 });
 

@@ -2,28 +2,43 @@ import { envAnswer } from '../../../../src/features/workload/env-view.ts';
 import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
 import type { Brand } from '../../../../src/platform/workload/addresses.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { tableOf } from '../../../support/answer.ts';
 
 const SVC: Brand = { prefix: 'svc', orgEndpointPrefixes: new Map() };
 
-/** What `/workload tags [WORD]` says, line by line. */
+/** What `/workload tags [WORD]` says, line by line beside its table. */
 export function tagLines(word?: string, brand: Partial<Brand> = {}): string[] {
   return linesOf(tagsAnswer({ brand: { ...SVC, ...brand }, word }));
 }
 
-/** What `/workload env [WORD]` says, line by line. */
+/** What `/workload env [WORD]` says, line by line beside its table. */
 export function envLines(word?: string, brand: Partial<Brand> = {}): string[] {
   return linesOf(envAnswer({ brand: { ...SVC, ...brand }, word }));
 }
 
-/** What a person reads of one tag: its line in the list of all, and all about it. */
+/** All facts about one tag, line by line. */
 export function tag(name: string): string[] {
-  const inList = tagLines().filter((line) => line.startsWith(`• \`svc/${name}\` `));
-  return [...inList, ...tagLines(`svc/${name}`)].filter((line) => !line.startsWith('Also '));
+  return tagLines(`svc/${name}`).filter((line) => !line.startsWith('Also '));
 }
 
-/** With what a button opens. */
-function linesOf({ blocks, rest }: Answer): string[] {
-  return textsIn([...blocks, ...(rest?.blocks ?? [])]).flatMap((text) => text.split('\n'));
+/** The rows of `/workload tags`: name, effect, values, default. */
+export function tagRows(word?: string, brand: Partial<Brand> = {}): string[][] {
+  return rowsIn(tagsAnswer({ brand: { ...SVC, ...brand }, word }));
+}
+
+/** The rows of `/workload env`: name, meaning, form. */
+export function envRows(word?: string, brand: Partial<Brand> = {}): string[][] {
+  return rowsIn(envAnswer({ brand: { ...SVC, ...brand }, word }));
+}
+
+function rowsIn(answer: Answer): string[][] {
+  return tableOf(answer)
+    .slice(1)
+    .map((row) => row.slice(0, -1));
+}
+
+function linesOf({ blocks }: Answer): string[] {
+  return textsIn(blocks).flatMap((text) => text.split('\n'));
 }
 
 function textsIn(value: unknown): string[] {

@@ -6,18 +6,20 @@ import { TAGS, VARIABLES } from '../../../../src/platform/workload/tags.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
-import { envLines, tagLines } from './lookup-support.ts';
-import { spoken } from '../../../support/answer.ts';
+import { envLines, envRows, tagLines, tagRows } from './lookup-support.ts';
+import { spoken, stepOf } from '../../../support/answer.ts';
 
-/** The names that lines of a list are about. */
-function listed(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => /^• `([^`]+)`/.exec(line)?.[1] ?? []);
-}
+const namesOf = (rows: readonly string[][]): (string | undefined)[] => rows.map(([name]) => name);
 
 describe('without a word', () => {
-  test('all tags are listed by family, and all variables', () => {
-    expect(listed(tagLines())).toEqual(TAGS.map(({ name }) => `svc/${name}`));
-    expect(listed(envLines())).toEqual(VARIABLES.map(({ name }) => `SVC_${name}`));
+  test('all tags and all variables are listed, each with a button to all about it', () => {
+    expect(namesOf(tagRows())).toEqual(TAGS.map(({ name }) => `svc/${name}`));
+    const answer = tagsAnswer({
+      brand: { prefix: 'svc', orgEndpointPrefixes: new Map() },
+      word: undefined,
+    });
+    expect(stepOf(answer, 'svc/protocol').value).toBe('/workload tags protocol');
+    expect(namesOf(envRows())).toEqual(VARIABLES.map(({ name }) => `SVC_${name}`));
   });
 });
 
@@ -25,9 +27,8 @@ describe('a word', () => {
   test.each(['svc/externalAuth', 'EXTERNAL_AUTH'])(
     'finds a whole family by a part of its names: %s',
     (word) => {
-      const [head, ...lines] = tagLines(word);
-      expect(head).toBe(`*12 special tags* with “${word}”`);
-      expect(listed(lines)).toHaveLength(12);
+      expect(tagLines(word)[0]).toBe(`*12 special tags* with “${word}”`);
+      expect(tagRows(word)).toHaveLength(12);
     },
   );
 
@@ -49,7 +50,7 @@ describe('a word', () => {
     expect(tagLines('CIDR range')[0]).toContain('svc/disableServiceMeshOutboundCIDR');
     expect(tagLines('authority')[0]).toContain('svc/rateLimitDescriptors');
     expect(tagLines('spec.defaultOptions.multiZone')[0]).toContain('svc/multiZone');
-    expect(listed(tagLines('BYOK'))).toHaveLength(3);
+    expect(tagRows('BYOK')).toHaveLength(3);
   });
 
   test('that several have in their names lists those, and names whose texts have it', () => {
@@ -57,7 +58,7 @@ describe('a word', () => {
 
     expect(shown[0]).toBe('*4 special tags* with “mesh”');
     expect(shown).toContain('Also with this word: `svc/bypassProxyOutbound`');
-    expect(listed(shown)).toEqual([
+    expect(namesOf(tagRows('mesh'))).toEqual([
       'svc/disableServiceMeshInboundPort',
       'svc/disableServiceMeshOutboundPort',
       'svc/disableServiceMesh',
@@ -131,9 +132,11 @@ test('every name carries the prefix of the brand, and no other', () => {
   expect(envLines('ACME_TOKEN', acme)).toContain(
     '• As the whole value of the header `Authorization`: `$ACME_TOKEN`',
   );
-  expect([...tagLines(undefined, acme), ...envLines(undefined, acme)].join('\n')).not.toMatch(
-    /\bsvc[/_-]/i,
-  );
+  expect(
+    [...tagRows(undefined, acme), ...envRows(undefined, acme), tagLines(undefined, acme)].join(
+      '\n',
+    ),
+  ).not.toMatch(/\bsvc[/_-]/i);
 });
 
 test('no word and no prefix breaks an answer', () => {
@@ -143,7 +146,7 @@ test('no word and no prefix breaks an answer', () => {
     fc.property(word, prefix, (typed, brandPrefix) => {
       const brand = { prefix: brandPrefix, orgEndpointPrefixes: new Map<string, string>() };
       for (const told of [envAnswer({ brand, word: typed }), tagsAnswer({ brand, word: typed })]) {
-        expect(messageProblems(spoken(told), layOut(told, 'laid-out'))).toEqual([]);
+        expect(messageProblems(spoken(told), layOut(told.blocks, 'laid-out'))).toEqual([]);
       }
     }),
     { numRuns: 100 },

@@ -6,7 +6,7 @@ import {
   type RolloutOptions,
 } from '../../../../src/platform/workload/finding.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { spoken } from '../../../support/answer.ts';
+import { spoken, tableOf } from '../../../support/answer.ts';
 
 const count = (value: number): Amount => ({ value, percent: false });
 const percent = (value: number): Amount => ({ value, percent: true });
@@ -15,53 +15,34 @@ function show(options: RolloutOptions): Answer {
   return planAnswer({ options, plan: planRollout(options) });
 }
 
-/** The cells of the table, without its header. */
-function rows({ blocks }: Answer): string[][] {
-  const found = blocks.find((block) => block.type === 'table');
-  const cells = found?.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')));
-  return cells?.slice(1) ?? [];
-}
-
-function picture({ blocks }: Answer): string[] {
-  const found = blocks.find(
-    (block) => block.type === 'section' && /■/.test(block.text?.text ?? ''),
-  );
-  return found?.type === 'section' ? (found.text?.text.split('\n') ?? []) : [];
-}
+const rows = (answer: Answer): string[][] => tableOf(answer).slice(1);
 
 const notes = ({ blocks }: Answer): string => JSON.stringify(blocks.at(-1));
 
 describe('a rollout plan', () => {
-  it('answers in a sentence, a table and a picture', () => {
+  it('answers in a sentence and a table', () => {
     const answer = show({ replicas: 4, maxSurge: percent(50), minReadySeconds: 30 });
 
-    expect(spoken(answer)).toBe(
-      '*4 replicas* roll out in 2 batches of 2; never fewer than 4 serve (100\u00A0%); it takes at least 60 s (1 min)',
+    expect(spoken({ blocks: answer.blocks.slice(0, 1) })).toBe(
+      '*4 replicas* roll out in 2 batches of 2 · never fewer than 4 serve (100\u00A0%)\nit takes at least 60 s (1 min)',
     );
     expect(rows(answer)).toEqual([
       ['1', '4 (100\u00A0%)', '2', '0', '4'],
       ['2', '4 (100\u00A0%)', '2', '2', '2'],
       ['end', '4 (100\u00A0%)', '0', '4', '0'],
     ]);
-    expect(picture(answer)).toEqual([
-      '`■■■■` before',
-      '`○○■■■■` batch 1',
-      '`●●○○■■` batch 2',
-      '`●●●●` end',
-      '■ old · ○ new, starting · ● new',
-    ]);
     expect(notes(answer)).toContain('The time that a replica takes to start comes on top');
     expect(answer).toMatchObject({ shareable: true, needs: 'orgs' });
   });
 
   it.each<[RolloutOptions, string]>([
-    [{ replicas: 4, maxSurge: percent(100) }, '1 batch of 4, a short cutover; never fewer than 4'],
-    [{ replicas: 5, maxSurge: count(2) }, '3 batches of 2, the last of 1;'],
+    [{ replicas: 4, maxSurge: percent(100) }, '1 batch of 4, a short cutover · never fewer than 4'],
+    [{ replicas: 5, maxSurge: count(2) }, '3 batches of 2, the last of 1 ·'],
     [
       { replicas: 1 },
-      '*1 replica* rolls out in 1 batch of 1; never fewer than 1 serves (100\u00A0%)',
+      '*1 replica* rolls out in 1 batch of 1 · never fewer than 1 serves (100\u00A0%)',
     ],
-    [{ replicas: 4, maxUnavailable: count(4) }, '1 batch of 4; for a while none serves;'],
+    [{ replicas: 4, maxUnavailable: count(4) }, '1 batch of 4 · for a while none serves'],
     [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67\u00A0%)'],
     [{ replicas: 1 }, 'it takes as long as the new one takes to start'],
     [{ replicas: 4, maxSurge: count(4) }, 'it takes as long as they take to start'],
@@ -116,31 +97,16 @@ describe('a rollout plan', () => {
     expect(notes(show({ ...options, policy: 'OrderedReady' }))).not.toContain('Parallel');
   });
 
-  it('of many batches shows the first ones and the last', () => {
-    const answer = show({ replicas: 1_000, maxSurge: count(1) });
+  it('lists all batches, and has pages beyond what Slack shows', () => {
+    const options = { replicas: 1_000, maxSurge: count(1) };
+    const first = show(options);
+    const pages = Array.from({ length: first.pages ?? 0 }, (_, index) =>
+      planAnswer({ options, plan: planRollout(options), page: index + 1 }),
+    );
 
-    expect(rows(answer)).toHaveLength(8);
-    expect(rows(answer)[5]?.[0]).toBe('… 994 more');
-    expect(rows(answer)[6]?.slice(0, 2)).toEqual(['1,000', '1,000 (100\u00A0%)']);
-    expect(picture(answer)).toHaveLength(10);
-    expect(picture(answer)[6]).toBe('… 994 more batches');
-  });
-
-  it('of one batch more than that shows all of them', () => {
-    expect(picture(show({ replicas: 7 }))[6]).toContain('batch 6');
-    expect(picture(show({ replicas: 8 }))[6]).toBe('… 2 more batches');
-    expect(rows(show({ replicas: 8 }))[5]?.[0]).toBe('… 2 more');
-  });
-
-  it('lets a sign stand for several replicas where they are many', () => {
-    const answer = show({ replicas: 40, maxSurge: percent(50) });
-
-    expect(picture(answer)[1]).toBe('`○○○○○○○■■■■■■■■■■■■■` batch 1');
-    expect(
-      picture(answer)
-        .slice(0, 4)
-        .map((row) => row.replace(/[^■○●]/g, '').length),
-    ).toEqual([14, 20, 20, 14]);
-    expect(picture(answer).at(-1)).toContain('(a sign is up to 3 replicas)');
+    expect(rows(first)).toHaveLength(200);
+    expect(pages.flatMap(rows)).toHaveLength(1_001);
+    expect(pages.flatMap(rows).at(-2)?.slice(0, 2)).toEqual(['1,000', '1,000 (100\u00A0%)']);
+    expect(pages.at(-1)?.asked).toEqual({ route: 'workload.plan', question: options, page: 6 });
   });
 });

@@ -44,7 +44,12 @@ function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
     ...more,
   });
   const kinds = answer.blocks.map(({ type }) => type);
-  return { ...answer, text: spoken(answer).split('\n')[0] ?? '', kinds, all: JSON.stringify(answer) };
+  return {
+    ...answer,
+    text: spoken(answer).split('\n')[0] ?? '',
+    kinds,
+    all: JSON.stringify(answer),
+  };
 }
 
 describe('the head', () => {
