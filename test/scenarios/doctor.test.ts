@@ -33,7 +33,7 @@ async function startBot(environment: Record<string, string> = {}): Promise<void>
 async function askDoctor(): Promise<string> {
   const answer = await world.command('U0ADA', 'C0OPS', '/purser doctor');
   const said = linesOf(answer.blocks);
-  const more = said.find((text) => /^All \d+ findings$/.test(text));
+  const more = said.find((text) => /^Show all \(\d+\)$/.test(text));
   if (more === undefined) return said.join('\n');
   const { view } = await userOf(world, 'U0ADA').openBy(answer, more);
   return [...said, ...linesOf(view.blocks)].join('\n');
@@ -48,7 +48,7 @@ function linesOf(blocks: readonly unknown[]): string[] {
 }
 
 function finds({ what, says, fix }: Trouble): RegExp {
-  return new RegExp(`^:\\w+: \\*[^*]*(?:${what})[^*]*\\* – .*(?:${says}).* → .*${fix}`, 'm');
+  return new RegExp(`^:\\w+: \\*[^*]*(?:${what})[^*]*\\* – .*(?:${says}).*\n→ .*${fix}`, 'm');
 }
 
 /** Whatever opens something, here or anywhere. */
@@ -67,7 +67,7 @@ test('all is well but for a Redis that writes nothing down', async () => {
   // Beside other tests Redis can be slow, which the doctor says as well.
   const isSlow = /Redis: Server\* – it takes/.test(answer);
   expect(answer).toContain(isSlow ? '*2 things are doubtful*' : '*1 thing is doubtful*');
-  expect(answer).toMatch(/Append-only file\* – AOF is off.* → CONFIG SET appendonly yes/);
+  expect(answer).toMatch(/Append-only file\* – AOF is off.*\n→ CONFIG SET appendonly yes/);
   expect(answer).not.toMatch(SECRETS);
 });
 
@@ -97,7 +97,7 @@ test('the doctor finds a Redis that throws away what it keeps', async () => {
   await redis.close();
 
   expect(answer).toMatch(
-    /maxmemory-policy\* – it is allkeys-lru: Redis throws keys away when it is full.* → CONFIG SET maxmemory-policy noeviction/,
+    /maxmemory-policy\* – it is allkeys-lru: Redis throws keys away when it is full.*\n→ CONFIG SET maxmemory-policy noeviction/,
   );
 });
 

@@ -41,28 +41,22 @@ describe('someone asks', () => {
   it('/deployments shop says that all is well, and of one workload every location', async () => {
     const answer = await well.command('U0DANA', CHANNEL, '/deployments shop');
 
-    expect(answer.text).toMatch(/\*shop\*: all well · \d+ workloads ready/);
+    expect(answer.text).toMatch(/\*shop: \d+ ready/);
     const one = await well.command('U0DANA', CHANNEL, '/deployments shop/payments');
     const rows = tableRows(one.blocks);
-    expect(rows[0]).toEqual(['Location', 'State', 'Ready', 'Version']);
+    expect(rows[0]?.slice(0, 4)).toEqual(['Location', 'State', 'Ready', 'Version']);
     expect(rows.slice(1)).toHaveLength(3);
   });
 
-  it('a button shows every workload of the GVC in a table, with its locations', async () => {
+  it('every workload of the GVC is in a table, with its locations', async () => {
     const dana = userOf(well, 'U0DANA');
     const answer = await dana.ask('/deployments shop', CHANNEL);
-    // "8 workloads ready, 1 idle, 1 on a schedule"
-    const counts = [...answer.text.matchAll(/(\d+) (?:workloads ready|idle|on a schedule)/g)];
+    // "8 ready, 1 idle, 1 on a schedule"
+    const counts = [...answer.text.matchAll(/(\d+) (?:ready|idle|on a schedule)\b/g)];
     const count = counts.reduce((sum, [, number]) => sum + Number(number), 0);
 
-    await dana.press(answer, `All ${count} workloads`);
-
-    const rows = await until('a table', async () => {
-      const now = (await well.messages(CHANNEL)).find(({ ts }) => ts === answer.ts);
-      const table = tableRows(now?.blocks ?? []);
-      return table.length > 0 && table;
-    });
-    expect(rows[0]).toEqual(['Workload', 'State', 'Locations', 'Ready', 'Version']);
+    const rows = tableRows(answer.blocks);
+    expect(rows[0]?.slice(0, 5)).toEqual(['Workload', 'State', 'Locations', 'Ready', 'Version']);
     // One that is not in the same state everywhere has several.
     expect(new Set(rows.slice(1).map(([workload]) => workload)).size).toBe(count);
     const locations = rows

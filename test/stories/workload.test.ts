@@ -162,27 +162,22 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const answer = await dana.ask('/workload addresses shop/cart replicas=2 port=8080');
 
     expect(await copyable(answer)).toContain(`${NAME}.apps.localhost:${port}`);
-    const more = /All \d+ addresses/.exec(await answer.innerText())?.[0] ?? '';
-    const all = await openBy(dana, answer, more);
-    const addresses = (await copyable(all)).filter((text) => /[.:]/.test(text));
+    const addresses = (await copyable(answer)).filter((text) => /[.:]/.test(text));
     const replicas = LOCATIONS.flatMap((location) => [0, 1].map((index) => ({ location, index })));
     expect(addresses).toEqual([
       `${NAME}.apps.localhost:${port}`,
       `${NAME}.<orgEndpointPrefix>.apps.localhost:${port}`,
       ...LOCATIONS.map((location) => `${NAME}.${location}.svc-sandbox.example`),
-      ...replicas.map(({ location, index }) => `${NAME}-${index}.${location}.svc-sandbox.example`),
       'cart.shop.svc.internal.example:8080',
-      ...replicas.map(
-        ({ location, index }) => `replica-${index}.cart.${location}.shop.svc.internal.example:8080`,
-      ),
       'http://cart:8080',
+      ...replicas.flatMap(({ location, index }) => [
+        `${NAME}-${index}.${location}.svc-sandbox.example`,
+        `replica-${index}.cart.${location}.shop.svc.internal.example:8080`,
+      ]),
     ]);
-    expect(await all.innerText()).toContain('Custom domains – in the status of the workload');
-    await all.getByRole('button', { name: 'Close' }).last().click();
-    await all.waitFor({ state: 'detached' });
   });
 
-  it('sees the batches of a rollout, in a table and in a picture', async () => {
+  it('sees the batches of a rollout, in a table', async () => {
     const answer = await dana.ask('/workload plan replicas=4 maxSurge=50%');
 
     const batches = await recordsOf(answer);
@@ -193,7 +188,6 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     ]);
     const said = (await linesOf(answer)).join('\n');
     expect(said).toContain('4 replicas roll out in 2 batches of 2 · never fewer than 4 serve');
-    expect(said).toContain('■■■■ before\n○○■■■■ batch 1\n●●○○■■ batch 2\n●●●● end');
   });
 
   it('looks a variable up, and the tags with a word', async () => {
@@ -207,8 +201,13 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     const listed = await linesOf(tags);
     expect(listed).toContain('12 special tags with “auth”');
     expect(listed).toContain('Also with this word: svc/rateLimitDescriptors');
-    expect(listed).toContain('• svc/externalAuthAddress hostname or IP, required');
-    expect(listed).toContain('• svc/externalAuthTimeout duration, such as 1s, default 1s');
+    const rows = await recordsOf(tags);
+    expect(rows.map(({ Tag, Values, Default }) => [Tag, Values, Default])).toEqual(
+      expect.arrayContaining([
+        ['svc/externalAuthAddress', 'hostname or IP', 'none, it is required'],
+        ['svc/externalAuthTimeout', 'duration, such as 1s', '1s'],
+      ]),
+    );
   });
 
   it('sees which locations and replicas answer', async () => {
@@ -251,9 +250,15 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
       Location: CRON.location,
       Message: 'Container nightly-report exited with code 1 and 1 more message',
     });
-    const modal = await openBy(dana, answer, 'Details');
+    await answer
+      .getByRole('row')
+      .filter({ hasText: 'exited with code 1' })
+      .first()
+      .getByRole('button')
+      .click();
+    const modal = dana.page.getByTestId('modal');
+    await modal.getByText('logs by replica').waitFor();
     const said = await modal.innerText();
-    expect(said).toContain('removed: ended before it was done');
     expect(said).toMatch(/failed in aws-us-west-2, started .*, ended .*, took \d/);
     expect(said).toMatch(/logs by replica nightly-report-\S+ · job .* · workload v3/);
     await modal.getByRole('button', { name: 'Close' }).last().click();
@@ -284,7 +289,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     await seen.waitFor();
     expect(await seen.innerText()).toContain('Dev Dana');
     // The notes are lines, where nobody can open them.
-    const notes = ['replicas=3', '<port>', 'port=8080'];
+    const notes = ['replicaDirect', 'replicas=3', '<port>', 'port=8080'];
     expect(await copyable(seen)).toEqual([...(await copyable(answer)), ...notes]);
     expect(await seen.getByRole('button', { name: /Probe|Share|Read|All/ }).count()).toBe(0);
   });

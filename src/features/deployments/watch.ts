@@ -374,7 +374,7 @@ export function watchesAnswer(view: WatchesView): Answer {
     caption: 'What the channel watches',
     columns: [
       { title: 'Watch', of: ({ watch }) => placeOf(watch) },
-      { title: 'Read', of: ({ poll }) => healthOf(poll, now) },
+      { title: 'Last read', of: ({ poll }) => lastRead(poll, now) },
       { title: 'Posts', of: ({ watch }) => postsOf(watch) },
       ...(entries.some(muteOfRow)
         ? [{ title: 'Muted', of: (row: WatchHealth) => mutedCell(muteOfRow(row)) }]
@@ -438,15 +438,13 @@ function origin({ configured, by }: Watch): Cell {
   return by === undefined ? 'a command' : person(by);
 }
 
-/** "read 20 s ago", or since when it cannot be read, and why. */
-function healthOf(poll: PollStatus, now: number): string {
+/** "20 s ago"; or since when it cannot be read, and why. */
+function lastRead(poll: PollStatus, now: number): string {
+  const age = poll.at === 0 ? 'never' : formatAge(now - poll.at);
   if (poll.failures > 0) {
-    const last = poll.at === 0 ? 'never read' : `last read ${formatAge(now - poll.at)}`;
-    return `🟠 ${last}, ${plural(poll.failures, 'try', 'tries')} failed since: ${truncate(poll.error, ERROR_LENGTH)}`;
+    return `🟠 ${age}, ${plural(poll.failures, 'try', 'tries')} failed since: ${truncate(poll.error, ERROR_LENGTH)}`;
   }
-  if (poll.at === 0) return 'not read yet';
-  const skipped = poll.skipped === 0 ? '' : ` · ${plural(poll.skipped, 'deployment')} unreadable`;
-  return `read ${formatAge(now - poll.at)}${skipped}`;
+  return poll.skipped === 0 ? age : `${age}, ${plural(poll.skipped, 'deployment')} unreadable`;
 }
 
 function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownBlock[] {

@@ -10,7 +10,7 @@ import { stateAlone } from '../../rollouts/watch/status.ts';
 import type { Services } from '../../services.ts';
 import { button, section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn, rich } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn, Rich } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { lineSections } from '../answer-parts.ts';
 import { listed } from '../list.ts';
@@ -153,6 +153,11 @@ function copyable(address: string): Mrkdwn {
   return code(address, 600);
 }
 
+/** The same in a table; other cells are cut where there are many. */
+function copyableCell(address: string): Rich {
+  return new Rich([{ type: 'text', text: address, style: { code: true } }]);
+}
+
 function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlock[] {
   return lineSections([mrkdwn`*${name}* – ${use}`, ...addresses]);
 }
@@ -179,9 +184,8 @@ function replicaTable(target: WorkloadTarget, { locations }: Addresses, page: nu
         title: 'Replica',
         of: ({ index }) => (index === undefined ? '–' : new Numeric(index, String(index))),
       },
-      // Rich text, because other cells are cut where there are many.
-      { title: 'From outside', of: ({ place, index }) => rich`${place.replica(index)}` },
-      { title: 'Internal', of: ({ place, index }) => rich`${place.internalReplica(index)}` },
+      { title: 'From outside', of: ({ place, index }) => copyableCell(place.replica(index)) },
+      { title: 'Internal', of: ({ place, index }) => copyableCell(place.internalReplica(index)) },
     ],
     rows,
     page,

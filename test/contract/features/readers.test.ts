@@ -137,9 +137,11 @@ describe('/deployments', () => {
     await ada().ask('/deployments watch shop', SHARED);
     await cleo().ask('/deployments mute 8h shop', SHARED);
 
-    const listed = textOf(await ada().ask('/deployments watches', SHARED));
-    expect(listed).toMatch(/:no_bell: until \S+.* by <@U0CLEO>/);
-    expect(listed).toContain('made by <@U0ADA>');
+    const { text } = await ada().ask('/deployments watches', SHARED);
+    expect(text).toMatch(/acme\/shop: .*muted until \S+.*, made by <@U0ADA>/);
+    expect((await ada().ask('/deployments mute', SHARED)).text).toMatch(
+      /acme\/shop: until \S+.*, by <@U0CLEO>/,
+    );
   });
 
   it('shows watches of direct messages to that person alone', async () => {

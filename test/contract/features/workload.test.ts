@@ -31,9 +31,7 @@ describe('/workload addresses', () => {
 
     const [, alias = ''] = /cart-([a-z0-9]{13})\.apps\.localhost/.exec(answer.text) ?? [];
     expect(alias).not.toBe('');
-    const all = await house
-      .user(ADA)
-      .openBy(answer, /All \d+ addresses/.exec(shown(answer))?.[0] ?? '');
+    const all = shown(answer);
     for (const address of [
       `cart-${alias}.aws-us-west-2.svc-sandbox.example`,
       `cart-${alias}.gcp-europe-west4.svc-sandbox.example`,
@@ -42,7 +40,7 @@ describe('/workload addresses', () => {
       'replica-1.cart.aws-us-west-2.shop.svc.internal.example:8080',
       'http://cart:8080',
     ]) {
-      expect(all.text).toContain(`\`${address}\``);
+      expect(all).toContain(address);
     }
     expect(await requests()).toContain('/org/acme/gvc/shop/workload/cart/deployment');
   });

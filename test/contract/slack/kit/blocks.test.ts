@@ -86,7 +86,6 @@ describe('Slack takes', () => {
             workloads: statusesOf(many),
             skipped,
             page: 1,
-            all: false,
             now: Date.now(),
           });
 
@@ -105,7 +104,8 @@ describe('Slack takes', () => {
           poll: { ...NO_POLL, failures: index, error },
         }));
 
-        const view = { channel: 'C0OPS', outside: false, entries, mutes: [], elsewhere: 3 };
+        const where = { channel: 'C0OPS', here: true, defaultOrg: 'acme' };
+        const view = { ...where, outside: false, entries, mutes: [], elsewhere: 3 };
 
         expect(await accepted(watchesAnswer({ ...view, now: Date.now() }))).toBe(true);
       }),

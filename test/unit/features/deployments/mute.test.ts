@@ -151,7 +151,7 @@ describe('the Mute buttons of a card', () => {
     [CARD_ACTIONS.muteEightHours, 8],
   ])('%s silences the workload in the channel of the click', async (action, hours) => {
     const harness = createDeployments({ configured: [SHOP] });
-    expect(spoken(await harness.click(action, 'acme/shop/cart')!)).toContain('Muted in <#C0OPS>');
+    expect(spoken((await harness.click(action, 'acme/shop/cart'))!)).toContain('Muted in <#C0OPS>');
     expect(await harness.mutes.all(NOON)).toMatchObject([
       { workload: 'cart', channel: OPS, until: NOON + hours * HOUR },
     ]);

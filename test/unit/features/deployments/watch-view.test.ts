@@ -145,11 +145,11 @@ describe('the list of watches', () => {
       '*Watched in* <#C0OPS>: 4 watches, 1 of them cannot be read just now',
     );
     expect(tableOf(answer).map(([name, read, , by]) => [name, read, by])).toEqual([
-      ['Watch', 'Read', 'Made by'],
-      ['acme/data', '🟠 last read 12 s ago, 3 tries failed since: HTTP 503', 'WATCHES'],
-      ['acme/new-2', 'read 12 s ago · 2 deployments unreadable', 'a command'],
-      ['acme/new-10', 'not read yet', 'a command'],
-      ['acme/shop', 'read 12 s ago', '<@U0ADA>'],
+      ['Watch', 'Last read', 'Made by'],
+      ['acme/data', '🟠 12 s ago, 3 tries failed since: HTTP 503', 'WATCHES'],
+      ['acme/new-2', '12 s ago, 2 deployments unreadable', 'a command'],
+      ['acme/new-10', 'never', 'a command'],
+      ['acme/shop', '12 s ago', '<@U0ADA>'],
     ]);
     expect(spoken(answer)).toContain('posts only failed; in the thread');
     expect(spoken(answer)).toContain('posts all outcomes; @here is notified');

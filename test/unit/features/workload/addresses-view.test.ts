@@ -110,7 +110,7 @@ describe('the addresses of a workload', () => {
     expect(shown(show({ port: 80 }))).not.toContain('port=8080');
   });
 
-  it('say that custom domains are in the status of the workload', () => {
+  it('custom domains stand in the status of the workload, which no endpoint here lists', () => {
     expect(shown(show())).toContain(
       'Custom domains are in the status of the workload, with an endpoint for each domain route; Purser cannot read them',
     );
@@ -120,7 +120,7 @@ describe('the addresses of a workload', () => {
     expect(shown(show())).toContain('The addresses of replicas are worked out from their number');
   });
 
-  it('replicas=N lists N replicas in each location, in the answer itself', () => {
+  it('replica indexes run from 0 to the replica count less one, and replicas=N lists N in each location', () => {
     expect(tableOf(show({ replicas: 2, port: 8080 }))).toEqual([
       ['Location', 'Replica', 'From outside', 'Internal'],
       ...['aws-eu', 'gcp-us'].flatMap((location) =>
