@@ -220,7 +220,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
       expect(LOCATIONS).toContain(Location);
       expect(Replica).toMatch(/^cart-[0-9a-f]{8}$/);
     }
-    expect(await answer.innerText()).toContain('shop/cart in org acme: 5 of 5 calls answered: ');
+    expect(await answer.innerText()).toContain('shop/cart in org acme: 5 of 5 calls answered · ');
   });
 
   it('is told why a workload does not say where its answers come from', async () => {

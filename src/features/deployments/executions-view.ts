@@ -8,6 +8,7 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
+import { dotted } from '../../rollouts/render/parts.ts';
 import { button, section, SIGN } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
@@ -112,15 +113,27 @@ function lastRun(
           same.length === locations.length,
         )}`;
   const sign = SIGNS.get(status) ?? SIGN.unknown;
-  const gap = skipped === 0 ? '' : ` · ${plural(skipped, 'deployment')} could not be read`;
+  const gap = skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
   const before = runs.filter((run) => !same.includes(run));
-  const others = before.length === 0 ? '' : ` · others: ${summary(before)}`;
+  const { startTime, completionTime } = last;
   const duration = took(last, now);
-  const when = mrkdwn`${moments('started', last.startTime)}${duration === undefined ? '' : `, ${last.completionTime === undefined ? '' : 'took '}${duration}`}`;
-  return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${name}: last run ${shorten(status, 30)}${where}${when}${gap}${others}`;
+  const span = [
+    ...(startTime === undefined ? [] : [mrkdwn`started ${moment(startTime, TIME_FORMAT)}`]),
+    ...(duration === undefined
+      ? []
+      : [mrkdwn`${completionTime === undefined ? '' : 'took '}${duration}`]),
+  ];
+  const parts = dotted([
+    mrkdwn`${name}: last run ${shorten(status, 30)}${where}`,
+    joinMrkdwn(span, ', '),
+    gap,
+    before.length === 0 ? '' : `others: ${summary(before)}`,
+  ]);
+  return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${parts}`;
 }
 
 const ACTIVE = 'active';
+const TIME_FORMAT = '{date_short_pretty} {time_secs}';
 
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ['failed', SIGN.wrong],
@@ -271,7 +284,7 @@ function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
 
 function moments(word: string, ms: number | undefined): Mrkdwn {
   if (ms === undefined) return mrkdwn``;
-  return mrkdwn`, ${word} ${moment(ms, '{date_short_pretty} {time_secs}')}`;
+  return mrkdwn`, ${word} ${moment(ms, TIME_FORMAT)}`;
 }
 
 export interface Run extends JobExecution {

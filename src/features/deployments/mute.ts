@@ -102,7 +102,7 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 
 /** @param longer a mute around this one that runs longer */
 function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefined): Answer {
-  const text = mrkdwn`${new Mrkdwn(SIGN.off)} Muted in ${mentionChannel(mute.channel)} until ${moment(mute.until)}: ${scopeName(mute)}.`;
+  const text = mrkdwn`${new Mrkdwn(SIGN.off)} Muted in ${mentionChannel(mute.channel)} · ${scopeName(mute)} until ${moment(mute.until)}`;
   const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${commandOf('mute off', scoped)} ends it.`;
   return {
     blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],

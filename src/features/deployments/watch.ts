@@ -186,7 +186,7 @@ export function watchAddedAnswer(
   const meant = unlisted?.meant;
   const text =
     meant === undefined
-      ? mrkdwn`${new Mrkdwn(SIGN.good)} ${what}${narrowing(watch)}: ${next}. ${startWords(ill)}`
+      ? mrkdwn`${new Mrkdwn(SIGN.good)} ${what}${narrowing(watch)} · ${next}. ${startWords(ill)}`
       : mrkdwn`:warning: ${what}, but nothing has that name. Did you mean *${nameOf(meant.target)}*?`;
   return {
     blocks: [

@@ -53,7 +53,7 @@ export function probeAnswer(view: ProbeView): Answer {
   const head =
     unserved === undefined
       ? mrkdwn`${signOf(calls)}${name}: ${headline(view)}`
-      : mrkdwn`${name}: ${unserved.is}; ${headline(view)}`;
+      : mrkdwn`${name}: ${unserved.is} · ${headline(view)}`;
   const notes = [
     mrkdwn`Asked: ${code(url.href)} with ${code(`${header}: true`)} and no credential`,
     ...(unknown === undefined
@@ -108,7 +108,7 @@ function isWell(call: ProbeCall): call is Answered {
   return isAnswered(call) && call.status < 400;
 }
 
-/** "5 of 5 calls answered: 3 from aws-us-west-2, 2 from gcp-europe-west4", "5 of 5 calls got 503" */
+/** "5 of 5 calls answered · 3 from aws-us-west-2, 2 from gcp-europe-west4", "5 of 5 calls got 503" */
 function headline(view: ProbeView): Mrkdwn {
   const { calls } = view;
   const well = calls.filter(isWell);
@@ -119,7 +119,7 @@ function headline(view: ProbeView): Mrkdwn {
   const results = others.map(([result, times]) => (times === 1 ? result : `${result} ×${times}`));
   if (well.length > 0) {
     const rest = calls.length - well.length === 1 ? 'the other' : 'the others';
-    return mrkdwn`${well.length} of ${all} went well${origins(well)}; ${rest}: ${results.join(', ')}${none}`;
+    return mrkdwn`${well.length} of ${all} went well${origins(well)} · ${rest}: ${results.join(', ')}${none}`;
   }
   const [[result] = ['']] = others;
   const isOne = others.length === 1;
@@ -134,10 +134,10 @@ function headline(view: ProbeView): Mrkdwn {
 function noneFrom(absent: readonly string[]): Mrkdwn {
   if (absent.length === 0) return mrkdwn``;
   const are = absent.length === 1 ? 'is' : 'are';
-  return mrkdwn`; none from ${firstOf(absent, 5)}, which ${are} ready too`;
+  return mrkdwn` · none from ${firstOf(absent, 5)}, which ${are} ready too`;
 }
 
-/** ": 3 from aws-us-west-2, 2 from gcp-europe-west4 (4 replicas)" */
+/** " · 3 from aws-us-west-2, 2 from gcp-europe-west4 (4 replicas)" */
 function origins(answered: readonly Answered[]): Mrkdwn {
   const places = countsOf(answered.map(({ location }) => location));
   const replicas = countsOf(answered.map(({ replica }) => replica)).length;
@@ -148,7 +148,7 @@ function origins(answered: readonly Answered[]): Mrkdwn {
   }
   const of = replicas === 0 ? mrkdwn`` : mrkdwn` (${plural(replicas, 'replica')})`;
   const from = places.map(([place, times]) => `${times} from ${place}`).join(', ');
-  return mrkdwn`: ${from}${of}`;
+  return mrkdwn` · ${from}${of}`;
 }
 
 /** Most frequent first. */

@@ -99,7 +99,7 @@ export const deploymentsMutes: Area = {
       const { gvc: ___, ...org } = mute({ until: NOW + DAY });
       return mutesAnswer(HERE, [everything, org, mute(), mute({ workload: 'cart', by: 'U0CLEO' })]);
     }),
-    answer('deployments-mutes-many', 'Asked what is muted: more than one answer can list.', () =>
+    answer('deployments-mutes-many', 'Asked what is muted: a lot.', () =>
       mutesAnswer(
         HERE,
         Array.from({ length: 33 }, (_, index) =>

@@ -113,17 +113,22 @@ export const deploymentsStatus: Area = {
           CAUSES.map((cause, index) => seen(broken(12, cause), { workload: `w${index}` })),
         ),
     ),
-    answer('deployments-status-many-problems', 'Eleven workloads failed in the same way.', () =>
-      status(
-        SHOP,
-        Array.from({ length: 11 }, (_, index) => IN_STATE.failed({ workload: `web-${index + 1}` })),
-      ),
+    answer(
+      'deployments-status-many-problems',
+      'Eleven workloads failed in the same way: one cause, eleven rows.',
+      () =>
+        status(
+          SHOP,
+          Array.from({ length: 11 }, (_, index) =>
+            IN_STATE.failed({ workload: `web-${index + 1}` }),
+          ),
+        ),
     ),
-    answer('deployments-status-many', 'A GVC has more deployments than one page shows.', () =>
-      status(SHOP, fleet(75)),
+    answer('deployments-status-many', 'A GVC has more workloads than Slack shows in a table.', () =>
+      status(SHOP, fleet(250)),
     ),
     answer('deployments-status-many-last-page', 'The last page of them.', () =>
-      status(SHOP, fleet(75), { page: 2 }),
+      status(SHOP, fleet(250), { page: 2 }),
     ),
     answer(
       'deployments-status-remarks',

@@ -105,7 +105,7 @@ describe('/deployments GVC', () => {
 describe('watches', () => {
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
-      'Watching *acme/shop* in <#C0DEPLOYS> (only failed): only these outcomes are posted.',
+      'Watching *acme/shop* in <#C0DEPLOYS> (only failed)\nonly these outcomes are posted.',
     );
     expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
     expect((await ask('/deployments watches')).text).toMatch(

@@ -48,8 +48,8 @@ describe('the menu of a card', () => {
     expect((await ada.openBy(card, 'Details')).text).toContain('*shop/payments*');
 
     const muted = await ada.answer(() => ada.press(card, 'Mute 1 h'), DEPLOYS);
-    expect(muted.text).toMatch(/Muted in <#C0DEPLOYS> until <!date\^.*: \*acme\/shop\/payments\*/);
-    expect(shown(await ask('/deployments mute'))).toContain('*acme/shop/payments* until');
+    expect(muted.text).toMatch(/Muted in <#C0DEPLOYS>\n\*acme\/shop\/payments\* until <!date\^/);
+    expect((await ask('/deployments mute')).text).toContain('acme/shop/payments: until');
 
     const asked = await ada.answer(() => ada.press(card, 'Unwatch'), DEPLOYS);
     expect(asked.text).toBe(
@@ -100,7 +100,7 @@ it('/deployments jobs shows the runs of a cron workload in every location', asyn
   const answer = await ask('/deployments jobs data/etl');
 
   expect(answer.text.replaceAll('\n', ' · ')).toMatch(
-    /^🟠 \*data\/etl\*: last run failed in all 3 locations, started .* · others: \d+ runs successful · org acme/,
+    /^🟠 \*data\/etl\*: last run failed in all 3 locations · started .* · others: \d+ runs successful · org acme/,
   );
   expect(answer.blocks.map(({ type }) => type)).toContain('data_table');
   expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');

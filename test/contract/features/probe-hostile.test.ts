@@ -102,7 +102,7 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
       'no connection',
     ]);
     expect(answer.text).toContain(
-      '2 of 4 calls went well, and none says where it came from; the others: no connection ×2',
+      '2 of 4 calls went well, and none says where it came from · the others: no connection ×2',
     );
   });
 

@@ -38,7 +38,7 @@ describe('the debug headers', () => {
     const left = await ask('cart');
 
     expect(READY).toEqual(expect.arrayContaining(everywhere));
-    expect(left.text).toContain('5 of 5 calls answered: 5 from aws-us-west-2 (');
+    expect(left.text).toContain('5 of 5 calls answered · 5 from aws-us-west-2 (');
     expect(rowsOf(left).map(([, , location]) => location)).toEqual(
       Array.from({ length: 5 }, () => 'aws-us-west-2'),
     );
@@ -66,7 +66,7 @@ describe('the debug headers', () => {
     expect(proseOf(before)).toMatch(MISSING);
     expect(proseOf(before)).toContain('or the workload was not redeployed since');
     expect(proseOf(after)).not.toMatch(MISSING);
-    expect(after.text).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered: \d from /);
+    expect(after.text).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered · \d from /);
   });
 });
 

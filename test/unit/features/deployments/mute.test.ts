@@ -16,7 +16,7 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute 8h shop/cart');
 
-    expect(spoken(answer)).toContain(`Muted in <#C0OPS> until ${EIGHT}`);
+    expect(spoken(answer)).toContain(`Muted in <#C0OPS>\n*acme/shop/cart* until ${EIGHT}`);
     expect(wordsOf(answer)).toContain('comes in one message afterwards');
     expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
     expect(await harness.mutes.all(NOON)).toEqual([
@@ -35,7 +35,7 @@ describe('/deployments mute', () => {
   it('without a name silences everything of the channel, of whatever org', async () => {
     const harness = createDeployments({ configured: [{ ...SHOP, org: 'beta' }] });
 
-    expect(spoken(await harness.type('mute 30m'))).toContain(': everything.');
+    expect(spoken(await harness.type('mute 30m'))).toContain('everything until');
     const [mute] = await harness.mutes.all(NOON);
     expect(mute?.org).toBeUndefined();
   });

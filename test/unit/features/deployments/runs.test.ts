@@ -61,7 +61,7 @@ describe('the runs of a cron workload, one by one', () => {
   it('say all that the platform tells of one: status, times, messages, conditions, containers, logs', async () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
     for (const part of [
-      ':large_orange_circle: *data/etl*: last run failed, started 11:30, took 3 min · org acme',
+      ':large_orange_circle: *data/etl*: last run failed · started 11:30, took 3 min · org acme',
       ':large_orange_circle: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
       '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',

@@ -39,7 +39,7 @@ describe('the answers about watches', () => {
     const text = headOf(watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone));
 
     expect(text).toBe(
-      '✅ Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread): only these outcomes are posted. What runs now is not announced.',
+      '✅ Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread) · only these outcomes are posted. What runs now is not announced.',
     );
     expect(headOf(watchAddedAnswer({ ...shop, notify: '<!subteam^S0ONCALL>' }, alone))).toContain(
       '(<!subteam^S0ONCALL> is notified of a partial outage or worse)',

@@ -46,7 +46,7 @@ function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
   const kinds = answer.blocks.map(({ type }) => type);
   return {
     ...answer,
-    text: spoken(answer).split('\n')[0] ?? '',
+    text: spoken({ blocks: answer.blocks.slice(0, 1) }).replaceAll('\n', ' · '),
     kinds,
     all: JSON.stringify(answer),
   };
@@ -54,7 +54,7 @@ function answerTo(calls: readonly ProbeCall[], more: Partial<ProbeView> = {}) {
 
 describe('the head', () => {
   test('says so when only one of the two headers is there', () => {
-    expect(answerTo([from(WEST)]).text).toContain('1 of 1 call answered: 1 from aws-us-west-2');
+    expect(answerTo([from(WEST)]).text).toContain('1 of 1 call answered · 1 from aws-us-west-2');
     expect(answerTo([from(undefined, 'a')]).text).toContain(
       'from 1 replica; none says its location',
     );
@@ -78,7 +78,7 @@ describe('the head', () => {
   test('says what became of the calls that did not go well', () => {
     const calls = [from(WEST, 'a'), from(EUROPE, 'b', 503), { why: 'timeout' as const }, bare(404)];
     expect(answerTo(calls).text).toBe(
-      '🟠 *shop/cart* in org acme: 1 of 4 calls went well: 1 from aws-us-west-2 (1 replica); the others: 404, 503, timed out',
+      '🟠 *shop/cart* in org acme: 1 of 4 calls went well · 1 from aws-us-west-2 (1 replica) · the others: 404, 503, timed out',
     );
   });
 });
@@ -148,7 +148,7 @@ describe('what is to be known of it', () => {
 
   test('is in the first line which ready location did not answer', () => {
     expect(answerTo([from(WEST, 'a')]).text).toBe(
-      '*shop/cart* in org acme: 1 of 1 call answered: 1 from aws-us-west-2 (1 replica); none from gcp-europe-west4, which is ready too',
+      '*shop/cart* in org acme: 1 of 1 call answered · 1 from aws-us-west-2 (1 replica) · none from gcp-europe-west4, which is ready too',
     );
   });
 });
@@ -165,7 +165,7 @@ describe('of a workload that may not serve at all', () => {
 
       expect(text.startsWith(`*shop/cart* in org acme: ${is}`)).toBe(true);
       expect(text).toMatch(
-        /; (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/,
+        / · (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/,
       );
       expect(all).toContain(todo);
       expect(all).not.toMatch(/debug option|It fails|GLOBAL_DOMAIN|are missing/);
@@ -175,7 +175,7 @@ describe('of a workload that may not serve at all', () => {
   test('nothing is said of it while every answer says where it came from', () => {
     expect(answerTo([from(WEST, 'a')], { notServing: 'not-ready' }).all).not.toContain('not ready');
     expect(answerTo([from(WEST, 'a'), bare(200)], { notServing: 'not-ready' }).text).toContain(
-      'not ready in any location; 2 of 2 calls answered',
+      'not ready in any location · 2 of 2 calls answered',
     );
   });
 });
