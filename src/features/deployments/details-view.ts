@@ -35,7 +35,7 @@ import { pageValue } from './place.ts';
 export const DETAILS_TITLE = 'Deployment details';
 
 /** A page of a modal: blocks, of which Slack takes 100, and bytes as sent, of which it takes about 250,000. */
-export const MODAL_PAGE = [50, 120_000] as const;
+const MODAL_PAGE = [50, 120_000] as const;
 /** Characters as sent. All of one line together stay below the limit of a section. */
 const NAME_LENGTH = 130;
 const IMAGE_LENGTH = 400;
@@ -64,9 +64,7 @@ export function detailsModal(view: DetailsView): ModalContent {
     ...one.rows.flatMap((row) => partsOf(one, row, view)),
   ]);
   const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
-  const turns = turnButtons(CARD_ACTIONS.details, shown, (page) =>
-    pageValue(org, target, { page }),
-  );
+  const turns = turnButtons(CARD_ACTIONS.details, shown, (page) => pageValue(org, target, page));
   const [only, ...others] = workloads;
   const summary =
     rows.length === 0
@@ -91,7 +89,7 @@ export function detailsModal(view: DetailsView): ModalContent {
 }
 
 /** Blocks and bytes, as a page of a modal counts them. */
-export function sizesOf(blocks: readonly KnownBlock[]): number[] {
+function sizesOf(blocks: readonly KnownBlock[]): number[] {
   return [blocks.length, Buffer.byteLength(JSON.stringify(blocks))];
 }
 
@@ -162,7 +160,7 @@ function partsOf(
 }
 
 /** Each section is a part of its own; the last one keeps the small print. */
-export function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock[][] {
+function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock[][] {
   return made.map((one, index) =>
     index < made.length - 1 || below.text === '' ? [one] : [one, context(below)],
   );

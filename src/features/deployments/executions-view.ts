@@ -1,4 +1,4 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
 import { compareNatural, formatDuration, plural, truncate } from '../../lib/text.ts';
 import {
@@ -9,19 +9,20 @@ import {
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
-import { button, section, SIGN } from '../../slack/kit/blocks.ts';
-import { excerpt, pageOf, sections, shorten, turnButtons } from '../../slack/kit/pages.ts';
+import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
-import { containerLine, MODAL_PAGE, named, quoted, sizesOf, withFoot } from './details-view.ts';
-import { pageNote, placesOf, whyNothing } from './listing.ts';
-import { orgWords, type PageOptions, pageValue } from './place.ts';
+import { containerLine, named, quoted } from './details-view.ts';
+import { placesOf, whyNothing } from './listing.ts';
+import { orgWords, runValue } from './place.ts';
 
-/** `page` is from 1 on; one beyond the last is the last. */
-export interface ExecutionsView extends PageOptions {
+export interface ExecutionsView {
+  /** From 1 on; one beyond the last is the last. */
+  page: number;
   /** With the runs of ad-hoc commands. */
   all: boolean;
   org: string;
@@ -32,7 +33,7 @@ export interface ExecutionsView extends PageOptions {
   now: number;
 }
 
-export const RUNS_ACTION = 'deployments.runs';
+export const RUN_DETAILS_ACTION = 'deployments.run';
 /** With the runs of ad-hoc commands, or without them. */
 export const JOBS_ACTION = 'deployments.jobs';
 /** The name of the question. */
@@ -74,12 +75,12 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   };
 }
 
-/** Its conditions, containers and logs; a run without a name cannot be found again. */
+/** Opens its conditions, containers and logs. */
 function runButton(org: string, target: ExecutionsView['target'], run: Run): Button | undefined {
   const { name, location } = run;
-  if (name === '' || name.length > MAX_RUN_NAME) return undefined;
-  const value = pageValue(org, { ...target, location }, { page: 1, run: name });
-  return button({ action: RUNS_ACTION, text: 'Details', value });
+  if (name.length > MAX_RUN_NAME) return undefined;
+  const value = runValue(org, { ...target, location }, name);
+  return button({ action: RUN_DETAILS_ACTION, text: 'Details', value });
 }
 
 /** A value takes 2,000 characters, and a place has up to 515. */
@@ -191,41 +192,28 @@ function reasonsOf(message: string): string[] {
     .filter((part) => part !== '');
 }
 
-export const RUNS_TITLE = 'Runs';
+export const RUN_TITLE = 'Run';
 
 /** Characters as sent. */
 const FULL_NAME_LENGTH = 400;
 const FULL_MESSAGE_LENGTH = 1_000;
 
-/** Each run of a cron workload in full, newest first (spec 2.12, job execution). Pure. */
-export function executionsModal(view: ExecutionsView): ModalContent {
-  const { org, target, now, run: named } = view;
-  const whole = runsOf(view.locations, view);
-  const runs = named === undefined ? whole : whole.filter(({ name }) => name === named);
-  const all = runs.flatMap((run) => partsOf(run, now).map((blocks) => ({ run, blocks })));
-  const shown = pageOf(all, view.page, ({ blocks }) => sizesOf(blocks), MODAL_PAGE);
-  const meanings = meaningsOf(shown.items.map(({ run }) => run)).map(
-    (meaning) => mrkdwn`${meaning}`,
-  );
-  return {
-    title: RUNS_TITLE,
-    blocks: [
-      section(headline(view, runs)),
-      ...smallPrint(meanings),
-      ...shown.items.flatMap(({ blocks }) => blocks),
-      ...smallPrint(pageNote(shown, now)),
-    ],
-    buttons: turnButtons(RUNS_ACTION, shown, (page) =>
-      pageValue(org, target, { page, run: named }),
-    ),
-  };
-}
+/** Blocks of a run; a window takes 100. */
+const MAX_SECTIONS = 90;
 
-/** A run as indivisible parts of a page; most have one. */
-function partsOf(run: Run, now: number): KnownBlock[][] {
-  const status = statusOf(run);
-  const sign = new Mrkdwn(SIGNS.get(status) ?? SIGN.unknown);
-  const name = mrkdwn`${sign} *${named(status)}* in *${named(run.location)}*`;
+/** A run of a cron workload in full (spec 2.12, job execution). Pure. @param wanted its name; '' before it has one */
+export function runModal(
+  { org, target, locations, now }: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'now'>,
+  wanted: string,
+): ModalContent {
+  const title = section(mrkdwn`*${nameOf(target)}* in org ${org}`);
+  const run = runsOf(locations, { all: true }).find(({ name }) => name === wanted);
+  if (run === undefined) {
+    const gone = mrkdwn`This run is no longer reported: the platform keeps as many as the workload’s history limit says.`;
+    return { title: RUN_TITLE, blocks: [title, section(gone)] };
+  }
+  const sign = new Mrkdwn(SIGNS.get(statusOf(run)) ?? SIGN.unknown);
+  const name = mrkdwn`${sign} *${named(statusOf(run))}* in *${named(run.location)}*`;
   const all = [
     mrkdwn`${name}${span(run, now)}`,
     ...reasonsOf(run.message).map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
@@ -236,7 +224,11 @@ function partsOf(run: Run, now: number): KnownBlock[][] {
     mrkdwn`${name}, continued`,
     all.map((text) => ({ text })),
   );
-  return withFoot(made, foot(run));
+  const meanings = meaningsOf([run]).map((meaning) => mrkdwn`${meaning}`);
+  return {
+    title: RUN_TITLE,
+    blocks: [title, ...smallPrint(meanings), ...made.slice(0, MAX_SECTIONS), context(foot(run))],
+  };
 }
 
 /** ", started … , ended …, took 3 min" */

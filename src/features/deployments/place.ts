@@ -10,24 +10,22 @@ import { button } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 
-/** A page of a window, and the run that it shows alone. */
-export interface PageOptions {
-  /** From 1 on. */
-  page: number;
-  run?: string | undefined;
+/** Value of a button; for the first page it equals the plain place value. @param page from 1 on */
+export function pageValue(org: string, target: Target, page: number): string {
+  return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}`;
 }
 
-/** Value of a button; for the first page it equals the plain place value. */
-export function pageValue(org: string, target: Target, { page, run }: PageOptions): string {
-  return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}${run === undefined ? '' : `@${run}`}`;
+/** Value of the button of a run. */
+export function runValue(org: string, target: Target, name: string): string {
+  return `${placeValue(org, target)}@${name}`;
 }
 
-/** Reads a value from {@link pageValue}. @throws Refusal for any other text */
+/** Reads a value from {@link pageValue} or {@link runValue}. @throws Refusal for any other text */
 export function readPageValue(
   value: string | undefined,
   orgs: Orgs,
-): PageOptions & { org: string; target: Target } {
-  const [, place, page = '1', run] = /^(.*?)(?:#(\d{1,6}))?(?:@(.*))?$/s.exec(value ?? '') ?? [];
+): { org: string; target: Target; page: number; run: string | undefined } {
+  const [, place, page = '1', run] = /^(.*?)(?:#(\d{1,6})|@(.*))?$/s.exec(value ?? '') ?? [];
   return { ...readPlaceValue(place, orgs), page: Number(page), run };
 }
 

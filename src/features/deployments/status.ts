@@ -16,12 +16,12 @@ import type { ActionContext, Answer, Person } from '../../slack/routing/routes.t
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
 import {
   executionsAnswer,
-  executionsModal,
   type ExecutionsView,
   JOBS_ACTION,
   JOBS_ROUTE,
-  RUNS_ACTION,
-  RUNS_TITLE,
+  RUN_DETAILS_ACTION,
+  RUN_TITLE,
+  runModal,
 } from './executions-view.ts';
 import { orgWords, readPageValue } from './place.ts';
 import { STATUS_ROUTE, statusAnswer, type StatusView } from './status-view.ts';
@@ -76,7 +76,7 @@ export async function executions(
   command: { org: string | undefined; target: ExecutionsView['target'] },
 ): Promise<Answer> {
   const org = resolveOrg(command.org, services.orgs);
-  const asked = { org, target: command.target, page: 1, run: undefined, all: false };
+  const asked = { org, target: command.target, page: 1, all: false };
   const typed = commandFor('jobs ', org, services.orgs);
   const view = await readRuns(services, asked, typed);
   if (view.locations.length + view.skipped === 0) await requireLikely(services, asked, typed);
@@ -142,11 +142,11 @@ export function createStatusRoutes(
         },
       },
       {
-        actionId: RUNS_ACTION,
-        title: RUNS_TITLE,
+        actionId: RUN_DETAILS_ACTION,
+        title: RUN_TITLE,
         async load(context) {
-          const asked = requireWorkload(await readClick(services, context));
-          return executionsModal(await readRuns(services, { ...asked, all: true }));
+          const { run = '', ...asked } = requireWorkload(await readClick(services, context));
+          return runModal(await readRuns(services, { ...asked, all: true }), run);
         },
       },
     ],
@@ -192,7 +192,7 @@ export async function readDetailed(
   };
 }
 
-type Asked = Pick<ExecutionsView, 'org' | 'target' | 'page' | 'run' | 'all'>;
+type Asked = Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>;
 
 /** @throws Refusal */
 function requireWorkload<T extends { target: Target }>(asked: T) {

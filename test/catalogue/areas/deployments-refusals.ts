@@ -1,5 +1,5 @@
 import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts';
-import { RUNS_ACTION } from '../../../src/features/deployments/executions-view.ts';
+import { RUN_DETAILS_ACTION } from '../../../src/features/deployments/executions-view.ts';
 import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/render/parts.ts';
@@ -125,7 +125,7 @@ export const deploymentsRefusals: Area = {
     ),
     refusedWindow('place', 'Below a button is no place.', undefined, CARD_ACTIONS.details),
     refusedWindow('org', 'The org of a button has no key.', 'nobody/shop', CARD_ACTIONS.details),
-    refusedWindow('runs', 'A button for runs names a whole GVC.', 'acme/data', RUNS_ACTION),
+    refusedWindow('runs', 'A button for runs names a whole GVC.', 'acme/data', RUN_DETAILS_ACTION),
     refusal('deployments-refused-button-channel', 'A card was clicked outside a channel.', () =>
       harness().click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart', null),
     ),

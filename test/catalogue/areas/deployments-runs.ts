@@ -1,8 +1,8 @@
 import {
   executionsAnswer,
-  executionsModal,
   type ExecutionsView,
   type LocationRuns,
+  runModal,
 } from '../../../src/features/deployments/executions-view.ts';
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, cron, deployment, type Json } from '../../unit/rollouts/platform-json.ts';
@@ -199,15 +199,27 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
 export const deploymentsRuns: Area = {
   id: 'deployments-runs',
   title: '/deployments jobs: the runs of a cron workload',
-  entries: VIEWS.flatMap(([id, when, one]): Entry[] => [
-    answer(`deployments-runs-${id}`, when, () => executionsAnswer(one)),
-    modal(`deployments-runs-window-${id}`, `Behind the button: ${lower(when)}`, () => {
-      const content = executionsModal(one);
-      return { title: content.title, blocks: modalBlocks(content) };
-    }),
-  ]),
+  entries: [
+    ...VIEWS.map(([id, when, one]) =>
+      answer(`deployments-runs-${id}`, when, () => executionsAnswer(one)),
+    ),
+    ...EVERY_STATUS.map((one) => window(String(one['status']) || 'none', one)),
+    window('long-texts', talkative()),
+    modal('deployments-run-gone', 'Details of a run that is no longer reported.', () =>
+      framed(runModal(view([at(HERE, [])]), 'etl-1')),
+    ),
+  ],
 };
 
-function lower(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+/** Details of a run. */
+function window(id: string, one: Json): Entry {
+  const place = at(HERE, [one]);
+  const [run] = place.executions;
+  const when = `Details of a run: ${id}${one['completionTime'] === undefined ? '' : ', with an end'}.`;
+  const name = `deployments-run-${id}${one['completionTime'] === undefined ? '' : '-ended'}`;
+  return modal(name, when, () => framed(runModal(view([place]), run?.name ?? '')));
+}
+
+function framed(content: ReturnType<typeof runModal>) {
+  return { title: content.title, blocks: modalBlocks(content) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { BareError, type BareHttp } from '../../../src/platform/bare-http.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { proseOf, rowsOf } from '../../support/answer.ts';
+import { proseOf, rowsOf, spoken } from '../../support/answer.ts';
 import { startProbe } from './probe-support.ts';
 const SHOP = { org: 'acme', gvc: 'shop' };
 const READY = ['aws-us-west-2', 'azure-eastus2', 'gcp-europe-west4'];
@@ -19,7 +19,7 @@ describe('the debug headers', () => {
     expect(rowsOf(web).map(([, ...cells]) => cells.slice(0, 3))).toEqual(
       Array.from({ length: 5 }, () => ['200', '–', '–']),
     );
-    expect(web.text).toContain('5 of 5 calls answered, and none says where it came from');
+    expect(spoken(web).replaceAll('\n', ' · ')).toContain('5 of 5 calls answered, and none says where it came from');
     expect(proseOf(web)).toMatch(MISSING);
     expect(proseOf(web)).toContain('`spec.defaultOptions.debug` is off');
     expect((await calls()).map(({ host }) => host?.split('-')[0])).toEqual([
@@ -38,7 +38,7 @@ describe('the debug headers', () => {
     const left = await ask('cart');
 
     expect(READY).toEqual(expect.arrayContaining(everywhere));
-    expect(left.text).toContain('5 of 5 calls answered · 5 from aws-us-west-2 (');
+    expect(spoken(left).replaceAll('\n', ' · ')).toContain('5 of 5 calls answered · 5 from aws-us-west-2 (');
     expect(rowsOf(left).map(([, , location]) => location)).toEqual(
       Array.from({ length: 5 }, () => 'aws-us-west-2'),
     );
@@ -66,7 +66,7 @@ describe('the debug headers', () => {
     expect(proseOf(before)).toMatch(MISSING);
     expect(proseOf(before)).toContain('or the workload was not redeployed since');
     expect(proseOf(after)).not.toMatch(MISSING);
-    expect(after.text).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered · \d from /);
+    expect(spoken(after).replaceAll('\n', ' · ')).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered · \d from /);
   });
 });
 
@@ -115,7 +115,7 @@ describe('the address', () => {
     const odd = { status: { endpoint: 'https://evil.example/' } };
     await control('patch', { ...SHOP, workload: 'cart', ...odd });
 
-    expect((await ask('cart')).text).toContain('calls answered');
+    expect(spoken(await ask('cart'))).toContain('calls answered');
     expect(new Set((await calls()).map(({ host }) => host))).toEqual(
       new Set(['cart-k3v9q2m7x1b8d.apps.localhost']),
     );
@@ -142,7 +142,7 @@ test('a workload that is suspended is said to be, before anything else', async (
 
   const answer = await ask('cart');
 
-  expect(answer.text).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
+  expect(spoken(answer).replaceAll('\n', ' · ')).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
   expect(proseOf(answer)).not.toMatch(/debug option|It fails/);
 });
 
@@ -155,7 +155,7 @@ test.each([
 
   const answer = await ask('web');
 
-  expect(answer.text).toContain(`acme: ${words}`);
+  expect(spoken(answer).replaceAll('\n', ' · ')).toContain(`acme: ${words}`);
   expect(proseOf(answer)).not.toMatch(MISSING);
 });
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   executionsAnswer,
-  executionsModal,
+  runModal,
 } from '../../../../src/features/deployments/executions-view.ts';
 import { LIMITS } from '../../../../src/slack/kit/text.ts';
 import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { cron, deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
-import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments, nobodyMay } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
@@ -45,11 +44,15 @@ const FAILED: Json = {
 };
 
 /** What the modal says that "Runs" opens. */
-async function open(byLocation: Record<string, Json>, value = 'acme/data/etl', over = {}) {
+async function open(
+  byLocation: Record<string, Json>,
+  value = 'acme/data/etl/oslo@etl-29341',
+  over = {},
+) {
   const deployments = Object.entries(byLocation).map(([location, status]) =>
     deployment(status, { workload: 'etl', location }),
   );
-  const modal = await createDeployments({ deployments, over }).open(value, 'deployments.runs');
+  const modal = await createDeployments({ deployments, over }).open(value, 'deployments.run');
   if (modal === undefined) throw new Error('Nothing opens');
   return modal;
 }
@@ -61,7 +64,7 @@ describe('the runs of a cron workload, one by one', () => {
   it('say all that the platform tells of one: status, times, messages, conditions, containers, logs', async () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
     for (const part of [
-      ':large_orange_circle: *data/etl*: last run failed · started 11:30, took 3 min · org acme',
+      '*data/etl/oslo* in org acme',
       ':large_orange_circle: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
       '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
@@ -82,7 +85,9 @@ describe('the runs of a cron workload, one by one', () => {
     ['removed', ':heavy_minus_sign: *removed*'],
     ['paused', ':white_circle: *paused*'],
   ])('have a word and a sign for the status "%s"', async (status, shown) => {
-    expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status }] }) }))).toContain(shown);
+    expect(
+      saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status }] }) }, 'acme/data/etl/oslo@')),
+    ).toContain(shown);
   });
 
   it.each([
@@ -96,34 +101,17 @@ describe('the runs of a cron workload, one by one', () => {
       resources: { replicas: 1, replicasReady: 1, cpu: 250 },
     };
     const one = { status, startTime: at(-9), containers: { main } };
-    expect(saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }))).toContain(shown);
+    expect(
+      saysOf(await open({ oslo: cron(7, { jobExecutions: [one] }) }, 'acme/data/etl/oslo@')),
+    ).toContain(shown);
   });
 
   it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
-    const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }));
+    const said = saysOf(
+      await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }, 'acme/data/etl/oslo@'),
+    );
     expect(said).toContain(':hourglass_flowing_sand: *pending* in *oslo*, not started');
     expect(said).toContain('no replica: nothing ever ran');
-  });
-
-  it('come newest first, on pages', async () => {
-    const many = Array.from({ length: 50 }, (_, index) => ({
-      ...FAILED,
-      name: `etl-${index}`,
-      startTime: at(index),
-    }));
-
-    const status = cron(7, { jobExecutions: many });
-    const harness = createDeployments({ deployments: [deployment(status, { workload: 'etl' })] });
-    const first = await harness.open('acme/data/etl', 'deployments.runs');
-    const second = await harness.openWith(first!, 'Next');
-    const said = [saysOf(first!), saysOf(second)];
-
-    expect(said[0]?.indexOf('`etl-49`')).toBeLessThan(said[0]?.indexOf('`etl-48`') ?? 0);
-    expect(said[0]).toContain('Page 1 of 2, read at 12:00');
-    expect(said[1]).toContain('Page 2 of 2');
-    expect(buttonsOf(second)).toEqual(['Previous']);
-    for (const { name } of many)
-      expect(said.filter((one) => one.includes(`\`${name}\``))).toHaveLength(1);
   });
 
   it('are opened one by one, ad-hoc commands too', async () => {
@@ -136,6 +124,13 @@ describe('the runs of a cron workload, one by one', () => {
     );
     expect(said).toContain('job `command-8c1f`');
     expect(said).not.toContain('etl-29341`');
+  });
+
+  it('say so where one is no longer reported', async () => {
+    const said = saysOf(
+      await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }, 'acme/data/etl@x'),
+    );
+    expect(said).toContain('This run is no longer reported');
   });
 
   it('say everything of a run that has more to say than fits into a section', async () => {
@@ -155,48 +150,42 @@ describe('the runs of a cron workload, one by one', () => {
 
   it('are for those who may see them, and take a button that names a workload', async () => {
     await expect(open({}, 'acme/data/etl', nobodyMay)).rejects.toThrow('one user group only');
-    await expect(open({}, 'acme/data')).rejects.toThrow('names no workload');
+    await expect(open({}, 'acme/data@x')).rejects.toThrow('names no workload');
     await expect(open({}, 'evil')).rejects.toThrow('names no place');
   });
 
   it('can be shown, whatever the platform writes into them', () => {
     fc.assert(
-      fc.property(
-        fc.array(anyRun, { maxLength: 3 }),
-        fc.nat(40),
-        fc.nat(9),
-        (few, copies, page) => {
-          const executions = Array.from({ length: copies + 1 }, () => few).flat();
-          const status = cron(7, { jobExecutions: executions });
-          const { jobExecutions } = deployment(status, { location: 'oslo' });
-          const view = {
-            org: 'acme',
-            target: { gvc: 'data', workload: 'etl' },
-            defaultOrg: 'acme',
-            locations: [
-              { location: 'oslo', executions: jobExecutions ?? [], isCron: true, isReported: true },
-            ],
-            skipped: copies,
-            page: 1,
-            all: true,
-            now: NOON,
-          };
+      fc.property(fc.array(anyRun, { maxLength: 3 }), fc.nat(40), (few, copies) => {
+        const executions = Array.from({ length: copies + 1 }, () => few).flat();
+        const status = cron(7, { jobExecutions: executions });
+        const { jobExecutions } = deployment(status, { location: 'oslo' });
+        const view = {
+          org: 'acme',
+          target: { gvc: 'data', workload: 'etl' },
+          defaultOrg: 'acme',
+          locations: [
+            { location: 'oslo', executions: jobExecutions ?? [], isCron: true, isReported: true },
+          ],
+          skipped: copies,
+          page: 1,
+          all: true,
+          now: NOON,
+        };
 
-          const blocks = modalBlocks(executionsModal({ ...view, page }));
-          const answer = executionsAnswer({ ...view, page });
-          const texts = textsOf([
-            ...blocks,
-            ...answer.blocks.filter(({ type }) => !type.endsWith('table')),
-          ]);
+        const [first] = jobExecutions ?? [];
+        const blocks = modalBlocks(runModal(view, first?.name ?? ''));
+        const answer = executionsAnswer(view);
+        const texts = textsOf([
+          ...blocks,
+          ...answer.blocks.filter(({ type }) => !type.endsWith('table')),
+        ]);
 
-          expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
-          expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
-          expect(texts.filter((text) => text === '' || text.length > LIMITS.sectionText)).toEqual(
-            [],
-          );
-          expect(texts.join('\n').replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/<[!@#a-z]/i);
-        },
-      ),
+        expect(blocks.length).toBeLessThanOrEqual(LIMITS.modalBlocks);
+        expect(Buffer.byteLength(JSON.stringify(blocks))).toBeLessThan(250_000);
+        expect(texts.filter((text) => text === '' || text.length > LIMITS.sectionText)).toEqual([]);
+        expect(texts.join('\n').replaceAll(/<!date\^[^>]*>/g, '')).not.toMatch(/<[!@#a-z]/i);
+      }),
       { ...runs, numRuns: 20 },
     );
   });
