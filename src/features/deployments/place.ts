@@ -43,7 +43,7 @@ export interface SuggestedCommand {
 }
 
 /** "/deployments unwatch shop/cart org beta" */
-export function commandText(
+function commandText(
   verb: string,
   { scope: { org, gvc, workload }, defaultOrg }: Pick<SuggestedCommand, 'scope' | 'defaultOrg'>,
 ): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { serve } from '../platform/support.ts';
-import { proseOf, rowsOf } from '../../support/answer.ts';
+import { proseOf, rowsOf, spoken } from '../../support/answer.ts';
 import { startProbe } from './probe-support.ts';
 
 /** Workloads that mean no good: what they answer is shown, and nothing comes of it. */
@@ -59,8 +59,8 @@ test('a redirect is shown, and not followed', async () => {
 test('names in headers are foreign text: nothing is a mention, a link or a line of its own', async () => {
   const { answer } = await probeOf(named('<!channel> `x` <http://evil.example|aws>', '\u009bcart'));
 
-  expect(`${answer.text} ${proseOf(answer)}`).not.toMatch(/<!channel>|<http|[\u0080-\u009f]/);
-  expect(answer.text).toContain('5 from &lt;!channel&gt; ˋxˋ &lt;http://evil.example|aws&gt;');
+  expect(`${spoken(answer)} ${proseOf(answer)}`).not.toMatch(/<!channel>|<http|[\u0080-\u009f]/);
+  expect(spoken(answer)).toContain('5 from &lt;!channel&gt; ˋxˋ &lt;http://evil.example|aws&gt;');
   expect(rowsOf(answer)[0]?.slice(2, 4)).toEqual([
     '<!channel> `x` <http://evil.example|aws>',
     'cart',
@@ -70,7 +70,7 @@ test('names in headers are foreign text: nothing is a mention, a link or a line 
 test('a name of any length is cut', async () => {
   const { answer } = await probeOf(named('l'.repeat(8_000), 'r'.repeat(6_000)));
 
-  expect(answer.text.length).toBeLessThan(300);
+  expect(spoken({ blocks: answer.blocks.slice(0, 1) }).length).toBeLessThan(300);
   expect(rowsOf(answer)[0]?.map((cell) => cell.length > 80)).toEqual(
     Array.from({ length: 5 }, () => false),
   );
@@ -83,7 +83,7 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
     );
 
     expect(raw).toHaveLength(2);
-    expect(answer.text).toContain('no answer to 2 calls: no readable HTTP');
+    expect(spoken(answer)).toContain('no answer to 2 calls: no readable HTTP');
     expect(proseOf(answer)).toContain('or with headers that are too large');
   });
 
@@ -101,8 +101,8 @@ describe('what gives no answer twice is asked no more, and is told apart', () =>
       '200',
       'no connection',
     ]);
-    expect(answer.text).toContain(
-      '2 of 4 calls went well, and none says where it came from · the others: no connection ×2',
+    expect(spoken(answer)).toContain(
+      '2 of 4 calls went well, and none says where it came from\nthe others: no connection ×2',
     );
   });
 

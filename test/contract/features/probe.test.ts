@@ -19,7 +19,9 @@ describe('the debug headers', () => {
     expect(rowsOf(web).map(([, ...cells]) => cells.slice(0, 3))).toEqual(
       Array.from({ length: 5 }, () => ['200', '–', '–']),
     );
-    expect(spoken(web).replaceAll('\n', ' · ')).toContain('5 of 5 calls answered, and none says where it came from');
+    expect(spoken(web).replaceAll('\n', ' · ')).toContain(
+      '5 of 5 calls answered, and none says where it came from',
+    );
     expect(proseOf(web)).toMatch(MISSING);
     expect(proseOf(web)).toContain('`spec.defaultOptions.debug` is off');
     expect((await calls()).map(({ host }) => host?.split('-')[0])).toEqual([
@@ -38,7 +40,9 @@ describe('the debug headers', () => {
     const left = await ask('cart');
 
     expect(READY).toEqual(expect.arrayContaining(everywhere));
-    expect(spoken(left).replaceAll('\n', ' · ')).toContain('5 of 5 calls answered · 5 from aws-us-west-2 (');
+    expect(spoken(left).replaceAll('\n', ' · ')).toContain(
+      '5 of 5 calls answered · 5 from aws-us-west-2 (',
+    );
     expect(rowsOf(left).map(([, , location]) => location)).toEqual(
       Array.from({ length: 5 }, () => 'aws-us-west-2'),
     );
@@ -66,7 +70,9 @@ describe('the debug headers', () => {
     expect(proseOf(before)).toMatch(MISSING);
     expect(proseOf(before)).toContain('or the workload was not redeployed since');
     expect(proseOf(after)).not.toMatch(MISSING);
-    expect(spoken(after).replaceAll('\n', ' · ')).toMatch(/^\*shop\/web\* in org acme: 5 of 5 calls answered · \d from /);
+    expect(spoken(after).replaceAll('\n', ' · ')).toMatch(
+      /^\*shop\/web\* in org acme: 5 of 5 calls answered · \d from /,
+    );
   });
 });
 
@@ -142,7 +148,9 @@ test('a workload that is suspended is said to be, before anything else', async (
 
   const answer = await ask('cart');
 
-  expect(spoken(answer).replaceAll('\n', ' · ')).toMatch(/acme: suspended in all its locations, so nothing serves; 5 of 5/);
+  expect(spoken(answer).replaceAll('\n', ' · ')).toMatch(
+    /acme: suspended in all its locations, so nothing serves · 5 of 5/,
+  );
   expect(proseOf(answer)).not.toMatch(/debug option|It fails/);
 });
 
