@@ -132,7 +132,7 @@ function ofGvc({ org, target, skipped }: StatusView, workloads: readonly Workloa
   return mrkdwn`${sign}${dotted([counts, unreadWords(skipped), `org ${org}`])}`;
 }
 
-/** "*Outage* · *shop/cart* v12: failed in oslo since 09:55 · ready in lima · 1 of 3 serve" */
+/** "*Outage* · *shop/cart* v12: failed in oslo, ready in lima · 1 of 3 serve · since 09:55" */
 function ofWorkload(
   { org, target, skipped }: StatusView,
   one: WorkloadStatus,
@@ -143,13 +143,13 @@ function ofWorkload(
     const known = of.map(({ location }) => location);
     const isAll = skipped === 0 && of.length === one.rows.length;
     const where = target.location === undefined ? ` in ${placesOf(known, isAll)}` : '';
-    return mrkdwn`${stateName(state)}${where}${isQuiet({ state }) ? mrkdwn`` : sinceWords(of)}`;
+    return `${stateName(state)}${where}`;
   });
-  const [first = mrkdwn``, ...others] = states;
-  const colon = others.length > 0 ? ':' : '';
-  const name = mrkdwn`*${nameOf(target)}*${versionIn(one)}${colon} ${first}`;
-  const unread = unreadWords(skipped);
-  return mrkdwn`${signIn([one], skipped)}${dotted([lead, name, ...others, unread, serves, `org ${org}`, why])}`;
+  const colon = states.length > 1 ? ':' : '';
+  const name = mrkdwn`*${nameOf(target)}*${versionIn(one)}${colon} ${states.join(', ')}`;
+  const since = sinceWords(one.rows.filter((row) => !isQuiet(row)));
+  const parts = [lead, name, serves, new Mrkdwn(since.text.trimStart()), unreadWords(skipped)];
+  return mrkdwn`${signIn([one], skipped)}${dotted([...parts, `org ${org}`, why])}`;
 }
 
 function signIn(workloads: readonly WorkloadStatus[], skipped: number): Mrkdwn {

@@ -78,7 +78,7 @@ const MAX_OFFS = 3;
 const MAX_NAMES = 6;
 /** Characters, before they are escaped. */
 const LENGTH = { says: 240, fix: 320, well: 90, name: 80, names: 240, area: 330 } as const;
-/** Characters as sent, of the problems: all of them, up to what a message takes. */
+/** Characters as sent, of the problems in a message. */
 const ROOM = 9_000;
 
 /** Broken, then doubtful findings, a line each with its fix; healthy ones share one line. Pure. */

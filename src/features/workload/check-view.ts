@@ -32,7 +32,7 @@ interface Room {
   readonly names: number;
 }
 
-/** What a message takes, and what a window does. */
+/** Room in a message, and in a window. */
 const SHORT: Room = { findings: 9_000, names: 1_000 };
 const WHOLE: Room = { findings: 60_000, names: 8_000 };
 

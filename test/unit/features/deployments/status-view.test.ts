@@ -85,10 +85,10 @@ describe('the status of a GVC', () => {
       /^🔴 \*Outage\* · \*shop\/cart\* v12 unhealthy in both locations · 0 of 6 serve · org acme · No reason is reported · Next: Look in its logs/,
     );
     expect(headOf(some)).toBe(
-      '🔴 *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2 · ready in eu · 3 of 6 serve · org acme',
+      '🔴 *Partial outage (aws-us-west-2)* · *shop/cart* v12: unhealthy in aws-us-west-2, ready in eu · 3 of 6 serve · org acme',
     );
     expect(headOf(answer([{ location: 'eu' }, { state: 'stale' }], { target }))).toBe(
-      '⚪ *No impact* · *shop/cart* v12: stale in aws-us-west-2 · ready in eu · 3 of 3 serve · org acme',
+      '⚪ *No impact* · *shop/cart* v12: stale in aws-us-west-2, ready in eu · 3 of 3 serve · org acme',
     );
   });
 
@@ -112,7 +112,7 @@ describe('the status of a GVC', () => {
     const built = answer(rows, { target });
 
     expect(headOf(built)).toBe(
-      '🟠 *No impact* · *shop/cart* v12: failed in lima · ready in oslo · 6 of 6 serve · org acme',
+      '🟠 *No impact* · *shop/cart* v12: failed in lima, ready in oslo · 6 of 6 serve · org acme',
     );
     expect(rowsOf(built)).toEqual([
       ['lima', 'failed', '3/3', 'v12'],
