@@ -54,6 +54,7 @@ export function createRequestService(context: ChangeContext) {
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
     const moment = await context.durability.moment();
+    requireSameRun(context, change, moment.run);
     const at = clock.now();
     const event = { kind: 'approve', at, comment: '', plan, self: false, moment } as const;
     // As it is stored: the draft has no signature.
@@ -307,9 +308,7 @@ function createApproval(
     ]);
     if (conflict !== undefined) throw new Refusal(conflict.sentence);
     if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
-    if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
-      throw new Refusal(MAYBE_DONE);
-    }
+    requireSameRun(context, change, moment.run);
     const approved = await decided(change, {
       kind: 'approve',
       at: clock.now(),
@@ -323,6 +322,15 @@ function createApproval(
     await enqueueOrSweep(context, id);
     return approved;
   };
+}
+
+/** On another run of Redis a request may be older than what became of it. @throws Refusal */
+function requireSameRun(
+  { kindOf }: ChangeContext,
+  { run, order }: Change,
+  now: string | undefined,
+): void {
+  if (run !== now && !kindOf(order).repeatable) throw new Refusal(MAYBE_DONE);
 }
 
 function createPendingChanges({ changes, clock }: ChangeContext) {
@@ -392,7 +400,7 @@ function createDeciders(context: ChangeContext) {
 
 const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
 const MAYBE_DONE =
-  'Redis was restarted or restored since this was requested, so it may have been carried out already: reject it, check whether it was done, and ask again if not.';
+  'Redis was restarted or restored since this was requested, so it may have been carried out already: reject or withdraw it, check whether it was done, and ask again if not.';
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';
 const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';

@@ -77,7 +77,8 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
 function spoken(line: string): string[] {
   const text = line
     .replace(GLYPHS, '')
-    .replace(/(?<!`):[a-z_]+:/g, (sign) => CHARACTERS[sign] ?? '')
+    .replaceAll(':warning:', '')
+    .replace(/(?<!`):[a-z_]+:/g, (sign) => CHARACTERS[sign] ?? sign)
     .replace(/^\s*• /, '')
     .trim();
   return text === '' ? [] : [text];

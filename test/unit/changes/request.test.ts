@@ -273,4 +273,17 @@ describe('asking with APPROVALS=off', () => {
       change: { state: 'approved' },
     });
   });
+
+  it('does not go on with it after Redis was restored: it may be older than its call', async () => {
+    const fake = fakeContext(OFF);
+    fake.repeatable = false;
+    const { id } = await fake.file({ order: ORDER, run: 'run 1' });
+    fake.durability.run = 'run 2';
+    const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
+
+    await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow(
+      'it may have been carried out already: reject or withdraw it',
+    );
+    expect((await fake.changes.get(id))?.state).toBe('pending');
+  });
 });
