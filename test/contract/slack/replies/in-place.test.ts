@@ -166,7 +166,7 @@ describe('turning a page', () => {
     const open = await untilMessage('a card', ({ text }) => text === 'For all');
 
     await press(open, 'Next');
-    const own = await untilMessage('an answer', ({ text }) => text === '*Page two*');
+    const own = await untilMessage('an answer', ({ text }) => text === 'Page two');
 
     expect(own.ephemeral_to).toBe(ADA);
     expect((await messages())[0]).toMatchObject({ text: 'For all', edits: [] });

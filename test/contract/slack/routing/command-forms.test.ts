@@ -62,7 +62,7 @@ describe('a command that opens a form', () => {
     await type('/charges set');
 
     await submit(await view('the form', isFilled), {});
-    const answer = await untilMessage('the answer', ({ text }) => text === '*It was sent*');
+    const answer = await untilMessage('the answer', ({ text }) => text === 'It was sent');
 
     expect(answer.ephemeral_to).toBe(ADA);
   });
@@ -70,7 +70,7 @@ describe('a command that opens a form', () => {
   it('still answers other words, and helps', async () => {
     const { ask, type, untilMessage } = await opened();
 
-    expect((await ask()).text).toBe('*An answer*');
+    expect((await ask()).text).toBe('An answer');
     await type('/charges help');
     expect((await untilMessage('help', ({ text }) => text.includes('Sums.'))).ephemeral_to).toBe(
       ADA,

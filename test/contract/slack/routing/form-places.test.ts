@@ -62,7 +62,7 @@ describe('the answer to a form whose place is lost', () => {
     const direct = await made.untilMessage('an answer', () => true, DIRECT);
 
     await made.press(direct, 'Next');
-    const turned = await made.untilMessage('the page', ({ text }) => text === '*Two*', DIRECT);
+    const turned = await made.untilMessage('the page', ({ text }) => text === 'Two', DIRECT);
 
     expect(turned).toMatchObject({ ts: direct.ts, ephemeral_to: null });
   });
