@@ -10,7 +10,7 @@ const HEADLINE = 100;
 /** Bold text; a code span stays as it is, and foreign text has its asterisks only in one. */
 const BOLD = /`[^`]*`|(?<![\p{L}\p{N}*])\*(?!\s)((?:[^*`\n]|`[^`]*`)+)\*(?![\p{L}\p{N}*])/gu;
 /** Bars drawn with characters, which a screen reader spells one by one. */
-const GLYPHS = /[▀-▟▰▱]{2,}/g;
+const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 
 /**
  * The top-level text of a message, made from its blocks: for notifications and screen readers, which do not read
