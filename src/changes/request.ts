@@ -29,6 +29,7 @@ import { withPassing, type Plan } from './kinds/kind.ts';
 import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
+import { MAX_OPEN } from './store.ts';
 
 /** `same`: an equal request was open already. */
 export interface Requested {
@@ -81,8 +82,8 @@ export function createRequestService(context: ChangeContext) {
       context.billing();
       allowed(await policy.asker(person, { ...needs, subjects }));
     },
-    /** Why this person may not make another request today; undefined: they may, or Redis is away. Never throws. */
-    dayLimit: (person: Person) => dayLimit(context, person),
+    /** Why this person may not make another request now; undefined: they may, or Redis is away. Never throws. */
+    limit: (person: Person) => limitOf(context, person),
     /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
     async consider(person: Person, asked: ChangeInput): Promise<Considered> {
       const kind = enabled(asked);
@@ -126,14 +127,25 @@ const MOST_A_DAY = 20;
 /** Slack waits three seconds for the answer to a form. Milliseconds. */
 const LIMIT_WAIT_MS = 300;
 
+async function limitOf(context: ChangeContext, person: Person): Promise<string | undefined> {
+  const limits = Promise.all([dayLimit(context, person), openLimit(context, person)]);
+  const [ofDay, ofOpen] = await within(limits, LIMIT_WAIT_MS, [undefined, undefined]);
+  return ofDay ?? ofOpen;
+}
+
 async function dayLimit(
   { countRequests }: Pick<ChangeContext, 'countRequests'>,
   { userId }: Person,
 ): Promise<string | undefined> {
-  const counted = countRequests?.(userId, false).catch(() => undefined);
-  const made = counted && (await within(counted, LIMIT_WAIT_MS, undefined));
+  const made = await countRequests?.(userId, false).catch(() => undefined);
   const { count = 0, leftMs = 0 } = made ?? {};
   return count >= MOST_A_DAY ? tooManyToday(leftMs) : undefined;
+}
+
+async function openLimit({ changes }: ChangeContext, person: Person): Promise<string | undefined> {
+  const open = await changes.open().catch(() => []);
+  const count = open.filter((change) => isRequester(change, person)).length;
+  return count >= MAX_OPEN ? tooMany(count) : undefined;
 }
 
 /** @throws Refusal for a person who has made too many requests */
