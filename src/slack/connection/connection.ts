@@ -139,6 +139,11 @@ export const BOT_SCOPES: readonly BotScope[] = [
     works: true,
   },
   {
+    scope: 'app_mentions:read',
+    without: 'Purser does not see what people write after @Purser',
+    works: true,
+  },
+  {
     scope: 'groups:history',
     without: 'after a crash a message to a private channel may come twice',
     works: true,
