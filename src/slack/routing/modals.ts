@@ -4,10 +4,10 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
 import { createUnloggedClient } from '../connection/connection.ts';
-import { section, withoutAlerts } from '../kit/blocks.ts';
+import { messageIdOf, section, withoutAlerts } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
-import { messageIdOf, modalBlocks } from '../replies/reply.ts';
+import { modalBlocks } from '../replies/reply.ts';
 import type { ActionContext, Answer, Attempt, FormValues, Person } from './routes.ts';
 
 export interface Click {
@@ -52,11 +52,18 @@ export function readClick(body: BlockAction): Click {
     what: action === undefined ? '' : action.action_id.replace(/#\d+$/, ''),
     origin: {
       ...(body.response_url === undefined ? {} : { responseUrl: body.response_url }),
-      clicked: { messageId, lasting },
+      clicked: { messageId, lasting, thread: threadOf(body) },
       ...(body.view?.type === 'home' ? { home: true } : {}),
       replaceable,
     },
   };
+}
+
+/** Of the clicked message, if it is in a thread. */
+function threadOf({ container, channel }: BlockAction): Clicked['thread'] {
+  const threadTs: unknown = container['thread_ts'];
+  if (typeof threadTs !== 'string' || channel === undefined) return undefined;
+  return { channel: channel.id, threadTs };
 }
 
 export function personOf(body: {
