@@ -65,7 +65,7 @@ describe('/deployments GVC', () => {
   it('shows the state of every workload in every location', async () => {
     const answer = await ask('/deployments shop');
 
-    expect(answer.text).toContain('*shop: 8 ready, 1 idle, 1 on a schedule* · org acme');
+    expect(answer.text).toContain('shop: 8 ready, 1 idle, 1 on a schedule · org acme');
     expect(shown(answer)).toContain('"type":"data_table"');
     expect(shown(answer)).toContain('aws-us-west-2');
   });
@@ -98,14 +98,14 @@ describe('/deployments GVC', () => {
 
     const since = (await harness.messages(DEPLOYS)).slice(before);
     expect(since[0]?.text).toBe('Still working on it …');
-    expect(answer.text).toContain('*shop: 8 ready, 1 idle, 1 on a schedule* · org acme');
+    expect(answer.text).toContain('shop: 8 ready, 1 idle, 1 on a schedule · org acme');
   });
 });
 
 describe('watches', () => {
   it('are made, changed, listed and ended', async () => {
     expect((await ask('/deployments watch shop only failed')).text).toContain(
-      'Watching *acme/shop* in <#C0DEPLOYS> (only failed)\nonly these outcomes are posted.',
+      'Watching acme/shop in <#C0DEPLOYS> (only failed)\nonly these outcomes are posted.',
     );
     expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
     expect((await ask('/deployments watches')).text).toMatch(

@@ -28,7 +28,7 @@ it('a bot with several orgs and no default asks which one is meant', async () =>
   const named = await harness.ask(ADA, OPS, '/deployments shop org acme');
 
   expect(unnamed.text).toContain('add "org NAME"');
-  expect(named.text).toContain('*shop: 8 ready, 1 idle, 1 on a schedule* · org acme');
+  expect(named.text).toContain('shop: 8 ready, 1 idle, 1 on a schedule · org acme');
 });
 
 describe('ORG_ACCESS', () => {
@@ -38,7 +38,7 @@ describe('ORG_ACCESS', () => {
     const member = await harness.ask(ADA, OPS, '/deployments shop');
     const other = await harness.ask('U0BEN', OPS, '/deployments shop');
 
-    expect(member.text).toContain('*shop: 8 ready, 1 idle, 1 on a schedule* · org acme');
+    expect(member.text).toContain('shop: 8 ready, 1 idle, 1 on a schedule · org acme');
     expect(other.text).toContain('one user group');
   });
 

@@ -71,7 +71,7 @@ describe('the debug headers', () => {
     expect(proseOf(before)).toContain('or the workload was not redeployed since');
     expect(proseOf(after)).not.toMatch(MISSING);
     expect(spoken(after).replaceAll('\n', ' · ')).toMatch(
-      /^\*shop\/web\* in org acme: 5 of 5 calls answered · \d from /,
+      /^shop\/web in org acme: 5 of 5 calls answered · \d from /,
     );
   });
 });

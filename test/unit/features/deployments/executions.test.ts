@@ -57,7 +57,7 @@ describe('/deployments jobs', () => {
     });
 
     expect(headOf(answer)).toMatch(
-      /^🟠 \*data\/etl\*: last run failed in oslo · started <[^>]*>, took 3 min · others: 2 runs successful · org acme$/,
+      /^🟠 data\/etl: last run failed in oslo · started <[^>]*>, took 3 min · others: 2 runs successful · org acme$/,
     );
     expect(rowsOf(answer)).toEqual([
       ['successful', '2026-10-05 11:30 UTC', '3 min', 'lima', '–'],
@@ -130,7 +130,7 @@ describe('/deployments jobs', () => {
     const again = await harness.press(all, 'Hide ad-hoc commands');
 
     expect(headOf(without)).toMatch(
-      /^✅ \*data\/etl\*: last run successful · started <[^>]*>, took 3 min · org acme$/,
+      /^✅ data\/etl: last run successful · started <[^>]*>, took 3 min · org acme$/,
     );
     expect(wordsOf(without)).toContain('2 runs of ad-hoc commands not shown');
     expect(headOf(all)).toContain('last run ');
@@ -152,7 +152,7 @@ describe('/deployments jobs', () => {
     const answer = await harness.type('jobs data/etl');
 
     expect(headOf(answer)).toBe(
-      '*data/etl* in org acme: no scheduled run is reported, only runs of ad-hoc commands.',
+      'data/etl in org acme: no scheduled run is reported, only runs of ad-hoc commands.',
     );
     expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
     expect(buttonsOf(answer)).toEqual(['Show all (1)']);
@@ -172,9 +172,7 @@ describe('/deployments jobs', () => {
     const answer = await ask({
       lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
     });
-    expect(headOf(answer)).toMatch(
-      /^🟠 \*data\/etl\*: last run failed · started <[^>]*> · org acme$/,
-    );
+    expect(headOf(answer)).toMatch(/^🟠 data\/etl: last run failed · started <[^>]*> · org acme$/);
     expect(rowsOf(answer)[0]?.slice(0, 3)).toEqual(['failed', '2026-10-05 11:40 UTC', '–']);
   });
 

@@ -16,7 +16,7 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute 8h shop/cart');
 
-    expect(spoken(answer)).toContain(`Muted in <#C0OPS>\n*acme/shop/cart* until ${EIGHT}`);
+    expect(spoken(answer)).toContain(`Muted in <#C0OPS>\nacme/shop/cart until ${EIGHT}`);
     expect(wordsOf(answer)).toContain('comes in one message afterwards');
     expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
     expect(await harness.mutes.all(NOON)).toEqual([
@@ -94,7 +94,7 @@ describe('/deployments mute', () => {
 
     const answer = await harness.type('mute off shop');
 
-    expect(spoken(answer)).toContain('No longer muted in <#C0OPS>: *acme/shop*');
+    expect(spoken(answer)).toContain('No longer muted in <#C0OPS>: acme/shop');
     expect(spoken(answer)).toContain('held back');
     expect(await harness.mutes.all(NOON)).toEqual([]);
     expect(spoken(await harness.type('mute off shop'))).toContain('Nothing was muted by that name');
@@ -132,7 +132,7 @@ describe('/deployments mute', () => {
     const answer = await harness.type('mute off shop');
 
     expect(spoken(answer)).toBe(
-      'The mute of *acme/shop* in <#C0OPS> is over, and a wider one goes on.',
+      'The mute of acme/shop in <#C0OPS> is over, and a wider one goes on.',
     );
     expect(wordsOf(answer)).toContain('It stays muted with everything until');
     expect(wordsOf(answer)).toContain('`/deployments mute off` ends that.');

@@ -32,11 +32,11 @@ describe('what is wrong with a workload', () => {
     });
 
     expect(headOf(one)).toBe(
-      `🟠 *No impact* · *shop/cart/aws-us-west-2* v12 failed · 3 of 3 serve · ${since} · org acme · ${pull} · Next: ${next}`,
+      `🟠 No impact · shop/cart/aws-us-west-2 v12 failed · 3 of 3 serve · ${since} · org acme · ${pull} · Next: ${next}`,
     );
     expect(one.blocks.map(({ type }) => type)).toEqual(['section', 'data_table']);
     expect(headOf(two)).toBe(
-      `🟠 *No impact* · *shop/cart* v12: failed in aws-us-west-2, ready in eu · 6 of 6 serve · ${since} · org acme`,
+      `🟠 No impact · shop/cart v12: failed in aws-us-west-2, ready in eu · 6 of 6 serve · ${since} · org acme`,
     );
     expect(wordsOf(two)).toContain(`:large_orange_circle: *aws-us-west-2* · ${why}`);
     expect(wordsOf(answer([failed]))).toContain(
@@ -60,7 +60,7 @@ describe('what is wrong with a workload', () => {
     const silent = answer([status({ state: 'stale', wanted: 0 })], { target });
 
     expect(headOf(stale)).toBe(
-      '⚪ *Unknown* · *shop/cart/aws-us-west-2* v12 stale · org acme · No report for more than 45 minutes · Next: Check it from outside',
+      '⚪ Unknown · shop/cart/aws-us-west-2 v12 stale · org acme · No report for more than 45 minutes · Next: Check it from outside',
     );
     expect(rowsOf(stale)).toEqual([['aws-us-west-2', 'stale', '3/3 (last known)', 'v12']]);
     expect(rowsOf(silent)).toEqual([['aws-us-west-2', 'stale', '–', 'v12']]);

@@ -39,7 +39,7 @@ describe('the answers about watches', () => {
     const text = headOf(watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone));
 
     expect(text).toBe(
-      '✅ Watching *acme/shop* in <#C0OPS> (only failed; outcomes stay in the thread) · only these outcomes are posted. What runs now is not announced.',
+      '✅ Watching acme/shop in <#C0OPS> (only failed; outcomes stay in the thread) · only these outcomes are posted. What runs now is not announced.',
     );
     expect(headOf(watchAddedAnswer({ ...shop, notify: '<!subteam^S0ONCALL>' }, alone))).toContain(
       '(<!subteam^S0ONCALL> is notified of a partial outage or worse)',
@@ -83,7 +83,7 @@ describe('the answers about watches', () => {
     const kept = [data, { ...data, workload: 'etl' }];
     const answer = unwatchAnswer({ removed: [shop], kept }, here);
 
-    expect(headOf(answer)).toBe('No longer watching *acme/shop* in <#C0OPS>.');
+    expect(headOf(answer)).toBe('No longer watching acme/shop in <#C0OPS>.');
     expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
     expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
   });
@@ -111,7 +111,7 @@ describe('the answers about watches', () => {
     const answer = watchAddedAnswer({ ...shop, workload: 'crat' }, { ...alone, unlisted });
 
     expect(headOf(answer)).toBe(
-      'Watching *acme/shop/crat* in <#C0OPS>, but nothing has that name. Did you mean *shop/cart*?',
+      'Watching acme/shop/crat in <#C0OPS>, but nothing has that name. Did you mean shop/cart?',
     );
     expect(shown(answer)).toContain('`/deployments unwatch shop/crat`, typed in <#C0OPS>, ends');
     expect(controlOf(answer, 'Watch shop/cart').value).toBe(command);
@@ -142,7 +142,7 @@ describe('the list of watches', () => {
     });
 
     expect(headOf(answer)).toBe(
-      '*Watched in* <#C0OPS>: 4 watches, 1 of them cannot be read just now',
+      'Watched in <#C0OPS>: 4 watches, 1 of them cannot be read just now',
     );
     expect(tableOf(answer).map(([name, read, , by]) => [name, read, by])).toEqual([
       ['Watch', 'Last read', 'Made by'],

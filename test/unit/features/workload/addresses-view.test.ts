@@ -235,7 +235,7 @@ describe('the addresses of a workload', () => {
 
 it('a workload of which no deployment is reported has no known addresses, in one sentence', () => {
   expect(spoken(notReported('acme', target, 0))).toBe(
-    '*shop/cart* in org acme: no deployments are reported, so its addresses are not known. A new workload appears after its first report.',
+    'shop/cart in org acme: no deployments are reported, so its addresses are not known. A new workload appears after its first report.',
   );
   expect(spoken(notReported('acme', target, 2))).toContain('its deployments cannot be read');
 });

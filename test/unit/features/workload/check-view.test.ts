@@ -112,7 +112,7 @@ describe('/workload check', () => {
       BASIS,
     ]);
     expect(top).toBe(
-      '*Manifest of web is valid as far as it was checked*: 25 of 26 fields checked\nnot checked: `spec.containers[0].cpu`.',
+      'Manifest of web is valid as far as it was checked: 25 of 26 fields checked\nnot checked: `spec.containers[0].cpu`.',
     );
     expect(linesOf(ofFields(2, ['spec.job.schedule']))[0]).toBe(
       '*Manifest of web is valid as far as it was checked*: 1 of 2 fields checked · not checked: `spec.job.schedule`.',

@@ -24,7 +24,7 @@ describe('a rollout plan', () => {
     const answer = show({ replicas: 4, maxSurge: percent(50), minReadySeconds: 30 });
 
     expect(spoken({ blocks: answer.blocks.slice(0, 1) })).toBe(
-      '*4 replicas* roll out in 2 batches of 2 · never fewer than 4 serve (100\u00A0%)\nit takes at least 60 s (1 min)',
+      '4 replicas roll out in 2 batches of 2 · never fewer than 4 serve (100\u00A0%)\nit takes at least 60 s (1 min)',
     );
     expect(rows(answer)).toEqual([
       ['1', '4 (100\u00A0%)', '2', '0', '4'],
@@ -40,7 +40,7 @@ describe('a rollout plan', () => {
     [{ replicas: 5, maxSurge: count(2) }, '3 batches of 2, the last of 1 ·'],
     [
       { replicas: 1 },
-      '*1 replica* rolls out in 1 batch of 1 · never fewer than 1 serves (100\u00A0%)',
+      '1 replica rolls out in 1 batch of 1 · never fewer than 1 serves (100\u00A0%)',
     ],
     [{ replicas: 4, maxUnavailable: count(4) }, '1 batch of 4 · for a while none serves'],
     [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67\u00A0%)'],

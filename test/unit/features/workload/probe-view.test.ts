@@ -62,23 +62,23 @@ describe('the head', () => {
 
   test('says that nothing answered, without a table of nothing', () => {
     const { text, kinds } = answerTo([{ why: 'refused' }, { why: 'refused' }]);
-    expect(text).toBe('*shop/cart* in org acme: no answer to 2 calls: connection refused');
+    expect(text).toBe('shop/cart in org acme: no answer to 2 calls: connection refused');
     expect(kinds).toEqual(['section', 'section', 'context']);
   });
 
   test('says that the workload fails, where every answer says so', () => {
     expect(answerTo([bare(503), bare(503)]).text).toBe(
-      '🔴 *shop/cart* in org acme: 2 of 2 calls got 503',
+      '🔴 shop/cart in org acme: 2 of 2 calls got 503',
     );
     expect(answerTo([bare(503), bare(500), bare(503)]).text).toBe(
-      '🔴 *shop/cart* in org acme: none of 3 calls went well: 503 ×2, 500',
+      '🔴 shop/cart in org acme: none of 3 calls went well: 503 ×2, 500',
     );
   });
 
   test('says what became of the calls that did not go well', () => {
     const calls = [from(WEST, 'a'), from(EUROPE, 'b', 503), { why: 'timeout' as const }, bare(404)];
     expect(answerTo(calls).text).toBe(
-      '🟠 *shop/cart* in org acme: 1 of 4 calls went well · 1 from aws-us-west-2 (1 replica) · the others: 404, 503, timed out',
+      '🟠 shop/cart in org acme: 1 of 4 calls went well · 1 from aws-us-west-2 (1 replica) · the others: 404, 503, timed out',
     );
   });
 });
@@ -148,7 +148,7 @@ describe('what is to be known of it', () => {
 
   test('is in the first line which ready location did not answer', () => {
     expect(answerTo([from(WEST, 'a')]).text).toBe(
-      '*shop/cart* in org acme: 1 of 1 call answered · 1 from aws-us-west-2 (1 replica) · none from gcp-europe-west4, which is ready too',
+      'shop/cart in org acme: 1 of 1 call answered · 1 from aws-us-west-2 (1 replica) · none from gcp-europe-west4, which is ready too',
     );
   });
 });
@@ -163,7 +163,7 @@ describe('of a workload that may not serve at all', () => {
     for (const call of [bare(200), bare(503), { why: 'unknown-name' } as const]) {
       const { text, all } = answerTo([call], { notServing, ready: [] });
 
-      expect(text.startsWith(`*shop/cart* in org acme: ${is}`)).toBe(true);
+      expect(text.startsWith(`shop/cart in org acme: ${is}`)).toBe(true);
       expect(text).toMatch(
         / · (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/,
       );
