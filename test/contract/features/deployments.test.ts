@@ -63,7 +63,7 @@ describe('the menu of a card', () => {
     );
     expect(ended.text).toContain('No longer watching acme/shop');
     expect(shown(ended)).toContain('whole GVC');
-    const last = await posted(/^shop\/payments v\d+ no longer watched here · last seen \w+/);
+    const last = await posted(/^shop\/payments v\d+\s+no longer watched here · last seen \w+/);
     expect(last.ts).toBe(card.ts);
     expect(shown(last)).not.toContain('menu');
     expect((await ask('/deployments mute')).text).toContain('Nothing is muted');

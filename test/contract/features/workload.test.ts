@@ -135,7 +135,7 @@ describe('/workload, for somebody who may not see the orgs', () => {
   it('answers help, which is for everybody', async () => {
     const { type } = await refusing();
 
-    expect(spoken(await type('')!)).toContain('/workload');
+    expect(spoken(await type(''))).toContain('/workload');
   });
 });
 

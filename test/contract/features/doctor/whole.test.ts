@@ -54,7 +54,12 @@ async function examine(environment: Record<string, string> = {}) {
     channelId: config.channels.ops,
   });
   const secrets = secretsOf(config).map((secret) => secret.reveal());
-  return { text: spoken(answer), reading: readingOf(answer), whole: JSON.stringify(answer), secrets };
+  return {
+    text: spoken(answer),
+    reading: readingOf(answer),
+    whole: JSON.stringify(answer),
+    secrets,
+  };
 }
 
 it('the whole of the sandbox is looked at, and no check fails by itself', async () => {
