@@ -118,7 +118,8 @@ function isRoomFor(rows: readonly DataRow[], width: number): boolean {
 }
 
 function headOf(title: string): string {
-  return `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+  const shown = tidy(title).trim() || EMPTY;
+  return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
 }
 
 function cellOf(cell: Cell, width: number): DataTableBlock['rows'][number][number] {
