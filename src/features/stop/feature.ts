@@ -92,5 +92,5 @@ function topicButton(
 }
 
 function lineAnswer(line: Mrkdwn): Answer {
-  return { text: topText(line), blocks: [section(line)] };
+  return { blocks: [section(line)] };
 }
