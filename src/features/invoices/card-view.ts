@@ -4,7 +4,8 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import { formatChange } from '../../reporting/amounts.ts';
-import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { lines, section } from '../../slack/kit/blocks.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
 import { itemsOf, linesOf, NOT_SAID, type UnitOf } from './lines.ts';
@@ -57,10 +58,8 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
     ...nextLine(view.invoice, sheet),
   ]);
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
-  return {
-    text: topText(joinMrkdwn(texts, '\n')),
-    blocks: [lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])],
-  };
+  const blocks = [lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])];
+  return { text: messageText(blocks), blocks };
 }
 
 function payButtons({ pay, ref }: Sheet) {
@@ -297,5 +296,6 @@ export function deliveriesReply(
 }
 
 function replyOf(text: Mrkdwn, buttons: Parameters<typeof replyEnd>[1] = []): MessageContent {
-  return { text: topText(text), blocks: [section(text), ...replyEnd(WHY_REPLY, buttons)] };
+  const blocks = [section(text), ...replyEnd(WHY_REPLY, buttons)];
+  return { text: messageText(blocks), blocks };
 }

@@ -53,7 +53,7 @@ function richLines({ elements }: RichTextBlock): string[] {
       if (one.type === 'user') return `<@${one.user_id}>`;
       if (one.type === 'date')
         return `<!date^${one.timestamp}^${one.format}|${one.fallback ?? ''}>`;
-      return 'text' in one ? escapeText(one.text ?? '') : '';
+      return 'text' in one ? mrkdwn`${one.text ?? ''}`.text : '';
     });
     return texts.join('');
   });
@@ -77,7 +77,10 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
 function spoken(line: string): string[] {
   const text = line
     .replace(GLYPHS, '')
-    .replace(/(?<!`):[a-z_]+:/g, (sign) => CHARACTERS[sign] ?? '')
+    // Foreign text that looks like a code is in a code span.
+    .replace(/`[^`]*`|:[a-z_]+:/g, (found) =>
+      found[0] === '`' ? found : (CHARACTERS[found] ?? ''),
+    )
     .replace(/^\s*• /, '')
     .trim();
   return text === '' ? [] : [text];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from '../../../support/fast-check.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
+import { spoken } from '../../../support/answer.ts';
 import type { Answer, CommandHelp } from '../../../../src/slack/routing/routes.ts';
 
 const HELP: CommandHelp = {
@@ -24,7 +25,7 @@ describe('what something unreadable is answered with', () => {
   it('is one line: what is wrong and what was probably meant, with a button that runs it', () => {
     const answer = unreadable(new UsageError('No.', '/ship list'));
 
-    expect(answer.text).toBe(':warning: No. Did you mean `/ship list`?');
+    expect(spoken(answer)).toBe('No. Did you mean `/ship list`?');
     expect(answer.blocks).toHaveLength(1);
     expect(buttonsOf(answer)).toEqual([
       ['Run it', '/ship list'],
@@ -33,8 +34,8 @@ describe('what something unreadable is answered with', () => {
   });
 
   it('has an example of the usage that the error is about where nothing is near', () => {
-    expect(unreadable(new UsageError('No.', undefined, '/ship find')).text).toBe(
-      ':warning: No. For example: `/ship find rose`',
+    expect(spoken(unreadable(new UsageError('No.', undefined, '/ship find')))).toBe(
+      'No. For example: `/ship find rose`',
     );
     // A sentence that has one of its own says better what is missing.
     expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
@@ -45,18 +46,18 @@ describe('what something unreadable is answered with', () => {
   it('has an example with what is missing, which is added where no example has it', () => {
     const missing = new UsageError('No.').withExample('by sea');
 
-    expect(unreadable(missing).text).toBe(':warning: No. For example: `/ship find rose by sea`');
-    expect(unreadable(missing.about('/ship list')).text).toBe(
-      ':warning: No. For example: `/ship list by sea`',
+    expect(spoken(unreadable(missing))).toBe('No. For example: `/ship find rose by sea`');
+    expect(spoken(unreadable(missing.about('/ship list')))).toBe(
+      'No. For example: `/ship list by sea`',
     );
-    expect(unreadable(new UsageError('No.').withExample('list')).text).toBe(
-      ':warning: No. For example: `/ship list`',
+    expect(spoken(unreadable(new UsageError('No.').withExample('list')))).toBe(
+      'No. For example: `/ship list`',
     );
   });
 
   it('names a channel as people see it, and runs it as Slack wrote it', () => {
     const answer = unreadable(new UsageError('No.', '/ship list <#C1|harbour> <#C2> <#C3|>'));
-    expect(answer.text).toContain('`/ship list #harbour #channel #channel`');
+    expect(spoken(answer)).toContain('`/ship list #harbour #channel #channel`');
     expect(buttonsOf(answer)[0]).toEqual(['Run it', '/ship list <#C1|harbour> <#C2> <#C3|>']);
   });
 
@@ -65,9 +66,9 @@ describe('what something unreadable is answered with', () => {
       fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 300 }), (said, meant) => {
         const answer = unreadable(new UsageError(said, meant));
 
-        expect(answer.text.length).toBeLessThanOrEqual(240);
+        expect(spoken(answer).length).toBeLessThanOrEqual(240);
         const runs = buttonsOf(answer).some(([text]) => text === 'Run it');
-        expect(runs).toBe(answer.text.includes('Did you mean'));
+        expect(runs).toBe(spoken(answer).includes('Did you mean'));
       }),
     );
     expect(buttonsOf(unreadable(new UsageError('No.', `/ship ${'x'.repeat(240)}`)))).toEqual([
@@ -100,7 +101,7 @@ describe('help', () => {
 
     expect(textOf(answer)).toContain('`/ship 9` sails');
     expect(textOf(answer)).not.toContain('`/ship 10` sails');
-    expect(answer.rest).toMatchObject({ button: 'Whole help', title: '/ship' });
+    expect(answer.rest).toMatchObject({ button: 'Show all (30)', title: '/ship' });
     expect(JSON.stringify(answer.rest)).toContain('`/ship 19` sails');
   });
 });
