@@ -255,13 +255,13 @@ export function revisedReply(
   const by = totalCharge && was.total ? ` (${signed(money, totalCharge.minus(was.total))})` : '';
   const what =
     was.total === undefined || totalCharge?.eq(was.total)
-      ? 'its credits changed'
-      : `its total went from ${money(was.total)} to ${amountIn(money, totalCharge)}${by}`;
+      ? 'Its credits changed'
+      : `Its total went from ${money(was.total)} to ${amountIn(money, totalCharge)}${by}`;
   const head = rise
     ? mrkdwn`*Amount due rose by ${money(rise)} to ${sheet.amount}*`
     : mrkdwn`*Invoice revised*`;
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
-  return replyOf(mrkdwn`${sign('wrong')} ${head} · ${sheet.name}: ${what}`, [
+  return replyOf(mrkdwn`${sign('wrong')} ${head} · ${sheet.name}\n${what}`, [
     ...(rise ? payButtons(sheet) : []),
     details,
   ]);

@@ -219,7 +219,7 @@ function pageOf(
     : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
   const whole = sheet?.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
-  const label = sheet ? `Open payment page${whole}` : 'Open';
+  const label = `Open payment page${whole}`;
   const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`

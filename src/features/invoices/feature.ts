@@ -12,7 +12,7 @@ import {
   ShowQuestion,
 } from './answers.ts';
 import { INVOICES_HELP, parseInvoices, type InvoicesCommand } from './parse.ts';
-import { INVOICE_ACTIONS } from './lines.ts';
+import { INVOICE_ACTIONS, type InvoiceAction } from './lines.ts';
 
 /** `/invoices`: billed and due amounts, lines, files and e-mails (spec 2.8, 2.10, 4.2). */
 export function createInvoicesFeature(services: InvoiceServices): Feature {
@@ -44,10 +44,7 @@ export function createInvoicesFeature(services: InvoiceServices): Feature {
 }
 
 /** The value of a button is the id of its invoice; in the menu of an answer it is that of the answer. */
-function invoiceAction(
-  services: InvoiceServices,
-  kind: (typeof INVOICE_ACTIONS)[number],
-): ActionRoute {
+function invoiceAction(services: InvoiceServices, kind: InvoiceAction): ActionRoute {
   return {
     actionId: `invoices.${kind}`,
     async run(context) {

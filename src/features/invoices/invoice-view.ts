@@ -15,6 +15,7 @@ import {
   itemsOf,
   linesOf,
   NOT_SAID,
+  type InvoiceAction,
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
@@ -31,6 +32,7 @@ import {
   spanOf,
   sumOf,
   type Money,
+  type Sheet,
 } from './sheet.ts';
 
 export interface InvoiceView {
@@ -56,8 +58,9 @@ export function invoiceAnswer(view: InvoiceView): Answer {
     rows,
     page: asked.page,
   });
-  // Between two others a page has no room for the button.
-  const pay = page > 1 && page < pages ? undefined : sheet.pay;
+  // With Details, Share and the menu they are five controls.
+  const buttons = 2 - Number(page > 1) - Number(page < pages);
+  const steps = stepsOf(sheet, invoice);
   return {
     blocks: [
       section(headOf(sheet)),
@@ -74,8 +77,12 @@ export function invoiceAnswer(view: InvoiceView): Answer {
     ],
     asked: { ...asked, page },
     pages,
-    buttons: pay === undefined ? [] : invoiceButton(pay, 'pay', invoice),
-    menu: invoice.id === '' ? [] : menuOf(invoice, pay === undefined),
+    buttons: steps
+      .slice(0, buttons)
+      .flatMap(({ text, kind }) => invoiceButton(text, kind, invoice)),
+    menu: steps
+      .slice(buttons)
+      .map(({ text, kind }): MenuItem => ({ text, action: `invoices.${kind}` })),
     notes: lineNotes(all, rows),
     rest: {
       button: 'Details',
@@ -86,14 +93,22 @@ export function invoiceAnswer(view: InvoiceView): Answer {
   };
 }
 
-function menuOf({ periods, credits }: Invoice, withPay: boolean): MenuItem[] {
+/** The most likely first: the first ones are buttons, the others are in the menu. */
+function stepsOf({ pay }: Sheet, { id, periods, credits }: Invoice): Step[] {
+  if (id === '') return [];
   const hasLines = credits.length > 0 || periods.some(({ items }) => items.length > 0);
   return [
-    { text: 'PDF', action: 'invoices.pdf' },
-    ...(hasLines ? [{ text: 'CSV', action: 'invoices.csv' }] : []),
-    ...(withPay ? [{ text: 'Payment links', action: 'invoices.pay' }] : []),
-    { text: 'Deliveries', action: 'invoices.deliveries' },
+    ...(pay === undefined ? [] : [{ text: pay, kind: 'pay' as const }]),
+    { text: 'PDF', kind: 'pdf' },
+    ...(hasLines ? [{ text: 'CSV', kind: 'csv' as const }] : []),
+    ...(pay === undefined ? [{ text: 'Payment links', kind: 'pay' as const }] : []),
+    { text: 'Deliveries', kind: 'deliveries' },
   ];
+}
+
+interface Step {
+  readonly text: string;
+  readonly kind: InvoiceAction;
 }
 
 /** Ids, and every line with its rate, which a narrow table cuts. */

@@ -13,11 +13,12 @@ export const NOT_SAID = '(not said)';
 
 /** Of buttons and menus about an invoice: "invoices.show". */
 export const INVOICE_ACTIONS = ['show', 'csv', 'pdf', 'pay', 'deliveries'] as const;
+export type InvoiceAction = (typeof INVOICE_ACTIONS)[number];
 
 /** None for an invoice without an id, or with one that no button can hold. */
 export function invoiceButton(
   text: string,
-  kind: (typeof INVOICE_ACTIONS)[number],
+  kind: InvoiceAction,
   { id }: Pick<Invoice, 'id'>,
 ): Button[] {
   return id === '' || id.length > MOST_VALUE

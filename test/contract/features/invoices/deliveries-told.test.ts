@@ -92,7 +92,7 @@ test('writes to each admin whom an invoice did not reach, with a button that dis
         ),
       ),
       expect.stringMatching(/^Because: `550 5\.1\.1 .*rejected`$/),
-      expect.stringMatching(/^→ Correct the address, or disable it/),
+      expect.stringMatching(/^Next: Correct the address, or disable it/),
     ]);
   }
   await looked();
@@ -188,7 +188,7 @@ test('posts one message per admin for e-mails of one invoice that failed togethe
     key: '@billing/delivery/delivery-a/U0ADA',
     covers: '@billing/delivery/delivery-b/U0ADA @billing/delivery/delivery-c/U0ADA',
   });
-  expect(told!.text).toMatch(/^\S+ \*3 invoice e-mails failed\* for good: Invoice \d+\n• `a@acme/);
+  expect(told!.text).toMatch(/^\S+ \*3 invoice e-mails failed\* for good: Invoice \d+\n`a@acme/);
 });
 
 test('a delivery without an id stays known when SECRET_KEY is rotated, then alone', async () => {
