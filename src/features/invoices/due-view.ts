@@ -84,11 +84,11 @@ interface Row {
 
 function columnsOf(money: Money): ListColumn<Row>[] {
   return [
+    { title: 'Months', of: ({ part }) => spanOf(part) },
     {
       title: 'Number',
       of: ({ invoice: { number } }) => (number ? new Numeric(number, String(number)) : NOTHING),
     },
-    { title: 'Months', of: ({ part }) => spanOf(part) },
     { title: 'Accrued', of: ({ part }) => amountCell(money, part.totalCharge) },
     { title: 'Orgs', of: ({ invoice }) => orgsInShort(invoice.orgNames) },
   ];

@@ -68,7 +68,7 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
       const said = cells.flatMap((cell, at) =>
         cell.text === '' ? [] : [`${heads[at + 1]?.text.toLowerCase()} ${cell.text}`],
       );
-      return said.length === 0 ? name.text : `${name.text}: ${said.join(', ')}`;
+      return [name.text, said.join(', ')].filter((part) => part !== '').join(': ');
     }),
     ...(more > 0 ? [`${more} more`] : []),
   ];

@@ -131,13 +131,13 @@ test('pending is what has accrued, by month; with surcharges only the current mo
   const full = await harness.type('pending surcharges');
 
   expect(rowsOf(plain).map((row) => row.slice(0, 2))).toEqual([
-    ['–', 'March 2027'],
-    ['–', 'February 2027'],
+    ['March 2027', '–'],
+    ['February 2027', '–'],
   ]);
   expect(spoken(plain)).toContain('accrued, not billed yet');
   expect(textOf(plain)).toContain('Without surcharges and credits');
   expect(proseOf(plain) + proseOf(full)).not.toContain('⚠');
-  expect(rowsOf(full).map((row) => row[1])).toEqual(['March 2027']);
+  expect(rowsOf(full).map(([months]) => months)).toEqual(['March 2027']);
   const [accrued] = rowsOf(plain).map((row) => centsIn([row[2]!]));
   const surcharge = Math.round((accrued! * 3) / 100);
   expect(rowsOf(full)[0]?.[2]).toBe(dollars(accrued! + surcharge));

@@ -81,7 +81,7 @@ describe('what is pending', () => {
       period({ totalCharge: undefined, startTime: undefined }),
     ];
     expect(rowsOf(pending({ pending: [invoice({ number: 0, periods: months })] }))).toEqual([
-      ['–', 'October 2026', '$0.70', 'acme'],
+      ['October 2026', '–', '$0.70', 'acme'],
       ['–', '–', 'not readable', 'acme'],
     ]);
   });
