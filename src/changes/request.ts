@@ -29,6 +29,7 @@ import { withPassing, type Plan } from './kinds/kind.ts';
 import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
+import { MAX_OPEN } from './store.ts';
 
 /** `same`: an equal request was open already. */
 export interface Requested {
@@ -54,6 +55,7 @@ export function createRequestService(context: ChangeContext) {
   async function confirmed(change: Change, plan: Plan): Promise<Change> {
     const { id } = change;
     const moment = await context.durability.moment();
+    requireSameRun(context, change, moment.run);
     const at = clock.now();
     const event = { kind: 'approve', at, comment: '', plan, self: false, moment } as const;
     // As it is stored: the draft has no signature.
@@ -80,8 +82,8 @@ export function createRequestService(context: ChangeContext) {
       context.billing();
       allowed(await policy.asker(person, { ...needs, subjects }));
     },
-    /** Why this person may not make another request today; undefined: they may, or Redis is away. Never throws. */
-    dayLimit: (person: Person) => dayLimit(context, person),
+    /** Why this person may not make another request now; undefined: they may, or Redis is away. Never throws. */
+    limit: (person: Person) => limitOf(context, person),
     /** A change, if this person may request it and no conflict exists; nothing is filed. @throws Refusal, PlatformError */
     async consider(person: Person, asked: ChangeInput): Promise<Considered> {
       const kind = enabled(asked);
@@ -125,14 +127,25 @@ const MOST_A_DAY = 20;
 /** Slack waits three seconds for the answer to a form. Milliseconds. */
 const LIMIT_WAIT_MS = 300;
 
+async function limitOf(context: ChangeContext, person: Person): Promise<string | undefined> {
+  const limits = Promise.all([dayLimit(context, person), openLimit(context, person)]);
+  const [ofDay, ofOpen] = await within(limits, LIMIT_WAIT_MS, [undefined, undefined]);
+  return ofDay ?? ofOpen;
+}
+
 async function dayLimit(
   { countRequests }: Pick<ChangeContext, 'countRequests'>,
   { userId }: Person,
 ): Promise<string | undefined> {
-  const counted = countRequests?.(userId, false).catch(() => undefined);
-  const made = counted && (await within(counted, LIMIT_WAIT_MS, undefined));
+  const made = await countRequests?.(userId, false).catch(() => undefined);
   const { count = 0, leftMs = 0 } = made ?? {};
   return count >= MOST_A_DAY ? tooManyToday(leftMs) : undefined;
+}
+
+async function openLimit({ changes }: ChangeContext, person: Person): Promise<string | undefined> {
+  const open = await changes.open().catch(() => []);
+  const count = open.filter((change) => isRequester(change, person)).length;
+  return count >= MAX_OPEN ? tooMany(count) : undefined;
 }
 
 /** @throws Refusal for a person who has made too many requests */
@@ -307,9 +320,7 @@ function createApproval(
     ]);
     if (conflict !== undefined) throw new Refusal(conflict.sentence);
     if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
-    if (change.run !== moment.run && !context.kindOf(change.order).repeatable) {
-      throw new Refusal(MAYBE_DONE);
-    }
+    requireSameRun(context, change, moment.run);
     const approved = await decided(change, {
       kind: 'approve',
       at: clock.now(),
@@ -323,6 +334,15 @@ function createApproval(
     await enqueueOrSweep(context, id);
     return approved;
   };
+}
+
+/** On another run of Redis a request may be older than what became of it. @throws Refusal */
+function requireSameRun(
+  { kindOf }: ChangeContext,
+  { run, order }: Change,
+  now: string | undefined,
+): void {
+  if (run !== now && !kindOf(order).repeatable) throw new Refusal(MAYBE_DONE);
 }
 
 function createPendingChanges({ changes, clock }: ChangeContext) {
@@ -392,7 +412,7 @@ function createDeciders(context: ChangeContext) {
 
 const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
 const MAYBE_DONE =
-  'Redis was restarted or restored since this was requested, so it may have been carried out already: reject it, check whether it was done, and ask again if not.';
+  'Redis was restarted or restored since this was requested, so it may have been carried out already: reject or withdraw it, check whether it was done, and ask again if not.';
 const CHANGED_SINCE =
   'What is there now is not what you were shown, so nothing was approved: please open Review again.';
 const NOT_YOURS = 'Only the requester can withdraw a request: review it, and reject it there.';

@@ -15,7 +15,7 @@ import { messagesOf, unreadableMessage } from './messages/messages.ts';
 type ChangeKind = Change['order']['kind'];
 
 /** Open requests of one person: more would bury those of the others. */
-const MAX_OPEN = 10;
+export const MAX_OPEN = 10;
 
 /**
  * The slots of a person (who may have several accounts) among the open requests: fields of their hash. Taking one is

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Message, MessageContent } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import { figuresRefusal, READ_BY_OTHERS, readersUnread } from '../slack/audience.ts';
-import { section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { section, SIGN } from '../slack/kit/blocks.ts';
+import { contentOf } from '../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import { CannotSee } from './monitor.ts';
 
@@ -75,19 +76,13 @@ function messageOf(
 export function heldContent(channel: string): MessageContent {
   const line = mrkdwn`*Billing figures for* ${mentionChannel(channel)} *are held back*: ${READ_BY_OTHERS}`;
   const next = mrkdwn`→ Set ${code('BILLING_CHANNEL')} to a channel of your company alone, or end the sharing of ${code(channel)}. Digests, the spend alert and invoices are posted then, as they are at that time.`;
-  return {
-    text: topText(mrkdwn`${sign('wrong')} ${line}`),
-    blocks: [section(joinMrkdwn([mrkdwn`${sign('wrong')} ${line}`, next], '\n'))],
-  };
+  return contentOf([section(joinMrkdwn([mrkdwn`${sign('wrong')} ${line}`, next], '\n'))]);
 }
 
 /** The same message when they are posted again. @param since ms since the epoch, as is `now` */
 export function releasedContent(channel: string, since: number, now: number): MessageContent {
   const line = mrkdwn`*Billing figures for* ${mentionChannel(channel)} *are posted again*: it is your company’s own. Held back from ${moment(since)} to ${moment(now)}`;
-  return {
-    text: topText(mrkdwn`${sign('good')} ${line}`),
-    blocks: [section(mrkdwn`${sign('good')} ${line}`)],
-  };
+  return contentOf([section(mrkdwn`${sign('good')} ${line}`)]);
 }
 
 function sign(name: 'good' | 'wrong'): Mrkdwn {

@@ -2,8 +2,17 @@ import type { Config } from '../config/config.ts';
 import { formatDuration, plural, withoutStop } from '../lib/text.ts';
 import type { Message, MessageContent } from '../notify/message.ts';
 import type { PlatformReason } from '../platform/errors.ts';
-import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { context, section, SIGN } from '../slack/kit/blocks.ts';
+import { contentOf } from '../slack/kit/message-text.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionChannel,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+  stepLine,
+} from '../slack/kit/text.ts';
 import type { Cause } from './cause.ts';
 import type { Outage, OutageStep } from './outage.ts';
 
@@ -50,19 +59,22 @@ function downContent(outage: Outage): MessageContent {
   const missing = namesOf(outage, ({ back, place }) => !back.includes(place));
   const { why, todo } = adviceOf(cause);
   const silent = mrkdwn`*Not reported until then*: ${missing}.`;
-  const said = mrkdwn`${joinMrkdwn(why, '. ')}${why.length === 0 ? '' : '. '}→ ${todo}.`;
-  return {
-    text: topText(mrkdwn`⚪ ${now}. Not reported until then: ${missing} → ${todo}.`),
-    blocks: [
-      section(
-        joinMrkdwn(
-          [mrkdwn`${sign('unknown')} *${now}* since ${moment(since)}`, silent, said, BLIND],
-          '\n',
-        ),
+  const known = why.length === 0 ? [] : [mrkdwn`${joinMrkdwn(why, '. ')}.`];
+  return contentOf([
+    section(
+      joinMrkdwn(
+        [
+          mrkdwn`${sign('unknown')} *${now}* since ${moment(since)}`,
+          silent,
+          ...known,
+          stepLine(todo),
+          BLIND,
+        ],
+        '\n',
       ),
-      context(mrkdwn`${footer(cause)}`),
-    ],
-  };
+    ),
+    context(mrkdwn`${footer(cause)}`),
+  ]);
 }
 
 const BLIND = mrkdwn`Silence does not mean that all is well with the costs. When Purser can read them again, it posts what changed meanwhile.`;
@@ -78,17 +90,10 @@ function waitingContent(
   const own = namesIf(false);
   if (own === '') {
     const line = mrkdwn`*Answered again*: ${namesIf(true)}`;
-    return {
-      editOnly: true,
-      text: topText(line),
-      blocks: [section(mrkdwn`${sign('good')} ${line}`)],
-    };
+    return { editOnly: true, ...contentOf([section(mrkdwn`${sign('good')} ${line}`)]) };
   }
   const line = mrkdwn`*Not answered*: ${own}, since ${moment(since)}. ${titleOf(cause).now}; the answer comes when it can be read again`;
-  return {
-    text: topText(mrkdwn`⚪ ${line}`),
-    blocks: [section(mrkdwn`${sign('unknown')} ${line}`)],
-  };
+  return contentOf([section(mrkdwn`${sign('unknown')} ${line}`)]);
 }
 
 /** The same message when it is over. */
@@ -99,17 +104,11 @@ function overContent(outage: Outage, now: number): MessageContent {
   const lasted = mrkdwn`${past} for ${formatDuration(now - since)}`;
   const end = isBack ? 'It is over' : 'Closed, and not known to be fixed';
   const why = isBack ? [] : [mrkdwn`Nothing waits for it now, or it fails for another reason`];
-  return {
-    text: topText(mrkdwn`${end}. ${lasted}`),
-    blocks: [
-      section(
-        joinMrkdwn(
-          [mrkdwn`${sign(isBack ? 'good' : 'unknown')} *${end}.* ${lasted}`, ...why],
-          '\n',
-        ),
-      ),
-    ],
-  };
+  return contentOf([
+    section(
+      joinMrkdwn([mrkdwn`${sign(isBack ? 'good' : 'unknown')} *${end}.* ${lasted}`, ...why], '\n'),
+    ),
+  ]);
 }
 
 /** First lines that are repeated; the others are counted. */
@@ -141,10 +140,7 @@ function upContent(
         ? news
         : [mrkdwn`${plural(changed.length, 'message')} followed.${elsewhere}`];
   const all = [mrkdwn`${sign('good')} ${head}`, ...meanwhile];
-  return {
-    text: topText(joinMrkdwn([mrkdwn`✅ ${head}`, ...meanwhile], '\n')),
-    blocks: [section(joinMrkdwn(all, '\n'))],
-  };
+  return contentOf([section(joinMrkdwn(all, '\n'))]);
 }
 
 /** "the spend alert, invoices and 3 saved questions" */

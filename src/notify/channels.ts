@@ -1,8 +1,17 @@
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
 import type { Clock } from '../lib/time.ts';
-import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { context, section, SIGN } from '../slack/kit/blocks.ts';
+import { contentOf } from '../slack/kit/message-text.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionChannel,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+  stepLine,
+} from '../slack/kit/text.ts';
 import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
@@ -229,35 +238,24 @@ function adviceOf({ channel: id, error, watched }: Refusal): Advice {
 }
 
 export function refusalContent(refusal: Refusal): MessageContent {
-  const { error } = refusal;
   const { wrong, meanwhile, todo } = adviceOf(refusal);
-  const [after, before] = meanwhile
-    ? [mrkdwn`. ${meanwhile}`, mrkdwn`${meanwhile} `]
-    : [NONE, NONE];
-  return {
-    text: topText(mrkdwn`${wrong} (${error})${after} → ${todo}.`),
-    blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${wrong}*\n${before}→ ${todo}`),
-      context(slackWordOf(refusal)),
-    ],
-  };
+  const head = mrkdwn`${new Mrkdwn(SIGN.wrong)} *${wrong}*`;
+  const all = [head, ...(meanwhile === undefined ? [] : [meanwhile]), stepLine(todo)];
+  return contentOf([section(joinMrkdwn(all, '\n')), context(slackWordOf(refusal))]);
 }
 
 /** The same notice after a successful post. `now`: milliseconds since the epoch. */
 export function recoveredContent(refusal: Refusal, now: number): MessageContent {
-  const { error, since } = refusal;
+  const { since } = refusal;
   const { wrong, givenUp } = adviceOf(refusal);
   const lasted = formatDuration(now - since);
   const [sign, over] = givenUp
     ? [SIGN.over, mrkdwn`One message was given up, Slack takes others again`]
     : [SIGN.good, mrkdwn`Mended after ${lasted}: Slack takes messages again`];
-  return {
-    text: topText(mrkdwn`${over}. Told before: ${wrong} (${error}).`),
-    blocks: [
-      section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nTold before: ${wrong}`),
-      context(slackWordOf(refusal, now)),
-    ],
-  };
+  return contentOf([
+    section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nTold before: ${wrong}`),
+    context(slackWordOf(refusal, now)),
+  ]);
 }
 
 /** @param until milliseconds since the epoch; absent while the refusal lasts */

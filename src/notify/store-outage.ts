@@ -1,7 +1,8 @@
 import { DAY_MS, type Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
-import { context, section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { context, section, SIGN } from '../slack/kit/blocks.ts';
+import { contentOf } from '../slack/kit/message-text.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
 import { acquireLock, type Keys, type RedisConnection, type RefusalWord } from '../store/redis.ts';
@@ -20,52 +21,44 @@ const GOES_ON = mrkdwn`Nothing that was accepted is lost: Purser goes on once th
 function fixOf(word: RefusalWord): Mrkdwn {
   switch (word) {
     case 'OOM':
-      return mrkdwn`Redis is full → give it more memory (${code('maxmemory')})`;
+      return mrkdwn`Redis is full\n→ Give it more memory (${code('maxmemory')})`;
     case 'READONLY':
-      return mrkdwn`Redis is a replica → name the primary in ${code('REDIS_URL')}, and restart Purser`;
+      return mrkdwn`Redis is a replica\n→ Name the primary in ${code('REDIS_URL')}, and restart Purser`;
     case 'MISCONF':
-      return mrkdwn`Redis cannot save → look into its log, and whether its disk is full`;
+      return mrkdwn`Redis cannot save\n→ Look into its log, and whether its disk is full`;
     case 'NOREPLICAS':
-      return mrkdwn`Redis misses replicas → look into its log, or lower ${code('min-replicas-to-write')}`;
+      return mrkdwn`Redis misses replicas\n→ Look into its log, or lower ${code('min-replicas-to-write')}`;
     case 'NOAUTH':
-      return mrkdwn`Redis wants a password → put it into ${code('REDIS_URL')}, and restart Purser`;
+      return mrkdwn`Redis wants a password\n→ Put it into ${code('REDIS_URL')}, and restart Purser`;
     case 'NOPERM':
-      return mrkdwn`The user of ${code('REDIS_URL')} lacks a right → allow it all commands on the keys of ${code('REDIS_PREFIX')}`;
+      return mrkdwn`The user of ${code('REDIS_URL')} lacks a right\n→ Allow it all commands on the keys of ${code('REDIS_PREFIX')}`;
     case 'ERR':
-      return mrkdwn`Redis has another reason → look into Purser’s log for it`;
+      return mrkdwn`Redis has another reason\n→ Look into Purser’s log for it`;
   }
 }
 
 /** Posted once, by the first worker that notices. */
 export function storeRefusesContent({ word, since }: Outage): MessageContent {
   const fix = fixOf(word);
-  return {
-    text: topText(mrkdwn`${WRONG} (${word}). ${fix}. ${GOES_ON}`),
-    blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGN.unknown)} *${WRONG}*\n${fix}\n${GOES_ON}`),
-      context(
-        joinMrkdwn([mrkdwn`Redis says ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · '),
-      ),
-    ],
-  };
+  return contentOf([
+    section(mrkdwn`${new Mrkdwn(SIGN.unknown)} *${WRONG}*\n${fix}\n${GOES_ON}`),
+    context(joinMrkdwn([mrkdwn`Redis says ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · ')),
+  ]);
 }
 
 /** The same message when the outage is over. `now`: milliseconds since the epoch. */
 export function storeTakesContent({ word, since }: Outage, now: number): MessageContent {
   const over = mrkdwn`Purser’s store takes writes again`;
   const end = mrkdwn`after ${formatDuration(now - since)}: everything goes on`;
-  return {
-    text: topText(mrkdwn`${over} ${end}`),
-    blocks: [
-      section(mrkdwn`${new Mrkdwn(SIGN.good)} *${over}* ${end}`),
-      context(
-        joinMrkdwn(
-          [mrkdwn`Redis said ${code(word)}`, mrkdwn`${moment(since)} to ${moment(now)}`],
-          ' · ',
-        ),
+  return contentOf([
+    section(mrkdwn`${new Mrkdwn(SIGN.good)} *${over}* ${end}`),
+    context(
+      joinMrkdwn(
+        [mrkdwn`Redis said ${code(word)}`, mrkdwn`${moment(since)} to ${moment(now)}`],
+        ' · ',
       ),
-    ],
-  };
+    ),
+  ]);
 }
 
 interface StoreOutageDeps {

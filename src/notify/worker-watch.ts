@@ -1,7 +1,8 @@
 import { formatDuration } from '../lib/text.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
-import { section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { section, SIGN } from '../slack/kit/blocks.ts';
+import { contentOf } from '../slack/kit/message-text.ts';
 import { code, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
@@ -97,21 +98,13 @@ const NONE = mrkdwn`No worker of Purser is running`;
 export function absentContent(since: number): MessageContent {
   const effect = mrkdwn`Nothing is watched or posted, and approved changes wait: they are refused 15 minutes after their approval.`;
   const next = mrkdwn`→ Start a process with ${code('ROLE=worker')} or ${code('all')}; if there is one, look at its log`;
-  return {
-    text: topText(mrkdwn`${NONE} since ${moment(since)}. ${effect}`),
-    blocks: [
-      section(
-        mrkdwn`${new Mrkdwn(SIGN.wrong)} *${NONE}* since ${moment(since)}\n${effect}\n${next}`,
-      ),
-    ],
-  };
+  return contentOf([
+    section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${NONE}* since ${moment(since)}\n${effect}\n${next}`),
+  ]);
 }
 
 /** @param since both in ms since the epoch */
 export function presentContent(since: number, now: number): MessageContent {
   const [back, after] = ['A worker of Purser is running again', formatDuration(now - since)];
-  return {
-    text: topText(mrkdwn`${back} after ${after}.`),
-    blocks: [section(mrkdwn`${new Mrkdwn(SIGN.good)} *${back}* after ${after}.`)],
-  };
+  return contentOf([section(mrkdwn`${new Mrkdwn(SIGN.good)} *${back}* after ${after}.`)]);
 }

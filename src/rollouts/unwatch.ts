@@ -1,7 +1,8 @@
 import { plural } from '../lib/text.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
-import { section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { section, SIGN } from '../slack/kit/blocks.ts';
+import { contentOf } from '../slack/kit/message-text.ts';
 import { moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import {
   createMutes,
@@ -207,10 +208,7 @@ export function unwatchedContent(
     word === '' ? '' : mrkdwn`last seen ${word}${seen}`,
   ]);
   const began = startedAt === undefined ? mrkdwn`` : mrkdwn`started ${moment(startedAt)}`;
-  return {
-    text: topText(mrkdwn`${name} ${version} ${state}`),
-    blocks: [
-      section(mrkdwn`*${name}* ${version}\n${new Mrkdwn(SIGN.over)} ${dotted([state, began])}`),
-    ],
-  };
+  return contentOf([
+    section(mrkdwn`*${name}* ${version}\n${new Mrkdwn(SIGN.over)} ${dotted([state, began])}`),
+  ]);
 }

@@ -8,6 +8,7 @@ import {
   notesWindow,
   restWindow,
 } from '../../src/slack/replies/reply.ts';
+import { answerText, messageText } from '../../src/slack/kit/message-text.ts';
 import { viewOf, type ModalFrame } from '../../src/slack/routing/modals.ts';
 import type { Answer, CommandHelp, ModalContent } from '../../src/slack/routing/routes.ts';
 
@@ -51,7 +52,8 @@ export interface Area {
   readonly entries: readonly Entry[];
 }
 
-type Content = Pick<Answer, 'text' | 'blocks'>;
+/** Without a text it is made from the blocks, as that of an answer is. */
+type Content = Pick<Answer, 'blocks'> & { readonly text?: string };
 type Make<T> = () => T | Promise<T>;
 
 /** A message in a channel. */
@@ -80,7 +82,7 @@ function message(kind: Kind, id: string, when: string, make: Make<Content>): Ent
     kind,
     when,
     send: async () => {
-      const { text, blocks } = await make();
+      const { blocks, text = messageText(blocks) } = await make();
       return { text, blocks };
     },
   };
@@ -152,12 +154,13 @@ export function home(id: string, when: string, make: Make<HomeView>): Entry {
 }
 
 function asSent(made: Answer): Sent {
-  const { text, notes = [] } = made;
+  const { notes = [] } = made;
   const opens = [
     ...(notes.length > 1 ? [notesWindow(made)] : []),
     ...(made.rest === undefined ? [] : [restWindow(made)]),
   ];
   const blocks = answerBlocks(made, 'm', { kept: true });
+  const text = answerText(made.blocks);
   return { text, blocks, ...(opens.length === 0 ? {} : { opens }) };
 }
 

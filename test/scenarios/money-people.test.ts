@@ -68,12 +68,12 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
   it('asks before it shows billing data to a channel, and does so once', async () => {
     const answer = await cleo.ask('/charges last month by gvc');
     const question = cleo.page.getByTestId('confirm');
-    await press(answer, 'Share with the channel');
+    await press(answer, 'Share');
     expect(await question.innerText()).toContain('billing data to everyone in this channel');
     await press(question, 'Cancel');
     await question.waitFor({ state: 'detached' });
 
-    await press(answer, 'Share with the channel');
+    await press(answer, 'Share');
     await press(question, 'Share');
 
     const seen = dana.message('Shared by');
@@ -81,7 +81,7 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
     expect(await seen.innerText()).toContain('Cleo Viewer');
     expect(await recordsOf(seen)).toEqual(await recordsOf(answer));
     expect(await seen.getByRole('button', { name: /CSV|Customize|Share/ }).count()).toBe(0);
-    const button = answer.getByRole('button', { name: 'Share with the channel' });
+    const button = answer.getByRole('button', { name: 'Share' });
     await until('the button to go', async () => (await button.count()) === 0);
     expect(await shared()).toHaveLength(1);
   });

@@ -149,7 +149,7 @@ async function share(count: number): Promise<void> {
       to === HOSTILE && JSON.stringify(blocks).includes('answer.share'),
   );
   const user = hours.house.user(HOSTILE);
-  for (const one of shareable.slice(-count)) await user.press(one, 'Share with the channel');
+  for (const one of shareable.slice(-count)) await user.press(one, 'Share');
 }
 
 /** A request in a form. @returns the error in it */
@@ -240,7 +240,7 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
 
   // The buttons of the others' answers work.
   for (const [index, { id }] of OTHERS.entries()) {
-    await hours.house.user(id).press(settled[index] as SeenMessage, 'Share with the channel');
+    await hours.house.user(id).press(settled[index] as SeenMessage, 'Share');
   }
   await until('all shared answers', async () => {
     const shared = await Promise.all(

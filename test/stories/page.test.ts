@@ -49,7 +49,7 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     await page.keyboard.press('Escape');
     await modal.waitFor({ state: 'detached' });
 
-    await answer.getByRole('button', { name: 'Share with the channel' }).click();
+    await answer.getByRole('button', { name: 'Share' }).click();
     const shared = page.locator('[data-ts]:not([data-kind])').filter({ hasText: 'Shared by' });
     await shared.waitFor();
     expect(await shared.innerText()).toContain('Dev Dana');

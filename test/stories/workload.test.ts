@@ -278,7 +278,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
   it('shares an answer with the channel, without what only the viewer may press', async () => {
     const answer = await dana.ask('/workload addresses shop/catalog');
-    await press(answer, 'Share with the channel');
+    await press(answer, 'Share');
 
     const seen = cleo.message('Shared by');
     await seen.waitFor();

@@ -1,7 +1,7 @@
 import type { ActionsBlockElement, Button, DataTableBlock, TableBlock } from '@slack/types';
 import type { Feature } from '../../src/services.ts';
 import { splitWords, type Word } from '../../src/lib/text.ts';
-import { messageText } from '../../src/slack/kit/message-text.ts';
+import { answerText } from '../../src/slack/kit/message-text.ts';
 import type { Kept } from '../../src/slack/replies/shelf.ts';
 import type { Answer, Person } from '../../src/slack/routing/routes.ts';
 import { typeWords } from './command.ts';
@@ -49,7 +49,7 @@ export function stepOf({ blocks }: Shown, name: string): Button {
 
 /** What a notification and a screen reader get. */
 export function spoken({ blocks }: Shown): string {
-  return messageText(blocks);
+  return answerText(blocks);
 }
 
 /** The table without its titles. */

@@ -279,3 +279,11 @@ describe('.env.example', () => {
     expect(filled).toEqual([]);
   });
 });
+
+test('the actions of CI are named by their commits, which a moved tag does not change', () => {
+  const workflow = read('.github/workflows/ci.yml');
+  const used = workflow.match(/uses: .*/g) ?? [];
+
+  expect(used.length).toBeGreaterThan(3);
+  for (const one of used) expect(one).toMatch(/^uses: [\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
+});

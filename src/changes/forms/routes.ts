@@ -108,7 +108,7 @@ function createRoute(
         return { errors: { ...('errors' in read ? read.errors : {}), ...below } };
       }
       // The form keeps its text until the person may go on.
-      const limit = await requests.dayLimit(person);
+      const limit = await requests.limit(person);
       if (limit !== undefined) return { errors: { [REASON.id]: limit } };
       const { conflictField: field } = form;
       if (field === undefined) {

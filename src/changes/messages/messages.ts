@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { formatDuration, revealed, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, context, menuActions, section, SIGN } from '../../slack/kit/blocks.ts';
-import { messageText } from '../../slack/kit/message-text.ts';
+import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { textIn } from '../kinds/kind.ts';
@@ -259,13 +259,12 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
 function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
-  const blocks = [
+  return contentOf([
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...paragraph(ownSecretLines(secret)),
     context(code(id)),
     actions(detailsButton(id)),
-  ];
-  return { text: messageText(blocks), blocks };
+  ]);
 }
 
 const NO_MENTION = mrkdwn``;
@@ -283,8 +282,7 @@ export function messagesOf(change: Change): Message[] {
 /** For operators: a stored request is damaged, or of a later release. Pure. */
 export function unreadableMessage(channel: string, id: string): Message {
   const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *A stored request cannot be read* · ${code(id)}. Nothing is done for it, and it is tried again every hour. → Was Purser downgraded? Start the newer release; else ask its requester to ask again`;
-  const blocks = [section(text)];
-  return { channel, key: keyOf({ id }, 'unreadable'), text: messageText(blocks), blocks };
+  return { channel, key: keyOf({ id }, 'unreadable'), ...contentOf([section(text)]) };
 }
 
 /**
@@ -299,9 +297,9 @@ function remindersOf(change: Change): Message[] {
   const until = moment(expiresAt, '{date_short_pretty} {time}, {ago}');
   const pending = mrkdwn`${signOf(change)} Waiting for more than ${waited} · expires ${until}`;
   const next = mrkdwn`→ ${approversOf(change)}: please review it above`;
-  const blocks = [section(joinMrkdwn([who, pending, next], '\n'))];
   const [key, threadKey] = [keyOf(change, `reminder/${reminders}`), cardKey(change.id)];
-  return [{ channel, key, threadKey, text: messageText(blocks), blocks }];
+  const content = contentOf([section(joinMrkdwn([who, pending, next], '\n'))]);
+  return [{ channel, key, threadKey, ...content }];
 }
 
 /** Without a direct channel the requester is named in the thread of the card. */

@@ -340,7 +340,7 @@ function detailsOfFields(fields: readonly ListColumn<Quota>[]) {
   return (quota: Quota) =>
     fields.map(({ title, of }): readonly [string, string] => {
       const cell = of(quota);
-      return [title, cell instanceof Numeric ? cell.text : String(cell)];
+      return [title, typeof cell === 'string' ? cell : 'text' in cell ? cell.text : NOTHING];
     });
 }
 

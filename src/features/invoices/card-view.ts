@@ -5,7 +5,7 @@ import type { MessageContent } from '../../notify/message.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import { formatChange } from '../../reporting/amounts.ts';
 import { lines, section } from '../../slack/kit/blocks.ts';
-import { messageText } from '../../slack/kit/message-text.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
 import { itemsOf, linesOf, NOT_SAID, type UnitOf } from './lines.ts';
@@ -58,8 +58,7 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
     ...nextLine(view.invoice, sheet),
   ]);
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
-  const blocks = [lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])];
-  return { text: messageText(blocks), blocks };
+  return contentOf([lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])]);
 }
 
 function payButtons({ pay, ref }: Sheet) {
@@ -296,6 +295,5 @@ export function deliveriesReply(
 }
 
 function replyOf(text: Mrkdwn, buttons: Parameters<typeof replyEnd>[1] = []): MessageContent {
-  const blocks = [section(text), ...replyEnd(WHY_REPLY, buttons)];
-  return { text: messageText(blocks), blocks };
+  return contentOf([section(text), ...replyEnd(WHY_REPLY, buttons)]);
 }

@@ -14,7 +14,7 @@ import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
 import { lines } from '../../slack/kit/blocks.ts';
-import { messageText } from '../../slack/kit/message-text.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import { withoutRecipient } from './deliveries-view.ts';
@@ -231,6 +231,5 @@ function withEnd(
   why: Mrkdwn,
   buttons: NonNullable<Parameters<typeof noticeEnd>[2]>,
 ): MessageContent {
-  const blocks = [lines(texts), ...noticeEnd('deliveries', why, buttons)];
-  return { text: messageText(blocks), blocks };
+  return contentOf([lines(texts), ...noticeEnd('deliveries', why, buttons)]);
 }

@@ -3,7 +3,7 @@ import { channelOf, isTopic, TOPICS, type Topic } from '../../monitors/topics.ts
 import type { Feature, Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { section, SIGN } from '../../slack/kit/blocks.ts';
-import { messageText } from '../../slack/kit/message-text.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
@@ -49,7 +49,7 @@ async function switchTopic(
   const before = await redis.hget(keys.stops, topic);
   if ((before === null) === (to === 'start')) return false;
   const said = mrkdwn`${mentionUser(by)} ${to === 'stop' ? 'stopped' : 'started again'}: ${TOPICS[topic].what}`;
-  const blocks = [section(said)];
+  const content = contentOf([section(said)]);
   const readers = new Set([channelOf(topic, config), channelId]);
   const posted = [...readers].flatMap((channel) =>
     channel === undefined || isDirect(channel) ? [] : [channel],
@@ -58,8 +58,7 @@ async function switchTopic(
     posted.map((channel) => ({
       channel,
       key: `@billing/${to}/${topic}/${at}`,
-      text: messageText(blocks),
-      blocks,
+      ...content,
     })),
     {
       hash: keys.stops,

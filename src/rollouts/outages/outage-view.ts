@@ -2,8 +2,17 @@ import type { KnownBlock } from '@slack/types';
 import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
-import { actions, button, context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { actions, button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
+import {
+  code,
+  joinFirst,
+  joinMrkdwn,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+  stepLine,
+} from '../../slack/kit/text.ts';
 
 /** An outage as its messages tell it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
@@ -45,29 +54,25 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
     : names.map(() => mrkdwn`${plural(down.length, 'GVC')} cannot be read`);
   const again = back.length === 0 ? [] : [mrkdwn`Back again: ${named(back)}`];
   const { known, todo } = adviceOf(outage);
-  const step = mrkdwn`${joinMrkdwn(known, '. ')}${known.length === 0 ? '' : ' '}→ ${todo}`;
-  const who = isMissing ? names : unread.map((one) => mrkdwn`${one} (${named(down)})`);
-  const what = joinMrkdwn([now, ...who], ': ');
-  return {
-    text: topText(mrkdwn`${joinMrkdwn([what, ...again], '. ')} → ${todo}.`),
-    blocks: [
-      section(
-        joinMrkdwn(
-          [
-            joinMrkdwn([mrkdwn`${sign('unknown')} *${now}*`, ...unread], ' · '),
-            ...names,
-            ...again,
-            step,
-            isMissing
-              ? mrkdwn`Until then you get *no alerts* for ${down.length === 1 ? 'it' : 'them'}.`
-              : BLIND,
-          ],
-          '\n',
-        ),
+  const why = known.length === 0 ? [] : [joinMrkdwn(known, '. ')];
+  return contentOf([
+    section(
+      joinMrkdwn(
+        [
+          joinMrkdwn([mrkdwn`${sign('unknown')} *${now}*`, ...unread], ' · '),
+          ...names,
+          ...again,
+          ...why,
+          stepLine(todo),
+          isMissing
+            ? mrkdwn`Until then you get *no alerts* for ${down.length === 1 ? 'it' : 'them'}.`
+            : BLIND,
+        ],
+        '\n',
       ),
-      context(footer(outage)),
-    ],
-  };
+    ),
+    context(footer(outage)),
+  ]);
 }
 
 const BLIND = mrkdwn`This does not mean that workloads are down: Purser cannot see them. Until it can, you get *no alerts* for them; then it posts what changed.`;
@@ -86,7 +91,7 @@ function moreContent({ kind }: OutageFacts, places: readonly string[]): Content 
       ? `${count === 1 ? 'is' : 'are'} not found`
       : 'cannot be read, for the same reason';
   const said = mrkdwn`${more} ${what}: ${named(places)}`;
-  return { text: topText(said), blocks: [section(mrkdwn`${sign('unknown')} ${said}`)] };
+  return contentOf([section(mrkdwn`${sign('unknown')} ${said}`)]);
 }
 
 /**
@@ -104,36 +109,30 @@ function overContent(
   const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
   const end = back ? mrkdwn`It is over` : mrkdwn`Closed, and not known to be fixed`;
   const why = back ? [] : [mrkdwn`It is no longer watched, or fails for another reason by now`];
-  return {
-    text: topText(mrkdwn`${end}. ${lasted}${isAlone ? '' : mrkdwn`: ${named(places)}`}`),
-    blocks: [
-      section(
-        joinMrkdwn(
-          [
-            mrkdwn`${sign(back ? 'good' : 'unknown')} *${end}.* ${lasted}`,
-            ...(isAlone ? [] : [named(places)]),
-            ...why,
-          ],
-          '\n',
-        ),
+  return contentOf([
+    section(
+      joinMrkdwn(
+        [
+          mrkdwn`${sign(back ? 'good' : 'unknown')} *${end}.* ${lasted}`,
+          ...(isAlone ? [] : [named(places)]),
+          ...why,
+        ],
+        '\n',
       ),
-      context(footer(outage, now)),
-    ],
-  };
+    ),
+    context(footer(outage, now)),
+  ]);
 }
 
 /** The reply that tells so. */
 function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
   const what = mrkdwn`${plural(places.length, 'GVC')} can be read again`;
   const lasted = mrkdwn`after ${formatDuration(now - outage.since)}`;
-  return {
-    text: topText(mrkdwn`${what} ${lasted}: ${named(places)}`),
-    blocks: [
-      section(
-        mrkdwn`${sign('good')} *${what}* ${lasted}\n${named(places)}\nUpdates missed meanwhile follow.`,
-      ),
-    ],
-  };
+  return contentOf([
+    section(
+      mrkdwn`${sign('good')} *${what}* ${lasted}\n${named(places)}\nUpdates missed meanwhile follow.`,
+    ),
+  ]);
 }
 
 const sign = (name: keyof typeof SIGN): Mrkdwn => new Mrkdwn(SIGN[name]);

@@ -8,6 +8,7 @@ import {
   table,
   topText,
 } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { compareNatural, shorten } from '../../lib/text.ts';
 import type { Impact } from '../watch/impact.ts';
@@ -99,10 +100,7 @@ export function closedCardContent(
         mrkdwn`${b(nameOf(place, workload))} v${closed.version}`,
       ]),
   };
-  return {
-    text: topText(inText(line)),
-    blocks: [section(inBlock(line)), ...changes(closed)],
-  };
+  return contentOf([section(inBlock(line)), ...changes(closed)]);
 }
 
 function linesOf(words: Mrkdwn): KnownBlock[] {

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { compareNatural, plural } from '../../lib/text.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Group, GroupNotice, Member } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
@@ -267,10 +268,10 @@ function joinedContent(
   const next = nextStep(cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
-  return {
-    text: topText(mrkdwn`${inText(line)}\n${next}`),
-    blocks: [section(mrkdwn`${inBlock(line)}\n${next}`), buttons(where, { org, gvc }, target)],
-  };
+  return contentOf([
+    section(mrkdwn`${inBlock(line)}\n${next}`),
+    buttons(where, { org, gvc }, target),
+  ]);
 }
 
 /** "recovered in kyiv · shop/a, shop/b · not recovered: shop/c deleted · still: d, e" */
@@ -304,7 +305,7 @@ function overContent(
     sign: back.length > 0 ? SIGN.good : SIGN.unknown,
     words,
   };
-  return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+  return contentOf([section(inBlock(line))]);
 }
 
 function readyContent(
@@ -330,7 +331,7 @@ function readyContent(
         ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
       ]),
   };
-  return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+  return contentOf([section(inBlock(line))]);
 }
 
 /** "I start from here: cart Outage (failed), pay no report" */
@@ -339,8 +340,5 @@ export function adoptedContent(place: WatchedGvc, ill: readonly string[]): Conte
     sign: '',
     words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
   };
-  return {
-    text: topText(inText(line)),
-    blocks: [section(inBlock(line)), buttons({ now: 0 }, place, {})],
-  };
+  return contentOf([section(inBlock(line)), buttons({ now: 0 }, place, {})]);
 }

@@ -1,5 +1,6 @@
 import { plural } from '../../lib/text.ts';
-import { context, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { code, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import type { WatchedGvc } from '../watches.ts';
@@ -8,7 +9,6 @@ import {
   dotted,
   duration,
   inBlock,
-  inText,
   listed,
   nameOf,
   nextStep,
@@ -38,7 +38,7 @@ export function jobContent(
       sign: SIGN.good,
       words: (b) => dotted([good(b), `${plural(count, 'run')} failed`]),
     };
-    return { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+    return contentOf([section(inBlock(line))]);
   }
   const failed = STATUS[first.status] ?? first.status;
   const row = (b: Bold): Mrkdwn =>
@@ -49,19 +49,16 @@ export function jobContent(
   const line: Line = { sign: SIGN.wrong, words: (b) => dotted([row(b), cause]) };
   const next = nextStep(message);
   const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
-  return {
-    text: topText(mrkdwn`${inText(line)}\n${next}`),
-    blocks: [
-      section(mrkdwn`${inBlock(line)}\n${next}`),
-      context(
-        dotted([
-          mrkdwn`job ${code(last, EXECUTION_LENGTH)}`,
-          mrkdwn`more: ${code(command, COMMAND_LENGTH)}`,
-        ]),
-      ),
-      buttons(where, place, { workload, location: first.location, start: startTime }),
-    ],
-  };
+  return contentOf([
+    section(mrkdwn`${inBlock(line)}\n${next}`),
+    context(
+      dotted([
+        mrkdwn`job ${code(last, EXECUTION_LENGTH)}`,
+        mrkdwn`more: ${code(command, COMMAND_LENGTH)}`,
+      ]),
+    ),
+    buttons(where, place, { workload, location: first.location, start: startTime }),
+  ]);
 }
 
 const STATUS: Readonly<Record<string, string>> = {

@@ -1,10 +1,11 @@
 import type { Message } from '../../notify/message.ts';
 import { formatDuration, plural } from '../../lib/text.ts';
-import { section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { ApiNotice, ApiState } from '../watch/operators.ts';
 import type { WatchedGvc } from '../watches.ts';
-import { inBlock, inText, short, type Bold, type Line } from './parts.ts';
+import { inBlock, short, type Bold, type Line } from './parts.ts';
 
 /** A message to operators about the lists of one GVC. */
 export function apiMessage(
@@ -15,7 +16,7 @@ export function apiMessage(
   const { org, gvc } = place;
   const { what, n, over } = notice;
   const line = lineOf(place, notice, now);
-  const content = { text: topText(inText(line)), blocks: [section(inBlock(line))] };
+  const content = contentOf([section(inBlock(line))]);
   const key = `${org}/${gvc}/@api/${what}/${n}`;
   return { key, ...content, ...(over === true ? { editOnly: true } : {}) };
 }
@@ -35,7 +36,7 @@ export function unwatchedMessages(
   };
   return open.map((name) => {
     const key = `${org}/${gvc}/@api/${name}`;
-    return { key, editOnly: true, text: topText(inText(line)), blocks: [section(inBlock(line))] };
+    return { key, editOnly: true, ...contentOf([section(inBlock(line))]) };
   });
 }
 

@@ -1,4 +1,5 @@
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Fallback } from '../watch/causes.ts';
 import { isKnown } from '../watch/location.ts';
@@ -10,7 +11,6 @@ import {
   duration,
   firstWords,
   inBlock,
-  inText,
   levelWords,
   listed,
   nameOf,
@@ -46,16 +46,11 @@ export function outcomeContent(
   const about = { workload, version: event.version, start: state.startedAt };
   const [only, ...others] = event.locations;
   const location = only !== undefined && others.length === 0 ? { location: only } : {};
-  return {
-    text: topText(joined([inText(line), ...next])),
-    blocks: [
-      section(joined([inBlock(line), ...next])),
-      ...(changes.length === 0 ? [] : [lines(changes)]),
-      ...(isBad || event.word === 'ready'
-        ? [buttons(where, place, { ...about, ...location })]
-        : []),
-    ],
-  };
+  return contentOf([
+    section(joined([inBlock(line), ...next])),
+    ...(changes.length === 0 ? [] : [lines(changes)]),
+    ...(isBad || event.word === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
+  ]);
 }
 
 function joined(all: readonly Mrkdwn[]): Mrkdwn {

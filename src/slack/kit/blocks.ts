@@ -71,11 +71,17 @@ const MENU_ACTION = 'menu';
 /** Prefix of the id of a section with a menu, before its value. */
 const MENU_BLOCK = 'menu:';
 
-/** Whether it is a menu, and the value of its block; that of an answer has none. */
+/** Whether it is a menu, and the value of its block; the menu of an answer has none. */
 export function menuValueOf(element: object): { value: string | undefined } | undefined {
   const { action_id: action, block_id: block = '' } = element as Partial<Record<string, string>>;
   if (action !== MENU_ACTION) return undefined;
-  return { value: block.startsWith(MENU_BLOCK) ? block.slice(MENU_BLOCK.length) : undefined };
+  if (messageIdOf(block) !== undefined) return { value: undefined };
+  return block.startsWith(MENU_BLOCK) ? { value: block.slice(MENU_BLOCK.length) } : undefined;
+}
+
+/** The id of the clicked message, which stands in the ids of its blocks; undefined when it has none. */
+export function messageIdOf(blockId: string | undefined): string | undefined {
+  return /^([\da-f-]{36}):\d+$/.exec(blockId ?? '')?.[1];
 }
 
 interface MenuItem {

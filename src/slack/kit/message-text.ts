@@ -1,5 +1,5 @@
 import type { ContextBlock, KnownBlock, RichTextBlock } from '@slack/types';
-import { CHARACTERS, cutText } from './blocks.ts';
+import { cutText, SIGN } from './blocks.ts';
 import { rowsIn } from './tables.ts';
 import { escapeText, LIMITS, mrkdwn } from './text.ts';
 
@@ -7,37 +7,44 @@ import { escapeText, LIMITS, mrkdwn } from './text.ts';
 const ROWS_READ = 5;
 /** Of the first line, in characters: a notification shows no more. */
 const HEADLINE = 100;
+/** Bold text; a code span stays as it is, and foreign text has its asterisks only in one. */
+const BOLD = /`[^`]*`|(?<![\p{L}\p{N}*])\*(?!\s)((?:[^*`\n]|`[^`]*`)+)\*(?![\p{L}\p{N}*])/gu;
 /** Bars drawn with characters, which a screen reader spells one by one. */
-const GLYPHS = /[▀-▟▰▱]{2,}/g;
+const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 
 /**
  * The top-level text of a message, made from its blocks: for notifications and screen readers, which do not read
- * blocks. The headline, the lines of all sections, "Next: …", "Changed: …", and up to five rows as sentences.
+ * blocks. The first line, the lines of all sections, "Next: …", "Changed: …", and up to five rows as sentences.
  */
 export function messageText(blocks: readonly KnownBlock[]): string {
   const [first = '', ...others] = blocks.flatMap(linesOf).flatMap(spoken);
-  return cutText([...headline(first), ...others.map(labelled)].join('\n'), LIMITS.messageText);
+  return cutText([first, ...others.map(labelled)].join('\n'), LIMITS.messageText);
+}
+
+/** As `messageText`, with a headline that a notification shows whole: a long one ends between two of its parts. */
+export function answerText(blocks: readonly KnownBlock[]): string {
+  const text = messageText(blocks);
+  const [first = ''] = text.split('\n');
+  const at = first.length > HEADLINE ? first.lastIndexOf(' · ', HEADLINE) : -1;
+  return at <= 0 ? text : `${text.slice(0, at)}\n${text.slice(at + 3)}`;
+}
+
+/** The content of a message: its blocks, and the text that is made from them. */
+export function contentOf(blocks: KnownBlock[]): { text: string; blocks: KnownBlock[] } {
+  return { text: messageText(blocks), blocks };
 }
 
 /** What a block says, a line each, as mrkdwn. */
 function linesOf(block: KnownBlock): string[] {
-  switch (block.type) {
-    case 'header':
-      return [escapeText(block.text.text)];
-    case 'section':
-      return [block.text, ...(block.fields ?? [])].flatMap((text) => text?.text.split('\n') ?? []);
-    case 'alert':
-      return block.text.text.split('\n');
-    case 'rich_text':
-      return richLines(block);
-    case 'table':
-    case 'data_table':
-      return rowLines(block);
-    case 'context':
-      return smallPrint(block).filter((line) => /^[⚠→]/u.test(line));
-    default:
-      return [];
+  if (block.type === 'header') return [escapeText(block.text.text)];
+  if (block.type === 'section') {
+    return [block.text, ...(block.fields ?? [])].flatMap((text) => text?.text.split('\n') ?? []);
   }
+  if (block.type === 'alert') return block.text.text.split('\n');
+  if (block.type === 'rich_text') return richLines(block);
+  if (block.type === 'table' || block.type === 'data_table') return rowLines(block);
+  if (block.type !== 'context') return [];
+  return smallPrint(block).filter((line) => /^[⚠→]/u.test(line));
 }
 
 function smallPrint({ elements }: ContextBlock): string[] {
@@ -77,23 +84,25 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
 function spoken(line: string): string[] {
   const text = line
     .replace(GLYPHS, '')
-    // Foreign text that looks like a code is in a code span.
-    .replace(/`[^`]*`|:[a-z_]+:/g, (found) =>
-      found[0] === '`' ? found : (CHARACTERS[found] ?? ''),
-    )
+    .replace(BOLD, (part, bold: string | undefined) => bold ?? part)
+    // In a code span it is foreign text.
+    .replace(/`[^`]*`|:[a-z_]+:/g, (found) => SIGNS.get(found) ?? found)
     .replace(/^\s*• /, '')
     .trim();
   return text === '' ? [] : [text];
 }
 
+/** Signs of a state are characters; the others say nothing that the words do not. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  [':warning:', ''],
+  ...Object.values(SIGN).map((code): [string, string] => [code, '']),
+  [SIGN.hurt, '🔴'],
+  [SIGN.wrong, '🟠'],
+  [SIGN.unknown, '⚪'],
+  [SIGN.good, '✅'],
+]);
+
 function labelled(line: string): string {
   if (line.startsWith('→')) return `Next: ${line.slice(1).trim()}`;
   return / → /.test(line) ? `Changed: ${line}` : line;
-}
-
-/** A long first line is two: the first ends between two of its parts. */
-function headline(line: string): string[] {
-  if (line.length <= HEADLINE) return [line];
-  const at = line.lastIndexOf(' · ', HEADLINE);
-  return at <= 0 ? [line] : [line.slice(0, at), line.slice(at + 3)];
 }

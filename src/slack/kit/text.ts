@@ -127,6 +127,11 @@ export function joinFirst(
   return new Mrkdwn(firstOf(texts, max, options));
 }
 
+/** "→ Put it into `REDIS_URL`": the next step, on a line of its own. @param todo begins with a letter */
+export function stepLine(todo: Mrkdwn): Mrkdwn {
+  return new Mrkdwn(`→ ${todo.text.charAt(0).toUpperCase()}${todo.text.slice(1)}`);
+}
+
 /** A code span; a backtick inside would end it, so it is replaced as in `mrkdwn`. */
 export function code(text: string, max = 200): Mrkdwn {
   const inert = withoutTicks(escapeText(truncate(text, max)))

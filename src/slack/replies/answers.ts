@@ -9,7 +9,7 @@ import { openDirect } from '../directory.ts';
 import { isContentRefused } from '../sender.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
 import { context, section } from '../kit/blocks.ts';
-import { messageText } from '../kit/message-text.ts';
+import { answerText } from '../kit/message-text.ts';
 import { mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer } from '../routing/routes.ts';
 import {
@@ -193,7 +193,7 @@ export function createAnswers(services: AnswerServices): Answers {
       const { blocks, notes = [] } = claimed.answer;
       const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
       const open = stacked(withoutControls(blocks), [...noteLines(notes), byline]);
-      const text = messageText(blocks);
+      const text = answerText(blocks);
       const posted = await respond(
         recipient,
         { text, blocks: open, response_type: 'in_channel' },
@@ -308,7 +308,7 @@ function createShow(store: Shelf<Answer>, services: AnswerServices) {
     const id = randomUUID();
     const kept =
       isClickable(answer) && (await store.put(recipient.userId, answer, { id })) !== undefined;
-    const text = messageText([...(note?.blocks ?? []), ...answer.blocks]);
+    const text = answerText([...(note?.blocks ?? []), ...answer.blocks]);
     const blocks = answerBlocks(answer, id, { kept, note });
     const place = options.replaces ? { replace_original: true } : {};
     const sent = await respond(recipient, { text, blocks, ...place }, services);

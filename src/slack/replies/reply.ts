@@ -211,7 +211,8 @@ function shareButton(answer: Answer, id: string): Button[] {
   if (shareable === false || !isShareable(answer)) return [];
   const made = button({
     action: SHARE_ACTION,
-    text: 'Share with the channel',
+    text: 'Share',
+    label: 'Share with the channel',
     value: id,
     ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
   });
@@ -272,11 +273,6 @@ export function modalBlocks({
   buttons = [],
 }: Pick<ModalContent, 'blocks' | 'buttons'>): KnownBlock[] {
   return [...blocks, ...rowOf(buttons)];
-}
-
-/** The id of the clicked message; undefined when it was not laid out here. */
-export function messageIdOf(blockId: string | undefined): string | undefined {
-  return /^([\da-f-]{36}):\d+$/.exec(blockId ?? '')?.[1];
 }
 
 /** An action with a number is the same action a second time in a row. */

@@ -4,10 +4,10 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
 import { createUnloggedClient } from '../connection/connection.ts';
-import { section, withoutAlerts } from '../kit/blocks.ts';
+import { messageIdOf, section, withoutAlerts } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
-import { messageIdOf, modalBlocks } from '../replies/reply.ts';
+import { modalBlocks } from '../replies/reply.ts';
 import type { ActionContext, Answer, Attempt, FormValues, Person } from './routes.ts';
 
 export interface Click {

@@ -5,20 +5,19 @@ import {
 } from '../../../src/features/billing/feature.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Config } from '../../../src/config/config.ts';
-import { NEXT_ACTION } from '../../../src/features/billing/lists.ts';
+import { LIST_ROUTE } from '../../../src/features/billing/answers.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { account, token } from '../../unit/features/billing/scenario.ts';
 import { answer, DAY, HOUR, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
+  ADA,
   at,
-  clicked,
   clock,
   CURRENCY,
   failing,
   forms,
   accessOf,
-  keepOf,
   listing,
   many,
   ORGS,
@@ -29,18 +28,15 @@ import {
 
 interface Setting {
   readonly role?: string;
-  /** What a click brings back. */
-  readonly state?: unknown;
-  readonly isStoreAway?: boolean;
+  readonly page?: number;
 }
 
 function featureOf(says: Partial<BillingClient>, setting: Setting = {}) {
-  const { role = 'billing_admin', state, isStoreAway } = setting;
+  const { role = 'billing_admin' } = setting;
   return createBillingFeature(
     {
       billing: () => ({ hasUser: false, ...says }) as BillingClient,
       config: { currency: CURRENCY } as Config,
-      interactions: keepOf(state, isStoreAway),
       clock,
       orgs: ORGS,
       access: accessOf(role),
@@ -49,15 +45,30 @@ function featureOf(says: Partial<BillingClient>, setting: Setting = {}) {
   );
 }
 
+async function turned(
+  { questions = [] }: ReturnType<typeof featureOf>,
+  question: unknown,
+  page: number,
+): Promise<Answer> {
+  const route = questions.find(({ name }) => name === LIST_ROUTE);
+  const given = await route?.ask(
+    { person: ADA, channelId: 'C0BILLING', value: String(page) },
+    question,
+    page,
+  );
+  if (given === undefined) throw new Error('There is no such list');
+  return given;
+}
+
 type Case = readonly [when: string, says: Partial<BillingClient>, setting?: Setting];
 
 function cases(thing: string, all: Readonly<Record<string, Case>>): Entry[] {
   return Object.entries(all).map(([id, [when, says, setting = {}]]) =>
     answer(`billing-${thing}-${id}`, when, (): Promise<Answer> => {
       const feature = featureOf(says, setting);
-      return setting.state === undefined
+      return setting.page === undefined
         ? typed(feature, `/billing ${thing}`)
-        : clicked(feature, NEXT_ACTION);
+        : turned(feature, { kind: thing }, setting.page);
     }),
   );
 }
@@ -71,9 +82,6 @@ const org = (name: string, created: number | undefined = at('2026-02-11')) => ({
 const orgsOf = (...names: string[]) => ({
   listOrgs: () => listing(names.map((name) => org(name))),
 });
-
-/** What a click on **Next** begins from; from 0 on. */
-const onPage = (page: number): Setting => ({ state: { kind: 'users', page } });
 
 const payers: Partial<BillingClient> = {
   ...orgsOf('acme', 'globex', 'initech'),
@@ -114,8 +122,8 @@ const USERS = [
 const crowd = {
   listUsers: () =>
     listing(
-      many(40, (place) => ({
-        email: `user-${10 + place}@acme.example`,
+      many(220, (place) => ({
+        email: `user-${100 + place}@acme.example`,
         roles: ['billing_viewer' as const],
       })),
     ),
@@ -133,10 +141,8 @@ const USER_CASES: Readonly<Record<string, Case>> = {
     'One of them cannot be read, and the answer is a minute old.',
     { listUsers: () => listing(USERS, 1, NOW - MINUTE) },
   ],
-  'page-1': ['There are more than a page takes.', crowd],
-  'page-2': ['Somebody presses Next.', crowd, onPage(0)],
-  'page-3': ['Somebody presses Next once more.', crowd, onPage(1)],
-  'no-buttons': ['Redis is away, so the pages cannot be turned.', crowd, { isStoreAway: true }],
+  'page-1': ['There are more than Slack takes in a table.', crowd],
+  'page-2': ['Next is pressed.', crowd, { page: 2 }],
   'two-alphabets': [
     'The first letter of an address is a Cyrillic one.',
     { listUsers: () => listing([{ email: '\u0430da@acme.example', roles: ['billing_admin'] }]) },
@@ -171,7 +177,7 @@ const TOKEN_CASES: Readonly<Record<string, Case>> = {
     },
   ],
   many: [
-    'There are more than a page takes.',
+    'There are many.',
     {
       listTokens: () =>
         listing(many(33, (place) => token({ name: `job-${10 + place}`, id: `tok-${place}` }))),
@@ -299,8 +305,8 @@ export const billingRefusals: Area = {
     ...Object.entries(LINES).map(([id, [when, line]]) =>
       refusal(`billing-unreadable-${id}`, when, () => parseBilling(wordsOf(line)), BILLING_HELP),
     ),
-    refusal('billing-click-too-old', 'A button is pressed more than a day later.', () =>
-      clicked(featureOf({}), NEXT_ACTION),
+    refusal('billing-click-too-old', 'A button of another version is pressed.', () =>
+      turned(featureOf({}), 'tokens', 2),
     ),
   ],
 };

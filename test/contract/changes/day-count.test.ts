@@ -38,9 +38,9 @@ describe('the requests of a person', () => {
     const { redis, key, request, requests } = start();
     for (let count = 1; count <= 20; count += 1) await request();
 
-    expect(await requests.dayLimit(ADA)).toMatch(TOO_MANY);
+    expect(await requests.limit(ADA)).toMatch(TOO_MANY);
     await expect(request()).rejects.toThrow(TOO_MANY);
-    expect(await requests.dayLimit(BEN)).toBeUndefined();
+    expect(await requests.limit(BEN)).toBeUndefined();
     await expect(request(BEN)).resolves.toMatchObject({ kind: 'requested' });
 
     // The day is over by the clock of Redis.
@@ -51,7 +51,7 @@ describe('the requests of a person', () => {
 
   it('are counted from the first one on: a later one does not move the end', async () => {
     const { redis, key, request, requests } = start();
-    await requests.dayLimit(ADA);
+    await requests.limit(ADA);
     expect(await redis.exists(key)).toBe(0);
 
     await request();

@@ -108,7 +108,7 @@ describe('Share', () => {
 
   it('of charges is refused where another company reads', async () => {
     const answer = await ada().ask('/charges last month', SHARED);
-    const refused = await ada().answer(() => ada().press(answer, 'Share with the channel'), SHARED);
+    const refused = await ada().answer(() => ada().press(answer, 'Share'), SHARED);
     expect(refused.text).toContain(NO_COMPANY);
     expect((await posts(SHARED)).filter(isAnswer)).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('Share', () => {
   it('asks once more where guests read, with their number', async () => {
     await bot.slack('join', { channel: BILLING, user: 'U0EVE' });
     const answer = await ada().ask('/charges last month');
-    const asked = await ada().answer(() => ada().press(answer, 'Share with the channel'));
+    const asked = await ada().answer(() => ada().press(answer, 'Share'));
     expect(asked.text).toContain('*Not shared yet*: 1 guest reads this channel, too.');
     expect((await posts(BILLING)).filter(isAnswer)).toEqual([]);
 
@@ -126,7 +126,7 @@ describe('Share', () => {
 
   it('of usage goes to a channel that another company reads', async () => {
     const answer = await ada().ask('/usage last month', SHARED);
-    await ada().press(answer, 'Share with the channel');
+    await ada().press(answer, 'Share');
     const shared = await until('the answer', async () => (await posts(SHARED)).find(isAnswer));
     expect(shared.text).toContain('Usage');
   });

@@ -88,7 +88,7 @@ describe('/workload check', () => {
     expect(verdict).toEqual({ ok: true });
     expect(message.ephemeral_to).toBe(ADA);
     expect(said(message)).toContain('Line 4: `spec.defaultOptions.timeoutSeconds` is 900');
-    expect(said(message)).toContain('Share with the channel');
+    expect(said(message)).toContain('Share');
     await press(message, 'Check another');
     expect((await theForm()).title).toBe('Check a manifest');
   });

@@ -192,7 +192,7 @@ function problemsOf(answer: Answer | undefined): string[] {
   if (answer === undefined) return [];
   const share = button({
     action: 'answer.share',
-    text: 'Share with the channel',
+    text: 'Share',
     value: randomUUID(),
   });
   const laidOut = layOut({ ...answer, buttons: [...(answer.buttons ?? []), share] }, randomUUID());

@@ -40,11 +40,11 @@ async function ops(): Promise<string[]> {
 
 describe('a channel that Slack refuses', () => {
   it.each([
-    ['not_in_channel', '→ invite it there'],
-    ['channel_not_found', '→ invite it there'],
-    ['is_archived', '→ unarchive it'],
+    ['not_in_channel', 'Next: Invite it there'],
+    ['channel_not_found', 'Next: Invite it there'],
+    ['is_archived', 'Next: Unarchive it'],
     ['restricted_action', 'restricts who may post'],
-    ['cannot_reply_to_message', '→ look for its key in Purser’s log'],
+    ['cannot_reply_to_message', 'Next: Look for its key in Purser’s log'],
   ])('is told to the ops channel once, with what to do: %s', async (error, advice) => {
     await newsWith(error);
     await newsWith(error);

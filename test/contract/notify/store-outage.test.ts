@@ -60,7 +60,7 @@ it('that Redis is full is told once by several processes, and its end in the sam
   for (const one of [second, first, second]) one.refused('OOM');
   await looks(2);
   expect(await told()).toEqual([
-    '@redis/refuses/1: Purser’s store takes no writes: nothing is watched, told or carried out (OOM). Redis is full → give it more memory (`maxmemory`). Nothing that was accepted is lost: Purser goes on once this is mended.',
+    '@redis/refuses/1: ⚪ Purser’s store takes no writes: nothing is watched, told or carried out\nRedis is full\nNext: Give it more memory (`maxmemory`)\nNothing that was accepted is lost: Purser goes on once this is mended.',
   ]);
   await roomy();
   for (const one of [second, first]) one.over();
@@ -93,7 +93,7 @@ it('another process tells it when the one with the beat does not', async () => {
 
   const [one] = await until('it is told', async () => (await told()).length === 1 && told());
   expect(one).toContain(
-    'Redis is a replica → name the primary in `REDIS_URL`, and restart Purser.',
+    'Redis is a replica\nNext: Name the primary in `REDIS_URL`, and restart Purser\n',
   );
 });
 

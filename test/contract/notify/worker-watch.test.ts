@@ -49,7 +49,9 @@ it('no worker for two minutes is reported once by all processes, and its end in 
 
   for (const one of [first, second, first]) await one.after(2 * MINUTE);
   expect(first.absence()).toMatch(/^none for 5 min/);
-  expect(await posted()).toEqual([expect.stringMatching(/^No worker of Purser is running since /)]);
+  expect(await posted()).toEqual([
+    expect.stringMatching(/^🟠 No worker of Purser is running since /),
+  ]);
 
   await redis.set(keys.heartbeat, 'worker');
   await first.after(10_000);

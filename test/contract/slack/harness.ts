@@ -9,7 +9,7 @@ import {
 } from '../../../src/slack/connection/connection.ts';
 import { createAudiences } from '../../../src/slack/audience.ts';
 import { createPeople } from '../../../src/slack/directory.ts';
-import { createInteractionStore } from '../../../src/slack/replies/reply.ts';
+import { createKept } from '../../../src/slack/replies/shelf.ts';
 import type { PersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import type { HomeServices } from '../../../src/slack/routing/home.ts';
 import { connectFeatures } from '../../../src/slack/routing/router.ts';
@@ -95,7 +95,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     logger,
     config: { personLimit: options.personLimit ?? 0 },
   };
-  const interactions = createInteractionStore(shared);
+  const kept = createKept(shared);
   const connection = createSlackConnection(
     { kind: 'http', signingSecret: CREDENTIALS.signingSecret, port: 0 },
     { ...shared, identity: { now: () => ({ botId: 'B1', botUserId: 'UBOT', teamId: 'T1' }) } },
@@ -103,7 +103,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
   const services = {
     ...shared,
     app: connection.app,
-    interactions,
+    kept,
     native: createNativeBlocks(shared),
     audience: createAudiences(
       shared.slack,
@@ -136,7 +136,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     requestUrl,
     client: shared.slack,
     keys: shared.keys,
-    interactions,
+    kept,
     logger,
     lines,
     redisProxy: store.proxy,

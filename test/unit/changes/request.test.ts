@@ -67,7 +67,20 @@ describe('asking for a change', () => {
   ])('has a limit that a form can ask for: %s', async (_, countRequests, sentence) => {
     const context = { ...fakeContext().context, ...(countRequests && { countRequests }) };
 
-    expect(await createRequestService(context).dayLimit(ADA)).toBe(sentence);
+    expect(await createRequestService(context).limit(ADA)).toBe(sentence);
+  });
+
+  it('has a limit of ten open requests, which a form can ask for, too', async () => {
+    const fake = fakeContext();
+    const requests = createRequestService(fake.context);
+    for (let count = 0; count < 9; count += 1) {
+      await fake.file({ id: `open000${count}`, order: { ...ORDER, amount: count + 1 } });
+    }
+    expect(await requests.limit(ADA)).toBeUndefined();
+    await fake.file({ id: 'open0009', order: { ...ORDER, amount: 10 } });
+
+    expect(await requests.limit(ADA)).toContain('You have 10 open requests, the most');
+    expect(await requests.limit(BEN)).toBeUndefined();
   });
 
   it('names all who could approve it, and uses no role where a right is all it takes', async () => {
@@ -272,5 +285,18 @@ describe('asking with APPROVALS=off', () => {
       kind: 'same',
       change: { state: 'approved' },
     });
+  });
+
+  it('does not go on with it after Redis was restored: it may be older than its call', async () => {
+    const fake = fakeContext(OFF);
+    fake.repeatable = false;
+    const { id } = await fake.file({ order: ORDER, run: 'run 1' });
+    fake.durability.run = 'run 2';
+    const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
+
+    await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow(
+      'it may have been carried out already: reject or withdraw it',
+    );
+    expect((await fake.changes.get(id))?.state).toBe('pending');
   });
 });

@@ -25,13 +25,13 @@ const inTeam = (back: string[]) =>
   );
 
 it('the channel of a saved question is shown which question waits', () => {
-  expect(inTeam([])?.text).toContain('*Not answered*: saved question 3, since ');
-  expect(inTeam(['digest'])?.text).toContain('*Not answered*: saved question 3, since ');
+  expect(inTeam([])?.text).toContain('Not answered: saved question 3, since ');
+  expect(inTeam(['digest'])?.text).toContain('Not answered: saved question 3, since ');
 });
 
 it('and, by an edit alone, that it was answered while others still wait', () => {
   expect(inTeam(['report/3'])).toMatchObject({
-    text: expect.stringContaining('*Answered again*: saved question 3'),
+    text: expect.stringContaining('Answered again: saved question 3'),
     editOnly: true,
   });
 });

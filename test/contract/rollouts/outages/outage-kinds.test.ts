@@ -45,10 +45,11 @@ describe('what is wrong', () => {
     await harness.fails(SHOP, failure(reason, status));
 
     const [down] = await harness.told();
-    const step = `→ If this lasts, ask your Purser administrator ${remedy}`;
-    expect(down?.text).toContain(`(acme/shop) ${step}.`);
+    const step = `If this lasts, ask your Purser administrator ${remedy}`;
+    expect(down?.text).toContain(`· 1 GVC cannot be read\nacme/shop\n`);
+    expect(down?.text).toContain(`\nNext: ${step}\n`);
     expect(JSON.stringify(down?.blocks)).toContain(
-      `Purser goes on asking ${step}\\nThis does not mean that workloads are down: Purser cannot see them.`,
+      `Purser goes on asking\\n→ ${step}\\nThis does not mean that workloads are down: Purser cannot see them.`,
     );
   });
 
@@ -62,12 +63,12 @@ describe('what is wrong', () => {
     ]);
     const [both, lab] = await harness.told();
     expect(both?.text).toMatch(
-      /^2 watched GVCs are not found: acme\/pay, acme\/shop → End their watches, or ask .* see them\.$/,
+      /^⚪ 2 watched GVCs are not found\nacme\/pay, acme\/shop\n.*\nNext: End their watches, or ask .* see them\n/,
     );
-    expect(lab?.text).toMatch(/^GVC labs\/lab is not found → .* see it\.$/);
+    expect(lab?.text).toMatch(/^⚪ GVC labs\/lab is not found\n.*\nNext: .* see it\n/);
 
     await harness.outages().worked(PAY);
-    expect((await harness.told())[0]?.text).toMatch(/^GVC acme\/shop is not found\. Back again/);
+    expect((await harness.told())[0]?.text).toMatch(/^⚪ GVC acme\/shop is not found\nBack again/);
   });
 
   it('with a GVC that is not found a day after another is a message of its own', async () => {
@@ -86,9 +87,9 @@ describe('what is wrong', () => {
 
     const [defect, ...others] = await harness.told();
     expect(others).toEqual([]);
-    expect(defect?.text).toContain('Purser has an internal error: 2 GVCs cannot be read');
+    expect(defect?.text).toContain('Purser has an internal error · 2 GVCs cannot be read');
     expect(defect?.text).toContain(
-      '→ Ask your Purser administrator to read the error in Purser’s log',
+      'Next: Ask your Purser administrator to read the error in Purser’s log',
     );
     expect(JSON.stringify(defect)).not.toContain('a defect');
   });
@@ -104,8 +105,8 @@ describe('what is wrong', () => {
     const [down] = await harness.told();
     const next =
       reason === 'too-large'
-        ? ' → Ask your Purser administrator to look'
-        : '. Purser goes on asking → ';
+        ? '\\n→ Ask your Purser administrator to look'
+        : '. Purser goes on asking\\n→ ';
     expect(JSON.stringify(down?.blocks)).toContain(`Purser says: ${sentence}${next}`);
   });
 

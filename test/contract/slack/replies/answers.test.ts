@@ -3,6 +3,7 @@ import { createScrubber } from '../../../../src/lib/secret.ts';
 import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { createAnswers, type Answers } from '../../../../src/slack/replies/answers.ts';
+import { createKept } from '../../../../src/slack/replies/shelf.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { listen } from '../../../support/http.ts';
@@ -48,9 +49,12 @@ beforeEach(async () => {
   lines = log.lines;
   store = await connectThroughProxy(useRedis().url, log.logger);
   answers = createAnswers({
-    redis: store.connection,
-    keys: createKeys(freshPrefix()),
-    config: { personLimit: 0 },
+    kept: createKept({
+      redis: store.connection,
+      keys: createKeys(freshPrefix()),
+      config: { personLimit: 0 },
+      logger: log.logger,
+    }),
     native: nativeBlocks(),
     slack: {
       slackApiUrl: `${url}/api/`,
@@ -73,7 +77,6 @@ afterEach(() => store.close());
 const viewer = (userId = 'U0ADA') => ({ userId, responseUrl: `${url}/r` });
 const clicker = () => ({ ...viewer(), clicked: { messageId: undefined, lasting: false } });
 const answer: Answer = {
-  text: 'All is well',
   blocks: [section(mrkdwn`All is well`)],
   shareable: true,
 };

@@ -10,7 +10,7 @@ async function posted(channel: string, route: Partial<ActionRoute>) {
     actions: [
       {
         actionId: 'withdraw',
-        run: () => Promise.resolve({ text: 'It was withdrawn', blocks: [] }),
+        run: () => Promise.resolve({ blocks: [section(mrkdwn`It was withdrawn`)] }),
         ...route,
       },
     ],
@@ -49,7 +49,7 @@ describe.each([
     const { press, card, untilMessage, messages } = await posted(channel, {
       async run() {
         await slow.passed;
-        return { text: 'It was withdrawn', blocks: [] };
+        return { blocks: [section(mrkdwn`It was withdrawn`)] };
       },
     });
 

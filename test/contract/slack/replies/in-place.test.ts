@@ -16,19 +16,18 @@ import {
 
 const turn = (to: string) => button({ action: 'turn', text: to, value: to });
 
+const TWO = mrkdwn`Two`;
+
 /** A page of an answer, with a way to others. */
 function page(name: string, more: Partial<Answer> = {}): Answer {
   return {
-    text: `Page ${name}`,
     blocks: [section(mrkdwn`*Page ${name}*`, turn('Look'))],
     controls: [
-      [
-        selectMenu({
-          action: 'jump',
-          placeholder: 'Page',
-          options: ['one', 'nine'].map((value) => ({ text: value, value })),
-        }),
-      ],
+      selectMenu({
+        action: 'jump',
+        placeholder: 'Page',
+        options: ['one', 'nine'].map((value) => ({ text: value, value })),
+      }),
     ],
     buttons: [turn('Previous'), turn('Next')],
     shareable: true,
@@ -66,7 +65,7 @@ describe('turning a page', () => {
 
     expect(said(second)).toContain('*Page Next*');
     expect(said(third)).toContain('*Page nine*');
-    expect(buttonsOf(third)).toEqual(['Previous', 'Next', 'Share with the channel']);
+    expect(buttonsOf(third)).toEqual(['Previous', 'Next', 'Share']);
     expect(await messages()).toHaveLength(1);
     const rows = [first, second, third].flatMap(({ blocks }) => blocks.map((one) => one.block_id));
     expect(new Set(rows).size).toBe(rows.length);
@@ -149,13 +148,13 @@ describe('turning a page', () => {
 
   it('to something that Slack does not take comes as plain text in its place', async () => {
     const { ask, press, untilMessage } = await opened(() =>
-      Promise.resolve({ ...page('two'), blocks: [{ type: 'actions', elements: [] }] }),
+      Promise.resolve(page('two', { blocks: [{ type: 'actions', elements: [] }, section(TWO)] })),
     );
 
     await press(await ask(), 'Next');
     const plain = await untilMessage('a plain answer', edited(1));
 
-    expect(plain).toMatchObject({ text: 'Page two', blocks: [] });
+    expect(plain).toMatchObject({ text: 'Two', blocks: [] });
   });
 
   it('of something that everybody sees is answered to the one who did it', async () => {
@@ -193,7 +192,7 @@ describe('turning a page', () => {
 });
 
 describe('a private answer', () => {
-  it('shows controls above buttons, and cuts itself before them', async () => {
+  it('cuts itself before its controls', async () => {
     const blocks = Array.from({ length: 60 }, (_, index) => section(mrkdwn`Line ${index}`));
     const harness = await openSlackHarness({
       answer: () => Promise.resolve(page('one', { blocks })),
@@ -202,19 +201,18 @@ describe('a private answer', () => {
     const answer = await harness.ask();
 
     expect(answer.blocks).toHaveLength(50);
-    expect(answer.blocks.slice(-4).map(({ type }) => type)).toEqual([
+    expect(answer.blocks.slice(-3).map(({ type }) => type)).toEqual([
       'section',
       'context',
       'actions',
-      'actions',
     ]);
-    expect(said(answer)).toContain('Line 46');
-    expect(said(answer)).not.toContain('Line 47');
+    expect(said(answer)).toContain('Line 47');
+    expect(said(answer)).not.toContain('Line 48');
     expect(said(answer)).toContain('… and more');
   });
 
-  it('may have one action several times in a row, and more buttons than a row holds', async () => {
-    const many = Array.from({ length: 30 }, (_, index) => turn(`To ${index}`));
+  it('may have one action several times in a row', async () => {
+    const many = Array.from({ length: 3 }, (_, index) => turn(`To ${index}`));
     const harness = await openSlackHarness({
       answer: () => Promise.resolve(page('one', { buttons: many })),
       actions: [
@@ -227,11 +225,11 @@ describe('a private answer', () => {
     });
     const answer = await harness.ask();
 
-    await harness.press(answer, 'To 27');
+    await harness.press(answer, 'To 1');
     const turned = await harness.untilMessage('the page', edited(1));
 
-    expect(buttonsOf(answer)).toHaveLength(31);
-    expect(said(turned)).toContain('*Page To 27*');
+    expect(buttonsOf(answer)).toHaveLength(4);
+    expect(said(turned)).toContain('*Page To 1*');
   });
 
   it('is shared after a question, without anything to click, and stays whole for its reader', async () => {
@@ -245,7 +243,7 @@ describe('a private answer', () => {
     const answer = await harness.ask();
     const share = answer.blocks.at(-1)?.elements?.at(-1);
 
-    await harness.press(answer, 'Share with the channel');
+    await harness.press(answer, 'Share');
     const shared = await harness.untilMessage('a shared one', (one) => one.ephemeral_to === null);
     const own = await harness.untilMessage('the own one', edited(1));
 

@@ -6,9 +6,8 @@ import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import type { RoutingServices } from '../../../../src/slack/routing/modal-routes.ts';
 import { ADA, buttonsOf, openSlackHarness, type Message } from '../harness.ts';
 
-const SHARE = 'Share with the channel';
+const SHARE = 'Share';
 const answer: Answer = {
-  text: 'A sum',
   blocks: [section(mrkdwn`*A sum*`)],
   shareable: { question: 'It shows billing data to everybody here.' },
   needs: 'billing',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../../src/lib/logger.ts';
 import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { createShelve } from '../../../../src/slack/replies/shelf.ts';
+import { createKept } from '../../../../src/slack/replies/shelf.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { useConnection } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
@@ -10,60 +11,74 @@ import { type Message, openSlackHarness } from '../harness.ts';
 import { freshPrefix } from '../support.ts';
 
 const connection = useConnection();
+const quiet = createLogger({ level: 'silent', secrets: [] });
 const DAY_MS = 86_400_000;
 
-describe('the kept values of a person', () => {
+describe('what a person left behind', () => {
   const keys = createKeys(freshPrefix());
-  const put = (user: string, id: string) =>
-    createShelve(
-      connection.redis,
-      3,
-    )({
-      key: keys.answer(`${user}:${id}`),
-      id,
-      value: id,
-      forMs: DAY_MS,
-      index: keys.answersOf(user),
-    });
+  const shelf = (personLimit = 30) =>
+    createKept({ ...connection, keys, logger: quiet, config: { personLimit } }).forms;
   const left = async (user: string): Promise<string[]> => {
-    const base = keys.answer(`${user}:`);
-    return (await connection.redis.keys(`${base}*`))
-      .map((key) => key.slice(base.length))
-      .toSorted();
+    const base = keys.kept(`${user}:`);
+    return (await connection.redis.keys(`${base}*`)).map((key) => key.slice(base.length));
   };
 
-  it('are the newest ones, and a second key of an older one goes with it', async () => {
-    await put('U0BEN', 'a');
-    await put('U0ADA', 'a');
-    await connection.redis.set(keys.answer('U0ADA:a:shared'), '1');
-    for (const id of ['b', 'c', 'd', 'e', 'e']) await put('U0ADA', id);
+  it('are the newest hundred things, and what belongs to an older one goes with it', async () => {
+    const other = (await shelf().put('U0BEN', 'his')) ?? '';
+    const ids: string[] = [];
+    for (let count = 0; count < 101; count += 1) {
+      ids.push((await shelf().put('U0ADA', count)) ?? '');
+      if (count === 0) await shelf().claim('U0ADA', ids[0] ?? '');
+    }
 
-    expect(await left('U0ADA')).toEqual(['c', 'd', 'e']);
-    expect(await left('U0BEN')).toEqual(['a']);
-    expect(await connection.redis.zrange(keys.answersOf('U0ADA'), '0', '-1')).toEqual([
-      'c',
-      'd',
-      'e',
-    ]);
+    expect((await left('U0ADA')).toSorted()).toEqual(ids.slice(1).toSorted());
+    expect(await shelf().get('U0ADA', ids[0] ?? '')).toBeUndefined();
+    expect(await shelf().get('U0ADA', ids[1] ?? '')).toBe(1);
+    expect(await shelf().get('U0BEN', other)).toBe('his');
+    expect(await connection.redis.zcard(keys.keptOf('U0ADA'))).toBe(100);
   });
 
-  it('are gone after a day, with their index', async () => {
-    await put('U0CLEO', 'a');
+  it('is gone after a day, with its index', async () => {
+    const id = await shelf().put('U0CLEO', 'a');
 
-    for (const key of [keys.answer('U0CLEO:a'), keys.answersOf('U0CLEO')]) {
+    for (const key of [keys.kept(`U0CLEO:${id}`), keys.keptOf('U0CLEO')]) {
       const ttl = await connection.redis.pttl(key);
       expect(ttl).toBeGreaterThan(DAY_MS - 60_000);
       expect(ttl).toBeLessThanOrEqual(DAY_MS);
     }
   });
+
+  it('is of no use to another person, and its ids cannot be guessed', async () => {
+    const [one, other] = [await shelf().put('U0DAN', 1), await shelf().put('U0DAN', 1)];
+
+    expect(await shelf().get('U0BEN', one ?? '')).toBeUndefined();
+    expect(await shelf().get('U0DAN', 'made-up')).toBeUndefined();
+    expect(one).not.toBe(other);
+  });
+
+  it('can be claimed once', async () => {
+    const id = (await shelf().put('U0EVE', 1)) ?? '';
+
+    expect(await Promise.all([1, 2].map(() => shelf().claim('U0EVE', id)))).toEqual([true, false]);
+  });
+
+  it('is not kept while the store is away: putting says so, and asking fails', async () => {
+    const harness = await openSlackHarness({});
+    const { forms } = harness.kept;
+    const id = (await forms.put('U0ADA', 1)) ?? '';
+    await harness.loseStore();
+
+    expect(await forms.put('U0ADA', 2)).toBeUndefined();
+    expect(harness.lines()).toContain('What a button stands for was not kept');
+    await expect(forms.get('U0ADA', id)).rejects.toThrow(/close|writeable/);
+  });
 });
 
 describe('the buttons of an answer', () => {
-  const SHARE = 'Share with the channel';
+  const SHARE = 'Share';
   const isOpen = ({ ephemeral_to: reader }: Message): boolean => reader === null;
   const open = (personLimit: number) => {
     const answer = async (): Promise<Answer> => ({
-      text: 'A sum',
       blocks: [section(mrkdwn`*A sum*`)],
       shareable: true,
       buttons: [button({ action: 'next', text: 'Next' })],
@@ -98,18 +113,5 @@ describe('the buttons of an answer', () => {
     await harness.press(oldest, SHARE);
     const shared = await harness.untilMessage('a shared answer', isOpen);
     expect(shared.text).toBe('A sum');
-  });
-
-  it('have the newest hundred values of their person', async () => {
-    const { interactions } = await open(30);
-    const other = (await interactions.put('U0BEN', 'his')) ?? '';
-    const ids: string[] = [];
-    for (let count = 0; count < 101; count += 1) {
-      ids.push((await interactions.put('U0ADA', count)) ?? '');
-    }
-
-    expect(await interactions.get('U0ADA', ids[0] ?? '')).toBeUndefined();
-    expect(await interactions.get('U0ADA', ids[1] ?? '')).toBe(1);
-    expect(await interactions.get('U0BEN', other)).toBe('his');
   });
 });

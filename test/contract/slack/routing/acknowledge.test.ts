@@ -10,10 +10,9 @@ type Harness = Awaited<ReturnType<typeof openForm>>;
 
 /** An answer with everything that can be used. */
 const full: Answer = {
-  text: 'A sum',
   blocks: [section(mrkdwn`*A sum*`)],
   controls: [
-    [selectMenu({ action: 'turn', placeholder: 'Page', options: [{ text: 'two', value: 'two' }] })],
+    selectMenu({ action: 'turn', placeholder: 'Page', options: [{ text: 'two', value: 'two' }] }),
   ],
   buttons: [
     button({ action: 'turn', text: 'Next' }),
@@ -30,7 +29,7 @@ describe('while everything that could be slow hangs, Slack is answered within it
     ['a select', ({ choose, answer }) => choose(answer, 'turn', 'two')],
     ['a button that opens a modal', ({ press, answer }) => press(answer, 'Look')],
     ['a button that opens a form', ({ press, answer }) => press(answer, 'Customize')],
-    ['Share', ({ press, answer }) => press(answer, 'Share with the channel')],
+    ['Share', ({ press, answer }) => press(answer, 'Share')],
   ])('about %s', async (_, act) => {
     const { made, hang, letGo } = await opened();
     hang();
@@ -64,6 +63,8 @@ async function opened(): Promise<{ made: Harness; hang: () => void; letGo: () =>
   const soon = async (): Promise<undefined> => {
     if (hangs) await door.passed;
   };
+  const put = async () => (await soon()) ?? 'kept-1';
+  const slow = { put, get: soon, claim: async () => (await soon()) ?? true };
   const made = await openForm(
     {
       async fill(_, show) {
@@ -90,7 +91,7 @@ async function opened(): Promise<{ made: Harness; hang: () => void; letGo: () =>
       services: {
         authorize: soon,
         requireRight: soon,
-        interactions: { put: soon, get: soon },
+        kept: { answers: slow, forms: slow },
       },
     },
   );

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
+import type { Kept } from '../../../../src/slack/replies/shelf.ts';
 import { buttonsOf } from '../harness.ts';
 import { isFilled, openForm, said, sum } from './form-support.ts';
+
+function keptAs(id: string | undefined, get: () => Promise<unknown>): Kept {
+  const shelf = { put: () => Promise.resolve(id), get, claim: () => Promise.resolve(true) };
+  return { answers: shelf as Kept['answers'], forms: shelf };
+}
 
 describe('the answer to a form whose place is lost', () => {
   const DIRECT = 'D0ADA';
   const forgetful = {
-    interactions: {
-      put: () => Promise.resolve(undefined),
-      get: () => Promise.reject(new Error('the store is away')),
-    },
+    kept: keptAs(undefined, () => Promise.reject(new Error('the store is away'))),
   };
   const inSlack = (responseUrl: string) => ({
     responseUrl,
@@ -28,10 +31,7 @@ describe('the answer to a form whose place is lost', () => {
       { submit: () => ({ answer: () => Promise.resolve({ ...sum('A sum'), shareable: true }) }) },
       {
         services: {
-          interactions: {
-            put: () => Promise.resolve('kept-1'),
-            get: () => Promise.resolve(placed(kept, slackUrl)),
-          },
+          kept: keptAs('kept-1', () => Promise.resolve(placed(kept, slackUrl))),
         },
       },
     );
@@ -79,7 +79,7 @@ describe('the answer to a form whose place is lost', () => {
     await made.submit(await made.view('the form', isFilled), {});
     const direct = await made.untilMessage('a sentence', () => true, DIRECT);
 
-    expect(direct.text).toBe(':warning: There are no charges.');
+    expect(direct.text).toBe('There are no charges.');
   });
 
   /** A relative address is one of the stand-in's. */

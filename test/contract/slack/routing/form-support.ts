@@ -20,7 +20,6 @@ export const form = (orgs: string[], state = 'query-1'): FormContent => ({
 
 /** An answer that can be customized. */
 export const sum = (text: string): Answer => ({
-  text,
   blocks: [section(mrkdwn`*${text}*`)],
   buttons: [button({ action: 'customize', text: 'Customize', value: 'query-1' })],
 });

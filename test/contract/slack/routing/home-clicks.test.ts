@@ -7,7 +7,7 @@ import { form } from './form-support.ts';
 import { openHome, part } from './home-support.ts';
 
 const DIRECT = 'D0ADA';
-const answer = (text: string): Answer => ({ text, blocks: [section(mrkdwn`${text}`)] });
+const answer = (text: string): Answer => ({ blocks: [section(mrkdwn`${text}`)] });
 
 /** Counts how often it is read. */
 async function counted(options: Parameters<typeof openHome>[1]) {

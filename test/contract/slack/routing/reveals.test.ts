@@ -8,7 +8,6 @@ import { until } from '../../../support/until.ts';
 import { gate, openSlackHarness } from '../harness.ts';
 
 const offer: Answer = {
-  text: 'Your token is ready',
   blocks: [],
   buttons: [button({ action: 'reveal', text: 'Reveal', value: 'change-1' })],
 };

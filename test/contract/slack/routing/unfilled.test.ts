@@ -14,7 +14,6 @@ import { form, isFilled, sum } from './form-support.ts';
 const DIRECT = 'D0ADA';
 const ACTIONS = ['Form', 'Modal', 'Reveal'];
 const answer: Answer = {
-  text: 'Here you are',
   blocks: [],
   buttons: ACTIONS.map((text) => button({ action: text.toLowerCase(), text, value: '1' })),
 };
@@ -108,7 +107,7 @@ describe('a window that Slack takes nothing into', () => {
     await press(there, label);
     const said = await untilMessage('a sentence', ({ ts }) => ts !== there.ts);
 
-    expect(said.text).toBe(':warning: This takes the role billing_admin.');
+    expect(said.text).toBe('This takes the role billing_admin.');
   });
 
   it('does not keep it to itself that a secret is lost', async () => {

@@ -82,7 +82,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
       const state = await kind.read(platformOf(platformData, heard), input);
       return { ...consideredBy(person, input), input: kind.resolve(state, input) };
     },
-    dayLimit: async () => undefined,
+    limit: async () => undefined,
     async request({ input }, reason): Promise<Requested> {
       orders.push(input);
       reasons.push(reason);

@@ -38,7 +38,7 @@ function requestsOf(
 ): RequestService {
   return {
     authorize: async () => undefined,
-    dayLimit: async () => undefined,
+    limit: async () => undefined,
     consider: async (person, input) => consideredBy(person, input),
     request: async () => requested,
     ...over,
@@ -237,7 +237,7 @@ describe('What stands against a change', () => {
   it.each(['alert.set', 'alert.off'] as const)(
     'is an error under the reason of %s after too many requests, and the platform is not read',
     async (name) => {
-      const requests = { ...refusing(), dayLimit: async () => NO };
+      const requests = { ...refusing(), limit: async () => NO };
       const { open, submit } = formHarness(THERE, { requests });
 
       expect(await submit(name, await open(name))).toEqual({ errors: { Reason: NO } });

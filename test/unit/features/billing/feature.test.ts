@@ -195,6 +195,6 @@ it('words that ask for a change open its form with what was typed', () => {
 
 it('without words it explains itself', async () => {
   expect(spoken(await billing([]).run(''))).toContain(
-    '*/billing* – The billing account, its people, tokens, orgs and quotas.\n',
+    '/billing – The billing account, its people, tokens, orgs and quotas.\n',
   );
 });

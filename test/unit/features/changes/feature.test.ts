@@ -58,7 +58,7 @@ it('Withdraw is the requester’s, and is answered', async () => {
   const answer = await harness.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
 
   expect(asked).toEqual(['U0ADA k3m9x2ab']);
-  expect(spoken(answer)).toMatch(/^Withdrawn: \*Set the spend alert/);
+  expect(spoken(answer)).toMatch(/^Withdrawn: Set the spend alert/);
 });
 
 describe('the audit as a file', () => {

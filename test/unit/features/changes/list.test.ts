@@ -44,7 +44,7 @@ describe('/changes', () => {
 
     const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
 
-    expect(spoken(answer)).toContain('*Open requests*: 2, 1 waiting for a decision');
+    expect(spoken(answer)).toContain('Open requests: 2, 1 waiting for a decision');
     expect(rowsOf(answer).map((row) => row[1])).toEqual(['Waiting', 'Expired']);
   });
 
@@ -73,7 +73,7 @@ describe('/changes', () => {
     expect(ids(all)).toEqual(['org00000', 'quota000']);
     expect(ids(orgs)).toEqual(['org00000']);
     expect(spoken(failed)).toMatch(
-      /^\*Requests in the state Failed\* of the kind `org.create`: none\./,
+      /^Requests in the state Failed of the kind `org.create`: none\./,
     );
   });
 
@@ -99,7 +99,7 @@ describe('/changes', () => {
     ]);
     expect(await stepsOf('U0ADA')).toContain('k3m9x2ab [Details]');
     const shown = await harness.as('U0BEN').act('changes.show', 'org00000');
-    expect(spoken(shown)).toContain('*Create the org nova*');
+    expect(spoken(shown)).toContain('Create the org nova');
   });
 
   it('shows up to 200 requests at once, and turns to the others', async () => {

@@ -21,7 +21,7 @@ describe('/changes show', () => {
       const answer = await harness.type(userId, 'show k3m9x2ab');
 
       expect(buttonsOf(answer)).toEqual([]);
-      expect(spoken(answer)).toMatch(/^\*Set the spend alert to \$500.00\*[^]*\n➖ Expired/);
+      expect(spoken(answer)).toMatch(/^Set the spend alert to \$500.00[^]*\nExpired/);
       expect(linesOf(answer)).toContain(
         ':heavy_minus_sign: Expired · not decided until 09:01 · nothing changed',
       );

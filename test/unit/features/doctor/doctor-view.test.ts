@@ -26,7 +26,7 @@ const show = (...areas: [string, Finding[]][]) =>
 
 const SHARE = button({
   action: 'share',
-  text: 'Share with the channel',
+  text: 'Share',
   confirm: { title: 'Share?', question: 'z'.repeat(300), yes: 'Share', no: 'Cancel' },
 });
 

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { button, LINK_ACTION, section } from '../../../../src/slack/kit/blocks.ts';
+import {
+  actions,
+  button,
+  LINK_ACTION,
+  messageIdOf,
+  section,
+} from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import {
   actionPattern,
   answerBlocks,
   layOut,
-  messageIdOf,
   notesWindow,
   restWindow,
 } from '../../../../src/slack/replies/reply.ts';
@@ -23,22 +28,22 @@ const rowsOf = (blocks: ReturnType<typeof layOut>) =>
 const typesOf = (blocks: ReturnType<typeof layOut>) => blocks.map(({ type }) => type).join(' ');
 
 describe('a message', () => {
-  it('never has more blocks than Slack takes, and never loses a button', () => {
-    const row = fc.array(fc.constantFrom('turn', 'csv', 'detail').map(press), { maxLength: 60 });
+  it('never has more blocks than Slack takes, and never loses what is below', () => {
+    const row = fc.array(fc.constantFrom('turn', 'csv', 'detail').map(press), { maxLength: 12 });
     fc.assert(
       fc.property(
         fc.nat({ max: 70 }),
-        fc.array(row, { maxLength: 5 }),
+        row,
         row,
         fc.boolean(),
         (count, controls, buttons, noted) => {
           const blocks = Array.from({ length: count }, (_, index) => section(mrkdwn`${index}`));
-          const notes = noted ? [section(mrkdwn`A note`)] : [];
-          const laid = layOut({ blocks, controls, buttons }, ID, notes);
+          const notes = noted ? ['A note'] : [];
+          const laid = answerBlocks({ blocks, controls, buttons, notes }, ID, { kept: true });
           const rows = rowsOf(laid);
 
           expect(laid.length).toBeLessThanOrEqual(50);
-          expect(rows.flat()).toHaveLength(controls.flat().length + buttons.length);
+          expect(rows.flat()).toHaveLength(controls.length + buttons.length);
           expect(JSON.stringify(laid).includes('A note')).toBe(noted);
           for (const one of rows) {
             expect(one.length).toBeGreaterThan(0);
@@ -55,8 +60,8 @@ describe('a message', () => {
     const long = (count: number) =>
       Array.from({ length: count }, () => section(mrkdwn`${'x'.repeat(2_900)}`));
 
-    const whole = layOut({ blocks: long(4), buttons: [press('turn')] }, ID);
-    const cut = layOut({ blocks: long(5), buttons: [press('turn')] }, ID);
+    const whole = layOut(long(4), ID, [actions(press('turn'))]);
+    const cut = layOut(long(5), ID, [actions(press('turn'))]);
 
     expect(typesOf(whole)).toBe('section section section section actions');
     expect(typesOf(cut)).toBe('section section section section context actions');
@@ -64,10 +69,7 @@ describe('a message', () => {
   });
 
   it('is known again by whatever is clicked in it', () => {
-    const laid = layOut(
-      { blocks: [section(mrkdwn`x`, press('look'))], controls: [[press('turn')]] },
-      ID,
-    );
+    const laid = layOut([section(mrkdwn`x`, press('look'))], ID, [actions(press('turn'))]);
     const ids = laid.map(({ block_id: id }) => id);
 
     expect(ids.map(messageIdOf)).toEqual([ID, ID]);
@@ -79,14 +81,14 @@ describe('a message', () => {
 });
 
 describe('an answer with more to it', () => {
-  const answer = { text: 'x', blocks: [section(mrkdwn`x`)] };
+  const answer = { blocks: [section(mrkdwn`x`)] };
   const shown = (more: object, kept = true): string =>
     JSON.stringify(answerBlocks({ ...answer, ...more }, ID, { kept }));
   const rest = { button: 'All ships', title: 'Ships', blocks: [section(mrkdwn`rose, lily`)] };
 
   it('has a single note as a line, and several as their number with a button', () => {
     expect(shown({ notes: ['one'] })).toContain('"text":"one"');
-    expect(shown({ notes: ['one', 'two'] })).toMatch(/ℹ 2 notes.*"text":"Read"/);
+    expect(shown({ notes: ['one', 'two'] })).toMatch(/ℹ 2 notes.*"text":"Details"/);
     expect(shown({ notes: ['one', 'two'] })).not.toContain('"one');
     expect(notesWindow({ ...answer, notes: ['one', 'two'] }).blocks).toHaveLength(2);
   });
@@ -101,7 +103,26 @@ describe('an answer with more to it', () => {
   it('has all of it at once while nothing can be kept for a click', () => {
     const all = shown({ rest, notes: ['one', 'two'] }, false);
     expect(all).toMatch(/rose, lily.*one\\ntwo/);
-    expect(all).not.toMatch(/All ships|Read/);
+    expect(all).not.toMatch(/All ships|Details/);
+  });
+});
+
+describe('the controls of an answer', () => {
+  const asked = { route: 'ships', question: 'all', page: 2 };
+  const menu = [{ text: 'CSV', action: 'csv' }];
+  const controls = [press('group')];
+  const whole = { blocks: [section(mrkdwn`x`)], asked, pages: 3, controls, menu, shareable: true };
+
+  it('are one row: its own, pages, Share, and the menu at the end', () => {
+    expect(rowsOf(answerBlocks(whole, ID, { kept: true }))).toEqual([
+      ['group', 'answer.page', 'answer.page#2', 'answer.share', 'menu'],
+    ]);
+  });
+
+  it('are missing, and say so, where the answer could not be kept', () => {
+    const laid = answerBlocks({ ...whole, buttons: [press('create')] }, ID, { kept: false });
+    expect(rowsOf(laid)).toEqual([['create']]);
+    expect(JSON.stringify(laid)).toContain('The buttons are missing just now');
   });
 });
 

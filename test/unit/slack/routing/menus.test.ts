@@ -29,15 +29,22 @@ async function clickOf(option: string, over: object = {}): Promise<object> {
   return payload;
 }
 
-it.each(['ship.it', 'look.in'])(
+it.each(['ship.it', 'look.in', 'fill.in'])(
   'a choice in a menu is a click on the button that does the same: %s',
   async (action) => {
     expect(await clickOf(action)).toMatchObject({ action_id: action, value: 'acme/shop' });
   },
 );
 
-it.each(['fill.in', 'show.it', 'form', 'link', 'answer.share', 'menu', 'ship.it#2', 'ship', ''])(
-  'a choice of what is no button or modal stays one that nobody listens to: %s',
+it('in the menu of an answer has no value: what it is about is kept with the answer', async () => {
+  const block_id = '6172af15-2250-405f-af92-636f461f750f:3';
+  const click = await clickOf('fill.in', { block_id });
+  expect(click).toMatchObject({ action_id: 'fill.in', block_id, value: undefined });
+  expect(click).toHaveProperty('selected_option', undefined);
+});
+
+it.each(['show.it', 'form', 'link', 'answer.share', 'menu', 'ship.it#2', 'ship', ''])(
+  'a choice of anything else stays one that nobody listens to: %s',
   async (action) => {
     expect(await clickOf(action)).toMatchObject(OVERFLOW);
   },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.ts';
-import { done, fail, fails, routed, shut } from './routed.ts';
+import { done, fail, fails, routed, saying, shut, textOf } from './routed.ts';
 
 describe('the router, of a mistake', () => {
   it('answers words that cannot be read in one line, with a button for what was meant and one for all words', async () => {
     const answer = await routed(fails(new UsageError('No <such> word.', '/ship cart'))).type('x');
 
-    expect(answer?.text).toBe(':warning: No &lt;such&gt; word. Did you mean `/ship cart`?');
+    expect(textOf(answer)).toBe('No &lt;such&gt; word. Did you mean `/ship cart`?');
     expect(answer?.blocks).toHaveLength(1);
     expect(answer?.buttons?.map(({ text, value }) => [text.text, value])).toEqual([
       ['Run it', '/ship cart'],
@@ -22,7 +22,7 @@ describe('the router, of a mistake', () => {
       throw new UsageError('Small letters, please.');
     };
     const sails = (words: unknown): Promise<Answer> =>
-      Promise.resolve({ ...done, text: `${String(words)} sails` });
+      Promise.resolve(saying(`${String(words)} sails`));
 
     it('suggests nothing that it would not understand, such as a placeholder', async () => {
       const suggesting =
@@ -30,7 +30,7 @@ describe('the router, of a mistake', () => {
         (words) =>
           words[0]?.text === 'x' ? fail(new UsageError('What?', suggestion)) : parse(words);
       const said = async (suggestion: string): Promise<string | undefined> =>
-        (await routed(sails, {}, { parse: suggesting(suggestion) }).type('x'))?.text;
+        textOf(await routed(sails, {}, { parse: suggesting(suggestion) }).type('x'));
 
       expect(await said('/ship cart')).toContain('Did you mean `/ship cart`?');
       // It is read as if it had been typed, so that this is no mention of Slack's, and two words.
@@ -42,9 +42,9 @@ describe('the router, of a mistake', () => {
     it('runs it as if it had been typed, with all that was in it', async () => {
       const router = routed(sails, {}, { parse });
 
-      expect((await router.click('command.run', '/ship cart'))?.text).toBe('cart sails');
-      expect((await router.click('command.run', '/ship a&amp;b'))?.text).toContain('Small letters');
-      expect((await router.click('command.run', '/ship a&b'))?.text).toBe('a&b sails');
+      expect(textOf(await router.click('command.run', '/ship cart'))).toBe('cart sails');
+      expect(textOf(await router.click('command.run', '/ship a&amp;b'))).toContain('Small letters');
+      expect(textOf(await router.click('command.run', '/ship a&b'))).toBe('a&amp;b sails');
     });
 
     it('runs no command that there is not', async () => {
@@ -53,8 +53,8 @@ describe('the router, of a mistake', () => {
 
     it('runs it for nobody who may not come in', async () => {
       const router = routed(fails(new Error('never')), shut, { parse });
-      expect((await router.click('command.run', '/ship cart'))?.text).toContain('Nobody comes in');
-      expect((await router.click('command.words', '/ship'))?.text).toContain('Nobody comes in');
+      expect(textOf(await router.click('command.run', '/ship cart'))).toContain('Nobody comes in');
+      expect(textOf(await router.click('command.words', '/ship'))).toContain('Nobody comes in');
     });
 
     it('shows all words, or those of the subcommand that it is about', async () => {
@@ -83,7 +83,7 @@ describe('the router, of a mistake', () => {
     'refuses %.20s… before it is read',
     async (text) => {
       const answer = await routed(fails(new Error('never'))).type(text);
-      expect(answer?.text).toContain('For example: `/ship cart`');
+      expect(textOf(answer)).toContain('For example: `/ship cart`');
     },
   );
 });

@@ -9,7 +9,16 @@ import type {
   CommandHelp,
   ModalContent,
 } from '../../../../src/slack/routing/routes.ts';
+import { section } from '../../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { spoken } from '../../../support/answer.ts';
+import { keptHere } from '../../../support/kept.ts';
 import { readBy } from '../../../support/audience.ts';
+
+/** What a notification says of it. */
+export function textOf(answer: Answer | undefined): string | undefined {
+  return answer && spoken(answer);
+}
 
 type Handler = (args: object) => Promise<void>;
 
@@ -19,7 +28,11 @@ const help: CommandHelp = {
   usages: [{ text: '/ship NAME', does: 'ships it' }],
   examples: ['/ship cart'],
 };
-export const done: Answer = { text: 'done', blocks: [] };
+export const done = saying('done');
+
+export function saying(text: string): Answer {
+  return { blocks: [section(mrkdwn`${text}`)] };
+}
 
 /** A router between a pretended Bolt and pretended answers: what is asked, and what is answered. */
 export function routed(
@@ -58,10 +71,7 @@ export function routed(
         change: () => Promise.resolve(),
         showSecret: () => Promise.resolve(false),
       },
-      interactions: {
-        put: () => Promise.resolve(undefined),
-        get: () => Promise.resolve(undefined),
-      },
+      kept: keptHere(),
       scrub: (text) => text,
       authorize: () => Promise.resolve(),
       requireRight: () => Promise.resolve(),
@@ -80,7 +90,7 @@ export function routed(
         actions: [
           {
             actionId: 'ship.it',
-            run: ({ value }) => Promise.resolve({ ...done, text: value ?? '' }),
+            run: ({ value }) => Promise.resolve(saying(value ?? '')),
           },
         ],
         modals: [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.ts';
-import { done, fails, routed, shut } from './routed.ts';
+import { done, fails, routed, shut, saying, textOf } from './routed.ts';
 
 describe('the router', () => {
   it('fills a modal with what was asked for, or with the sentence why not', async () => {
@@ -23,7 +23,7 @@ describe('the router', () => {
     const authorize = fails(new Refusal('Slack does not say who you are: try again.', cause));
     const router = routed(() => Promise.resolve(done), { authorize });
 
-    expect((await router.type('cart'))?.text).toContain('Slack does not say who you are');
+    expect(textOf(await router.type('cart'))).toContain('Slack does not say who you are');
     expect(router.log()).toContain('missing_scope: users:read');
   });
 
@@ -54,23 +54,23 @@ describe('the router', () => {
 
   it('helps without asking anyone', async () => {
     const router = routed(fails(new Error('never')), shut);
-    expect((await router.type(' Help '))?.text).toContain('*/ship* – Ships.');
-    expect((await router.type('HELP me please'))?.text).toContain('*/ship*');
+    expect(textOf(await router.type(' Help '))).toContain('/ship – Ships.');
+    expect(textOf(await router.type('HELP me please'))).toContain('/ship');
   });
 
   it.each(['?', '-h', '--help', '—help'])('helps with %s, too', async (text) => {
     const router = routed(fails(new Error('never')), shut);
-    expect((await router.type(text))?.text).toContain('*/ship* – Ships.');
+    expect(textOf(await router.type(text))).toContain('/ship – Ships.');
   });
 
   it('shows the way to help when it was mistyped, and nothing nearer is known', async () => {
     const said = async (suggestion?: string, typed = 'helpp'): Promise<string | undefined> =>
-      (await routed(fails(new UsageError('What?', suggestion))).type(typed))?.text;
+      textOf(await routed(fails(new UsageError('What?', suggestion))).type(typed));
 
     expect(await said()).toContain('Did you mean `/ship help`?');
     expect(await said('/ship kelp')).toContain('Did you mean `/ship kelp`?');
-    expect(await said(undefined, '"helpp"')).toBe(':warning: What? For example: `/ship cart`');
-    expect(await said(undefined, 'cart')).toBe(':warning: What? For example: `/ship cart`');
+    expect(await said(undefined, '"helpp"')).toBe('What? For example: `/ship cart`');
+    expect(await said(undefined, 'cart')).toBe('What? For example: `/ship cart`');
   });
 
   it('takes a quoted help for a name', async () => {
@@ -78,20 +78,18 @@ describe('the router', () => {
   });
 
   it('lets the command that knows all others help, with the words after it', async () => {
-    const helpOn: CommandRoute['helpOn'] = (words) => ({
-      ...done,
-      text: words.map(({ text }) => text).join(' '),
-    });
+    const helpOn: CommandRoute['helpOn'] = (words) =>
+      saying(words.map(({ text }) => text).join(' '));
     const router = routed(fails(new Error('never')), shut, { helpOn });
 
-    expect((await router.type('help a b'))?.text).toBe('a b');
-    expect((await router.type('help'))?.text).toBe('');
+    expect(textOf(await router.type('help a b'))).toBe('a b');
+    expect(textOf(await router.type('help'))).toBe('–');
   });
 
   it('lets nobody past who is not admitted, by command or by button', async () => {
     const router = routed(() => Promise.resolve(done), shut);
-    expect((await router.type('cart'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
-    expect((await router.press('x'))?.text).toBe(':warning: Nobody comes in: ask the porter.');
+    expect(textOf(await router.type('cart'))).toBe('Nobody comes in: ask the porter.');
+    expect(textOf(await router.press('x'))).toBe('Nobody comes in: ask the porter.');
   });
 
   it('writes one line for whom it refuses for who they are: who, what, and why in a word', async () => {
@@ -125,31 +123,30 @@ describe('the router', () => {
     const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
     const router = routed(() => Promise.resolve(done), { authorize: guests, refused: away });
 
-    expect((await router.press('x'))?.text).toBe(':warning: No guests: ask Ann.');
+    expect(textOf(await router.press('x'))).toBe('No guests: ask Ann.');
     await expect.poll(() => router.log()).toContain('A refusal was not written down');
   });
 
   it('answers a button with what its route says', async () => {
-    expect((await routed(() => Promise.resolve(done)).press('id-1'))?.text).toBe('id-1');
+    expect(textOf(await routed(() => Promise.resolve(done)).press('id-1'))).toBe('id-1');
   });
 
   it('answers a select with what its route says about the chosen option', async () => {
     const router = routed(() => Promise.resolve(done));
     const select = { type: 'static_select', selected_option: { value: 'id-2' } };
-    expect((await router.use(select))?.text).toBe('id-2');
+    expect(textOf(await router.use(select))).toBe('id-2');
   });
 
   it('gives an error of the platform its sentence, and logs it', async () => {
     const router = routed(fails(new Error('HTTP 503')), {
       explain: () => 'Try again in a minute.',
     });
-    expect((await router.type('cart'))?.text).toBe(':warning: Try again in a minute.');
+    expect(textOf(await router.type('cart'))).toBe('Try again in a minute.');
     expect(router.log()).toContain('HTTP 503');
   });
 
   describe('while Purser stops', () => {
-    const restarting =
-      ':warning: Purser is being restarted just now: please try again in a minute.';
+    const restarting = 'Purser is being restarted just now: please try again in a minute.';
     const stopping = AbortSignal.abort();
 
     it.each([
@@ -157,13 +154,13 @@ describe('the router', () => {
       ['a refusal by failure', new Refusal('Slack does not say who you are.', new Error('gone'))],
     ])('says so instead of %s, and logs it', async (_, error) => {
       const router = routed(fails(error), { stopping });
-      expect((await router.type('cart'))?.text).toBe(restarting);
+      expect(textOf(await router.type('cart'))).toBe(restarting);
       expect(router.log()).toContain(error.cause === undefined ? 'aborted' : 'gone');
     });
 
     it('still gives an answer that is true then, too', async () => {
       const said = async (run: () => Promise<Answer>): Promise<string | undefined> =>
-        (await routed(run, { stopping }).type('cart'))?.text;
+        textOf(await routed(run, { stopping }).type('cart'));
 
       expect(await said(() => Promise.resolve(done))).toBe('done');
       expect(await said(fails(new Refusal('There is no cart.')))).toContain('There is no cart.');
@@ -176,8 +173,8 @@ describe('the router', () => {
 
     const answer = await router.type('cart');
 
-    expect(answer?.text).toContain('Something went wrong inside Purser');
-    expect(answer?.text).not.toContain('undefined');
+    expect(textOf(answer)).toContain('Something went wrong inside Purser');
+    expect(textOf(answer)).not.toContain('undefined');
     expect(router.log()).toContain('"level":"error"');
     expect(router.log()).toContain('cannot read [hidden] of undefined');
   });

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import {
+  button,
+  context,
+  header,
+  section,
+  SIGN,
+  table,
+  actions,
+} from '../../../../src/slack/kit/blocks.ts';
+import { chart } from '../../../../src/slack/kit/charts.ts';
+import { answerText, messageText } from '../../../../src/slack/kit/message-text.ts';
+import { dataTable, Numeric } from '../../../../src/slack/kit/tables.ts';
+import {
+  bulletList,
+  code,
+  Mrkdwn,
+  mrkdwn,
+  person,
+  rich,
+  strong,
+} from '../../../../src/slack/kit/text.ts';
+
+const open = button({ action: 'open', text: 'Open', value: '1' });
+
+/** Charges of so many workloads. */
+const charges = (count: number) =>
+  dataTable({
+    caption: 'Charges by workload',
+    columns: ['workload', 'charge', 'share'],
+    rows: Array.from({ length: count }, (_, at) => ({
+      cells: [`w-${at}`, new Numeric(at, `$${at}.00`), at === 0 ? '' : `${at} %`],
+      button: open,
+    })),
+  });
+
+describe('the text of a message', () => {
+  it('is its headline, its lines, its changes and its next step, without small print and buttons', () => {
+    const text = messageText([
+      header('Spend alert'),
+      section(
+        mrkdwn`${new Mrkdwn(SIGN.wrong)} *Reduced capacity* · *${'shop/cart'}* v3\n• Image v2 → v3`,
+      ),
+      context(mrkdwn`org acme`, mrkdwn`⚠ 1 record could not be read`),
+      section(mrkdwn`→ Raise memory`),
+      actions(open),
+    ]);
+
+    expect(text.split('\n')).toEqual([
+      'Spend alert',
+      '🟠 Reduced capacity · shop/cart v3',
+      'Changed: Image v2 → v3',
+      '⚠ 1 record could not be read',
+      'Next: Raise memory',
+    ]);
+  });
+
+  it('reads five rows of a table as sentences, and counts the others', () => {
+    expect(messageText([charges(7)]).split('\n')).toEqual([
+      'w-0: charge $0.00',
+      'w-1: charge $1.00, share 1 %',
+      'w-2: charge $2.00, share 2 %',
+      'w-3: charge $3.00, share 3 %',
+      'w-4: charge $4.00, share 4 %',
+      '2 more',
+    ]);
+    expect(
+      messageText([table([{ title: 'Org' }, { title: 'By' }], [['acme', person('U1')]])]),
+    ).toBe('acme: by <@U1>');
+  });
+
+  it('has lists of rich text, and no charts, bars of characters or codes of emoji', () => {
+    const points = ['Mon', 'Tue'];
+    const drawn = chart({
+      title: 'By day',
+      type: 'line',
+      points,
+      series: [{ name: 'acme', values: [1, 2] }],
+    });
+    expect(
+      messageText([
+        section(mrkdwn`${new Mrkdwn(':warning:')} So far ▂▄▆█ of ▰▰▱▱`),
+        bulletList(rich`Roles`, [rich`${strong('Ada')}: <viewer>`]),
+        drawn,
+      ]),
+    ).toBe('So far of\nRoles\nAda: &lt;viewer&gt;');
+  });
+
+  it('has no asterisks of bold text, and keeps those of foreign text', () => {
+    const text = messageText([section(mrkdwn`*${'a'} ${code('b *c*')}* is ${'*d*'} of 2*3*4`)]);
+    expect(text).toBe('a `b *c*` is `*d*` of 2*3*4');
+  });
+
+  it('is never empty', () => {
+    expect(messageText([])).toBe('–');
+    expect(messageText([section(mrkdwn` `)])).toBe('–');
+  });
+});
+
+it('the headline of an answer has at most 100 characters where it has parts', () => {
+  const parts = Array.from({ length: 8 }, (_, at) => `part ${at} of a long line`).join(' · ');
+  const [first = '', second = ''] = answerText([section(mrkdwn`${parts}`)]).split('\n');
+
+  expect(first.length).toBeLessThanOrEqual(100);
+  expect(`${first} · ${second}`).toBe(parts);
+  expect(answerText([section(mrkdwn`${'x'.repeat(120)}`)])).toHaveLength(120);
+});
