@@ -63,11 +63,10 @@ export function routed(
         shown: () => Promise.resolve({ ...done, notes: ['one', 'two'], needs: 'money' }),
       },
       modals: {
-        async open(_trigger, _title, fill) {
-          await fill(async (content) => void shown.push(content));
-          return true;
-        },
-        begin: () => Promise.resolve(undefined),
+        open: () => ({
+          view: Promise.resolve({ id: 'V1' }),
+          show: async (content) => void shown.push(content),
+        }),
         change: () => Promise.resolve(),
         showSecret: () => Promise.resolve(false),
       },
