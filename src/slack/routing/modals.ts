@@ -53,7 +53,7 @@ export function readClick(body: BlockAction): Click {
     what: action === undefined ? '' : action.action_id.replace(/#\d+$/, ''),
     origin: {
       ...(body.response_url === undefined ? {} : { responseUrl: body.response_url }),
-      clicked: { messageId, lasting },
+      clicked: { messageId, lasting, thread: threadOf(body) },
       ...(body.view?.type === 'home' ? { home: true } : {}),
       replaceable,
     },
@@ -70,6 +70,13 @@ export function onClick(
     await ack();
     if (body.type === 'block_actions') await listener(readClick(body), body);
   });
+}
+
+/** Of the clicked message, if it is in a thread. */
+function threadOf({ container, channel }: BlockAction): Clicked['thread'] {
+  const threadTs: unknown = container['thread_ts'];
+  if (typeof threadTs !== 'string' || channel === undefined) return undefined;
+  return { channel: channel.id, threadTs };
 }
 
 export function personOf(body: {

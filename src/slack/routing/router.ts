@@ -9,6 +9,7 @@ import {
   errorBoundary,
   NOTES_ACTION,
   notesWindow,
+  type Outcome,
   PAGE_ACTION,
   readShared,
   REST_ACTION,
@@ -24,6 +25,13 @@ import { openForm, routeForm } from './form-routes.ts';
 import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
 import { createHome, routeHome, type HomeServices } from './home.ts';
 import { createListeners, type Listeners } from './listeners.ts';
+import {
+  commandIn,
+  openingAnswer,
+  recipientOfWritten,
+  type Written,
+  writtenIn,
+} from './mentions.ts';
 import {
   attemptOf,
   createModals,
@@ -117,7 +125,10 @@ function limited(listeners: Listeners, answers: Answers, limit: PersonLimit): Li
   };
 }
 
-export function route(services: RoutingServices, features: readonly SlackRoutes<never>[]): void {
+export function route(
+  services: RoutingServices & { readonly limit?: PersonLimit },
+  features: readonly SlackRoutes<never>[],
+): void {
   for (const { commands, actions, modals, forms, reveals } of features) {
     for (const command of commands ?? []) routeCommand(services, command);
     for (const action of actions ?? []) routeAction(services, action);
@@ -129,6 +140,10 @@ export function route(services: RoutingServices, features: readonly SlackRoutes<
   const { app, home } = services;
   if (home !== undefined) routeHome(app, home);
   routeMistakes(
+    services,
+    features.flatMap(({ commands = [] }) => commands),
+  );
+  routeMessages(
     services,
     features.flatMap(({ commands = [] }) => commands),
   );
@@ -277,6 +292,47 @@ async function runTyped(
       command.help,
     ),
   );
+}
+
+/** Mentions, and direct messages: the words of a command, without its slash or with it. */
+function routeMessages(
+  services: RoutingServices & { readonly limit?: PersonLimit },
+  commands: readonly CommandRoute[],
+): void {
+  const answer = async (written: Written): Promise<void> => {
+    const { person, channelId, text } = written;
+    const sentence = await services.limit?.(person.userId);
+    const refused = sentence === undefined ? undefined : warningAnswer(sentence);
+    await services.answers.reply(recipientOfWritten(written), () =>
+      refused === undefined
+        ? answerMessage(services, commands, text, { person, channelId })
+        : Promise.resolve({ answer: refused, refused: true }),
+    );
+  };
+  const listen = async (event: object, teamId: string | undefined): Promise<void> => {
+    const written = writtenIn(event, teamId ?? '');
+    if (written !== undefined) await answer(written);
+  };
+  const { app } = services;
+  app.event('app_mention', ({ event, body }) => listen(event, body.team_id));
+  app.event('message', ({ event, body }) => listen(event, body.team_id));
+}
+
+function answerMessage(
+  services: RoutingServices,
+  commands: readonly CommandRoute[],
+  text: string,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { command, words, unknown } = commandIn(text, commands);
+  const attempt = { userId: context.person.userId, what: command.help.command };
+  const run = async (): Promise<Answer> => {
+    const typed = unknown === undefined ? read(command, words) : { unreadable: unknown };
+    if (!('form' in typed)) return answerTyped(services, command, typed, context);
+    await services.authorize(context.person);
+    return openingAnswer(typed);
+  };
+  return errorBoundary(services, attempt, run, command.help);
 }
 
 /** The buttons below a mistake: they run the suggestion, and show all words of the command. */

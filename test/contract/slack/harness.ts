@@ -41,6 +41,8 @@ export interface Message {
   text: string;
   blocks: { type: string; block_id: string; elements?: Element[]; accessory?: Element }[];
   ephemeral_to: string | null;
+  by_app: boolean;
+  thread_ts: string | null;
   edits: { text: string; blocks: Json[] }[];
   files: { name: string; title: string }[];
 }

@@ -5,12 +5,13 @@ import { BOT_SCOPES, createIdentity } from '../../../../src/slack/connection/con
 import { slackAnswering } from '../answering.ts';
 
 interface Manifest {
-  oauth_config: { scopes: { bot: string[] } };
+  oauth_config: { scopes: { bot: string[]; bot_optional: string[] } };
 }
 
 it('the scopes that the doctor looks for are those that the manifest asks for', () => {
   const text = readFileSync(new URL('../../../../manifest.yml', import.meta.url), 'utf8');
-  const asked = (parse(text) as Manifest).oauth_config.scopes.bot;
+  const { bot, bot_optional: optional } = (parse(text) as Manifest).oauth_config.scopes;
+  const asked = [...bot, ...optional];
 
   expect(BOT_SCOPES.map(({ scope }) => scope).toSorted()).toEqual(asked.toSorted());
   expect(BOT_SCOPES.filter(({ without }) => without.length < 10)).toEqual([]);

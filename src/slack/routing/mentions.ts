@@ -1,0 +1,94 @@
+import { UsageError } from '../../lib/errors.ts';
+import { nearest, truncate } from '../../lib/text.ts';
+import type { Answers, Place } from '../replies/answers.ts';
+import { button, section } from '../kit/blocks.ts';
+import { mrkdwn } from '../kit/text.ts';
+import type { Answer, CommandRoute, Opening, Person } from './routes.ts';
+
+/** A message that a person wrote to the bot: with a mention, or directly. */
+export interface Written {
+  readonly person: Person;
+  readonly channelId: string;
+  /** The words after the mention, as Slack escapes them. */
+  readonly text: string;
+  readonly place: Place;
+  /** The message whose thread it is in. */
+  readonly threadTs: string | undefined;
+}
+
+/** The members of `app_mention` and `message` that are read; any may be absent. */
+interface MessageEvent {
+  readonly type?: string;
+  readonly subtype?: string;
+  readonly bot_id?: string;
+  readonly edited?: unknown;
+  readonly user?: string;
+  readonly channel?: string;
+  readonly channel_type?: string;
+  readonly text?: string;
+  readonly ts?: string;
+  readonly thread_ts?: string;
+}
+
+/**
+ * What a person asks with a message; undefined for messages of bots, edits, and everything else that is not addressed
+ * to the bot.
+ * @param teamId of the request
+ */
+export function writtenIn(event: MessageEvent, teamId: string): Written | undefined {
+  const { type, subtype, bot_id: botId, edited, user, channel, thread_ts: threadTs } = event;
+  const isDirect = event.channel_type === 'im' || channel?.startsWith('D') === true;
+  if (subtype !== undefined || botId !== undefined || edited !== undefined) return undefined;
+  if (user === undefined || channel === undefined) return undefined;
+  // A mention in a direct message comes as that message, too.
+  if (isDirect === (type === 'app_mention')) return undefined;
+  return {
+    person: { userId: user, teamId },
+    channelId: channel,
+    text: (event.text ?? '').replace(/^\s*(?:<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*)+/i, '').trim(),
+    place: { channel, threadTs, isDirect },
+    threadTs,
+  };
+}
+
+/** Words of `/purser` that need no command before them. */
+const OWN_WORDS = new Set(['help', 'whoami', 'doctor', '?']);
+
+/**
+ * The command of a message, with its words. Words that resemble no command are a question to Purser: its overview.
+ * `unknown`: the first word is nearly that of a command.
+ */
+export function commandIn(
+  text: string,
+  commands: readonly CommandRoute[],
+): { command: CommandRoute; words: string; unknown?: UsageError } {
+  const [, first = '', words = ''] = /^(\S*)\s*(.*)$/s.exec(text) ?? [];
+  const name = first.toLowerCase().replace(/^\//, '');
+  const own = commands.find(({ helpOn }) => helpOn !== undefined);
+  if (own === undefined) throw new Error('No command helps with all others');
+  const command = commands.find(({ help }) => help.command === `/${name}`);
+  if (command !== undefined) return { command, words };
+  if (OWN_WORDS.has(name)) return { command: own, words: text };
+  const known = commands.map(({ help }) => help.command.slice(1));
+  const meant = name === '' ? undefined : nearest(name, [...known, ...OWN_WORDS]);
+  if (meant === undefined) return { command: own, words: '' };
+  const unknown = new UsageError(`I don’t know "${truncate(first, 60)}".`, lineOf(meant, words));
+  return { command: own, words: '', unknown };
+}
+
+function lineOf(name: string, words: string): string {
+  return (OWN_WORDS.has(name) ? `/purser ${name}` : `/${name} ${words}`).trim();
+}
+
+/** A message carries no trigger, so a form opens by a click. */
+export function openingAnswer({ form, value }: Opening): Answer {
+  return {
+    blocks: [section(mrkdwn`*${form.title}* is a form.`)],
+    buttons: [button({ action: form.actionId, text: 'Open the form', value, style: 'primary' })],
+  };
+}
+
+/** Where the answer to a message goes: privately, into its thread. */
+export function recipientOfWritten({ person, place }: Written): Parameters<Answers['reply']>[0] {
+  return { userId: person.userId, responseUrl: undefined, place };
+}

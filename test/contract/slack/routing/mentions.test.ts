@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
+import { section } from '../../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { writtenIn } from '../../../../src/slack/routing/mentions.ts';
+import type {
+  CommandContext,
+  CommandRoute,
+  FormRoute,
+} from '../../../../src/slack/routing/routes.ts';
+import { ADA, buttonsOf, CHANNEL, openSlackHarness, type Message } from '../harness.ts';
+import { form, isFilled, said, sum } from './form-support.ts';
+
+const DIRECT = 'D0ADA';
+const BOT = '@Purser';
+
+const customize: FormRoute = {
+  actionId: 'customize',
+  callbackId: 'customized',
+  title: 'Customize',
+  fill: (_, show) => show(form(['acme'])),
+  submit: () => ({ answer: () => Promise.resolve(sum('Another sum')) }),
+};
+
+const overview: CommandRoute = {
+  help: {
+    command: '/purser',
+    summary: 'Help.',
+    usages: [{ text: '/purser whoami', does: 'says who you are' }],
+    examples: ['/purser whoami'],
+  },
+  helpOn: () => ({ blocks: [section(mrkdwn`All commands`)] }),
+  parse: (words) => ({ command: words.map(({ text }) => text).join(' ') }),
+  run: (command) => Promise.resolve({ blocks: [section(mrkdwn`Overview ${String(command)}`)] }),
+};
+
+/** What is written, and the answers to it. */
+async function written(parts: Parameters<typeof openSlackHarness>[0] = {}) {
+  const asked: { words: unknown; context: CommandContext }[] = [];
+  const charges: CommandRoute = {
+    help: { command: '/usage', summary: 'Use.', usages: [], examples: ['/usage today'] },
+    parse: (words) => {
+      const [first] = words;
+      if (first?.text === 'form') return { form: customize, value: 'given' };
+      if (first?.text === 'wrong') throw new UsageError('No such word.', '/usage today');
+      return { command: words.map(({ text }) => text) };
+    },
+    run: async (words, context) => {
+      asked.push({ words, context });
+      return { blocks: [section(mrkdwn`Used ${asked.length}`)], shareable: true };
+    },
+  };
+  const harness = await openSlackHarness({
+    commands: [overview, charges],
+    forms: [customize],
+    ...parts,
+  });
+  const write = (text: string, place: { channel?: string; thread_ts?: string } = {}) =>
+    harness.post('/page/message', { user: ADA, channel: CHANNEL, ...place, text });
+  const answer = (channel = CHANNEL): Promise<Message> =>
+    harness.untilMessage('an answer', (one) => one.by_app, channel);
+  return { ...harness, asked, write, answer };
+}
+
+describe('a mention', () => {
+  it('takes a command without its slash, and answers in private', async () => {
+    const { write, answer, asked } = await written();
+    await write(`${BOT} usage last month`);
+
+    expect(await answer()).toMatchObject({ text: 'Used 1', ephemeral_to: ADA });
+    expect(asked).toMatchObject([
+      { words: ['last', 'month'], context: { channelId: CHANNEL, person: { userId: ADA } } },
+    ]);
+  });
+
+  it('takes the slash, too, and reads what was typed: quotes, links, e-mails and signs', async () => {
+    const { write, answer, asked } = await written();
+    await write(`${BOT}: /usage “a b” x@acme.example a&b<c https://acme.example/x`);
+
+    await answer();
+    expect(asked[0]?.words).toEqual(['a b', 'x@acme.example', 'a&b<c', 'https://acme.example/x']);
+  });
+
+  it('in a thread is answered there, and shared there', async () => {
+    const { client, write, press, untilMessage } = await written();
+    const { ts = '' } = await client.chat.postMessage({ channel: CHANNEL, text: 'A card' });
+    await write(`${BOT} usage`, { thread_ts: ts });
+
+    const answer = await untilMessage('an answer', ({ text }) => text === 'Used 1');
+    expect(answer).toMatchObject({ ephemeral_to: ADA, thread_ts: ts });
+    await press(answer, 'Share');
+    const shared = await untilMessage('it', (one) => one.text === 'Used 1' && !one.ephemeral_to);
+    expect(shared).toMatchObject({ thread_ts: ts, ephemeral_to: null });
+    expect(said(shared)).toContain(`Shared by <@${ADA}>`);
+  });
+
+  it('of a form has one button that opens it', async () => {
+    const { write, answer, press, view } = await written();
+    await write(`${BOT} usage form`);
+
+    const offered = await answer();
+    expect(buttonsOf(offered)).toEqual(['Open the form']);
+    await press(offered, 'Open the form');
+    await view('the form', isFilled);
+  });
+
+  it.each([
+    ['usgae today', 'I don’t know "usgae". Did you mean `/usage today`?', 'Run it'],
+    ['usage wrong', 'No such word. Did you mean `/usage today`?', 'Run it'],
+  ])('that is nearly a command says what was meant: %s', async (text, sentence, name) => {
+    const { write, answer, press, untilMessage } = await written();
+    await write(`${BOT} ${text}`);
+
+    const mistaken = await answer();
+    expect(mistaken).toMatchObject({ text: sentence, ephemeral_to: ADA });
+    await press(mistaken, name);
+    await untilMessage('what was meant', (one) => one.text === 'Used 1');
+  });
+
+  it('that is no command gets the overview, as an empty one does', async () => {
+    for (const text of ['', 'what did the shop cost?']) {
+      const { write, answer } = await written();
+      await write(`${BOT} ${text}`);
+      expect((await answer()).text).toBe('Overview');
+    }
+  });
+
+  it('of whoami and help needs no command before it', async () => {
+    const { write, untilMessage } = await written();
+    await write(`${BOT} whoami`);
+    await untilMessage('who', ({ text }) => text === 'Overview whoami');
+    await write(`${BOT} Help`);
+    await untilMessage('help', ({ text }) => text === 'All commands');
+  });
+
+  it('by a person who may not is refused in private', async () => {
+    const { write, answer } = await written({
+      services: { authorize: () => Promise.reject(new Refusal('You are a guest.')) },
+    });
+    await write(`${BOT} usage`);
+
+    expect(await answer()).toMatchObject({ text: 'You are a guest.', ephemeral_to: ADA });
+  });
+
+  it('counts as a command for the limit of a person', async () => {
+    const { write, answer } = await written({ limit: async () => 'Go on in 1 min.' });
+    await write(`${BOT} usage`);
+
+    expect(await answer()).toMatchObject({ text: 'Go on in 1 min.', ephemeral_to: ADA });
+  });
+});
+
+describe('a direct message', () => {
+  it('takes the same words, with a mention or without', async () => {
+    const { write, untilMessage, asked } = await written();
+    await write('usage today', { channel: DIRECT });
+    await untilMessage('an answer', ({ text }) => text === 'Used 1', DIRECT);
+    await write(`${BOT} usage today`, { channel: DIRECT });
+    const second = await untilMessage('another', ({ text }) => text === 'Used 2', DIRECT);
+
+    expect(second).toMatchObject({ ephemeral_to: null });
+    expect(asked.map(({ words }) => words)).toEqual([['today'], ['today']]);
+  });
+
+  it('without a command gets the overview', async () => {
+    const { write, answer } = await written();
+    await write('hello', { channel: DIRECT });
+
+    expect((await answer(DIRECT)).text).toBe('Overview');
+  });
+});
+
+it.each([
+  ['a bot', { bot_id: 'B1', user: 'U0X', channel: 'D1', channel_type: 'im', text: 'usage' }],
+  ['an edit', { subtype: 'message_changed', channel: 'D1', channel_type: 'im' }],
+  ['an edited mention', { type: 'app_mention', edited: {}, user: 'U1', channel: 'C1', text: 'x' }],
+  [
+    'a mention that comes as a direct message, too',
+    { type: 'app_mention', user: 'U1', channel: 'D1' },
+  ],
+  ['a message in a channel without a mention', { type: 'message', user: 'U1', channel: 'C1' }],
+])('is not answered: %s', (_, event) => {
+  expect(writtenIn(event, 'T1')).toBeUndefined();
+});
