@@ -52,6 +52,7 @@ export function routed(
       app: {
         command: register,
         use: () => undefined,
+        event: () => undefined,
         action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
       } as never,
       answers: {
