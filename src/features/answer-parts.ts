@@ -1,15 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../lib/text.ts';
 import { context, lines } from '../slack/kit/blocks.ts';
-import { joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
+import { LIMITS, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer } from '../slack/routing/routes.ts';
 
 /** Shown when the answer could not be stored and therefore has no buttons. */
 export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
 
 export const NOTHING = '–';
-
-const PAGE_ROWS = 15;
 
 /** The confirmation before an answer is shared with a channel, and the role that sharing needs. */
 export const SHARING = {
@@ -39,14 +37,6 @@ export function footnotes(read: {
   ];
 }
 
-const SCREEN_READER_ROWS = 5;
-
-export function screenReaderText(head: Mrkdwn, rows: readonly Mrkdwn[]): Mrkdwn {
-  const more = rows.length - SCREEN_READER_ROWS;
-  const rest = more > 0 ? [mrkdwn`${more} more`] : [];
-  return joinMrkdwn([head, ...rows.slice(0, SCREEN_READER_ROWS), ...rest], '\n');
-}
-
 export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {
   return texts.length === 0 ? [] : [context(...texts)];
 }
@@ -73,46 +63,4 @@ export function lineSections(items: readonly Mrkdwn[], max = SECTIONS): KnownBlo
   const more = items.length - shown.flat().length;
   const rest = more > 0 ? [context(mrkdwn`… and ${more} more`)] : [];
   return [...shown.map((some) => lines(some)), ...rest];
-}
-
-export interface Page<T> {
-  readonly rows: readonly T[];
-  /** From 0 on. */
-  readonly page: number;
-  readonly pages: number;
-  readonly total: number;
-}
-
-/** `asked` is clamped to the existing pages. */
-export function pageOf<T>(all: readonly T[], asked: number): Page<T> {
-  const pages = countPages(all.length);
-  const page = nearestPage(all.length, asked);
-  const rows = all.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
-  return { rows, page, pages, total: all.length };
-}
-
-/** From 0 on. A list can be shorter than when its buttons were made. */
-export function nearestPage(total: number, asked: number): number {
-  return Math.min(Math.max(0, asked), countPages(total) - 1);
-}
-
-function countPages(total: number): number {
-  return Math.max(1, Math.ceil(total / PAGE_ROWS));
-}
-
-/** "Page 1 of 3"; nothing for a single page. */
-function pageNumber({ page, pages }: Pick<Page<unknown>, 'page' | 'pages'>): Mrkdwn[] {
-  return pages === 1 ? [] : [mrkdwn`Page ${page + 1} of ${pages}`];
-}
-
-/** The page number, and what to do if there are no buttons to turn the pages. */
-export function pageNotes(
-  page: Pick<Page<unknown>, 'page' | 'pages'>,
-  kept: string | undefined,
-): Mrkdwn[] {
-  const stuck =
-    kept === undefined
-      ? ': the buttons to the others are missing just now, run the command again in a minute'
-      : '';
-  return pageNumber(page).map((text) => mrkdwn`${text}${stuck}`);
 }

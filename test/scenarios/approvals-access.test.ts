@@ -72,7 +72,7 @@ const PEOPLE: readonly Person[] = [
 /** Content that a refusal must not show: an address, a token, a field of a form. */
 const CONTENT = /finance@|archive@|gus@|sandbox-(?:admin|viewer)|svc-bsat|Amount|Expires/;
 /** Exactly one sentence, and the button where a role is missing. */
-const SENTENCE = /^:warning: [A-Z][^\n]*\.(?:\nAsk for access)?$/;
+const SENTENCE = /^(?::warning: )?[A-Z][^\n]*\.(?:\nAsk for access)?$/;
 
 /** The button of people for whose refusal the role is the only reason. */
 const ASK = 'Ask for access';

@@ -7,7 +7,7 @@ import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
 
 const APPROVALS = 'C0APPROVE';
-const REFUSED = /^:warning: [A-Z][^\n]*\.$/;
+const REFUSED = /^(?::warning: )?[A-Z][^\n]*\.$/;
 const QUOTAS = '/billing quotas request';
 const STARTING = 120_000;
 

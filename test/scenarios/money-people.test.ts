@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../support/browser.ts';
-import { press, recordsOf, type Visitor } from '../support/page.ts';
+import { choose, press, recordsOf, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { until } from '../support/until.ts';
 
@@ -28,13 +28,13 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
     const charges = await cleo.ask('/charges last month');
     const invoice = await cleo.ask('/invoices show 1');
     expect((await recordsOf(charges)).map(({ org }) => org)).toEqual(['acme', 'globex', 'initech']);
-    const refused = await cleo.newAnswer(() => press(invoice, 'Deliveries'));
+    const refused = await cleo.newAnswer(() => choose(invoice, 'Deliveries'));
     const typed = await cleo.ask('/invoices deliveries');
 
     for (const answer of [refused, typed]) {
       expect(await answer.innerText()).toContain('You need the role billing_admin for this.');
     }
-    expect(await invoice.getByRole('button', { name: 'Payment links' }).count()).toBe(1);
+    expect(await invoice.getByRole('button', { name: /^Pay \$/ }).count()).toBe(1);
   });
 
   it.each(['/charges', '/charges items', '/charges tags gvc', '/invoices', '/invoices pdf 1'])(

@@ -1,15 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, revealed, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import {
-  actions,
-  button,
-  context,
-  menuActions,
-  section,
-  SIGN,
-  topText,
-} from '../../slack/kit/blocks.ts';
+import { actions, button, context, menuActions, section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { textIn } from '../kinds/kind.ts';
@@ -55,9 +48,14 @@ function cardContent(change: Change, hasNoWorker = false): Content {
   const review = state === 'pending' ? [reviewButton(id)] : [];
   const row = choices ? menuActions(id, review, choices) : actions(detailsButton(id));
   return {
-    text: topText(state === 'pending' ? askedText(change) : endedText(change)),
+    text: textWith(state === 'pending' ? askedText(change) : endedText(change), blocks),
     blocks: [...(hasNoWorker ? [context(NO_WORKER)] : []), ...blocks, row],
   };
+}
+
+/** The text of a message whose first block, its heading, is said in fewer words. */
+function textWith(head: Mrkdwn, [, ...blocks]: readonly KnownBlock[]): string {
+  return messageText([section(head), ...blocks]);
 }
 
 const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
@@ -252,7 +250,7 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
   ]);
   const reveal = secret?.state === 'sealed' ? [revealButton(id)] : [];
   return {
-    text: topText(mrkdwn`${to}${endedText(change)}`),
+    text: textWith(mrkdwn`${to}${endedText(change)}`, blocks),
     blocks: [...blocks, actions(...reveal, detailsButton(id))],
   };
 }
@@ -261,19 +259,12 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
 function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
-  const { what } = secret;
-  const how = mayHaveBeenSeen(secret) ? 'may not have been seen' : 'was not shown';
-  // Until it is deleted, the key gives full access.
-  const next = what === 'token' ? '' : ', and works: delete it in the org itself';
-  return {
-    text: topText(mrkdwn`${to}The ${what} ${how}${next}: ${titleOf(change)}`),
-    blocks: [
-      section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
-      ...paragraph(ownSecretLines(secret)),
-      context(code(id)),
-      actions(detailsButton(id)),
-    ],
-  };
+  return contentOf([
+    section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
+    ...paragraph(ownSecretLines(secret)),
+    context(code(id)),
+    actions(detailsButton(id)),
+  ]);
 }
 
 const NO_MENTION = mrkdwn``;
@@ -291,12 +282,7 @@ export function messagesOf(change: Change): Message[] {
 /** For operators: a stored request is damaged, or of a later release. Pure. */
 export function unreadableMessage(channel: string, id: string): Message {
   const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *A stored request cannot be read* · ${code(id)}. Nothing is done for it, and it is tried again every hour. → Was Purser downgraded? Start the newer release; else ask its requester to ask again`;
-  return {
-    channel,
-    key: keyOf({ id }, 'unreadable'),
-    text: topText(text),
-    blocks: [section(text)],
-  };
+  return { channel, key: keyOf({ id }, 'unreadable'), ...contentOf([section(text)]) };
 }
 
 /**
@@ -307,20 +293,13 @@ function remindersOf(change: Change): Message[] {
   const { channel, state, reminders, requester, expiresAt } = change;
   if (state !== 'pending' || reminders === 0) return [];
   const waited = formatDuration(REMIND_MS * 2 ** (reminders - 1));
-  const head = mrkdwn`Waiting for a review for more than ${waited}, expires ${moment(expiresAt)}: ${titleOf(change)}`;
   const who = mrkdwn`*${titleOf(change)}* · requested by ${mentionUser(requester.userId)}`;
   const until = moment(expiresAt, '{date_short_pretty} {time}, {ago}');
   const pending = mrkdwn`${signOf(change)} Waiting for more than ${waited} · expires ${until}`;
   const next = mrkdwn`→ ${approversOf(change)}: please review it above`;
-  return [
-    {
-      channel,
-      key: keyOf(change, `reminder/${reminders}`),
-      threadKey: cardKey(change.id),
-      text: topText(head),
-      blocks: [section(joinMrkdwn([who, pending, next], '\n'))],
-    },
-  ];
+  const [key, threadKey] = [keyOf(change, `reminder/${reminders}`), cardKey(change.id)];
+  const content = contentOf([section(joinMrkdwn([who, pending, next], '\n'))]);
+  return [{ channel, key, threadKey, ...content }];
 }
 
 /** Without a direct channel the requester is named in the thread of the card. */

@@ -19,6 +19,7 @@ import {
   REJECT_ACTION,
   REVEAL_ACTION,
   REVIEW_ACTION,
+  SHOW_ACTION,
   titleOf,
   WITHDRAW_ACTION,
 } from '../../changes/messages/plan-view.ts';
@@ -27,8 +28,9 @@ import { UsageError } from '../../lib/errors.ts';
 import { nearest, plural, truncate, type Word } from '../../lib/text.ts';
 import type { Feature, Services } from '../../services.ts';
 import type { SendFile } from '../../slack/files.ts';
-import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { linkButton, section } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
+import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import {
   type ActionRoute,
   type Answer,
@@ -42,10 +44,10 @@ import {
 import { createAccessAnswer } from './access.ts';
 import { createChangesHome } from './home.ts';
 import { createIdentityAnswer } from './identity.ts';
-import { FIRST, list, LIST_ACTIONS, type ListState, readChoice, readState } from './list.ts';
+import { FIRST, list, LIST_ACTIONS, LIST_ROUTE, ListQuestion } from './list.ts';
 import { show } from './show.ts';
 
-type FeatureServices = Pick<Services, 'interactions' | 'sendFile'>;
+type FeatureServices = Pick<Services, 'kept' | 'sendFile'>;
 
 export const CHANGES_HELP: CommandHelp = {
   command: '/changes',
@@ -69,7 +71,7 @@ export const CHANGES_HELP: CommandHelp = {
 
 /** `/changes`, the buttons of the cards, and the work behind them (design sections 3 and 5). */
 export function createChangesFeature(services: FeatureServices, changes: Changes): Feature {
-  const { interactions, sendFile } = services;
+  const { kept, sendFile } = services;
 
   /** @throws Refusal for a person who may not use the bot, or whom Slack or the platform cannot identify now */
   async function admitted(person: Person): Promise<Principal> {
@@ -78,23 +80,14 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     return who;
   }
 
-  const shown = async (person: Person, state: ListState): Promise<Answer> =>
-    list(changes, interactions, await admitted(person), state);
-
-  const turn = (actionId: string, by: 1 | -1): ActionRoute => ({
+  const choose = (actionId: string, field: keyof ListQuestion): ActionRoute => ({
     actionId,
     inPlace: true,
-    async run({ person, value }) {
-      const state = await readState(interactions, person.userId, value);
-      return shown(person, { ...state, page: state.page + by });
+    async run(context) {
+      const question = await questionIn(kept, context, ListQuestion);
+      const chosen = readQuestion(ListQuestion, { ...question, [field]: context.value });
+      return list(changes, await admitted(context.person), chosen);
     },
-  });
-
-  const choose = (actionId: string, field: 'which' | 'of'): ActionRoute => ({
-    actionId,
-    inPlace: true,
-    run: async ({ person, value = '' }) =>
-      shown(person, await readChoice(interactions, { userId: person.userId, value, field })),
   });
 
   return {
@@ -104,18 +97,18 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
         help: CHANGES_HELP,
         parse: (words) => parsed(parseChanges(words), changes),
         async run(command, { person }) {
-          if (command.kind === 'list') return shown(person, FIRST);
-          return show(changes, await admitted(person), command.id);
+          const who = await admitted(person);
+          return command.kind === 'list'
+            ? list(changes, who, FIRST)
+            : show(changes, who, command.id);
         },
       }),
     ],
     actions: [
-      turn(LIST_ACTIONS.previous, -1),
-      turn(LIST_ACTIONS.next, 1),
       choose(LIST_ACTIONS.which, 'which'),
       choose(LIST_ACTIONS.kind, 'of'),
       {
-        actionId: LIST_ACTIONS.show,
+        actionId: SHOW_ACTION,
         run: async ({ person, value = '' }) => show(changes, await admitted(person), value),
       },
       {
@@ -126,6 +119,13 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
         },
       },
       withdraw(changes),
+    ],
+    questions: [
+      {
+        name: LIST_ROUTE,
+        ask: async ({ person }, question, page) =>
+          list(changes, await admitted(person), readQuestion(ListQuestion, question), page),
+      },
     ],
     // Commands and buttons of /alert and /billing open the forms that ask for a change.
     forms: formsOf(changes),
@@ -154,7 +154,7 @@ function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {
     async run({ person, value = '' }) {
       const change = await reviews.withdraw(person, value);
       const text = mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`;
-      return { text: topText(text), blocks: [section(text)] };
+      return { blocks: [section(text)] };
     },
   };
 }
@@ -184,7 +184,7 @@ export async function sendAudit(
   });
   const open = address === undefined ? undefined : linkButton('Open', address);
   const line = mrkdwn`The audit, ${plural(count, 'line')}, is in your messages with Purser, as ${code(filename)}.`;
-  return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
+  return { blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
 }
 
 /** How often due changes, and those whose worker died, are picked up. Milliseconds. */

@@ -1,6 +1,6 @@
 import { askButton, type RequestForms } from '../../changes/forms/form.ts';
 import type { Refusal } from '../../lib/errors.ts';
-import { section, topText } from '../../slack/kit/blocks.ts';
+import { section } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 
@@ -12,7 +12,6 @@ export function createIdentityAnswer(forms: RequestForms): (refusal: Refusal) =>
   return ({ message }) => {
     const text = mrkdwn`:warning: ${withMentions(message)}`;
     return {
-      text: topText(text),
       blocks: [section(text)],
       buttons: [askButton(forms, 'identity.confirm', 'Ask to confirm')],
     };

@@ -11,21 +11,16 @@ import {
   withdrawButton,
 } from '../../changes/messages/messages.ts';
 import { Fact, isSameFacts, textIn, type Facts } from '../../changes/kinds/kind.ts';
-import { titleOf } from '../../changes/messages/plan-view.ts';
-import { STATE_RULES } from '../../changes/messages/end-rules.ts';
-import { caveatOf, stateLine } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, plural, truncate } from '../../lib/text.ts';
-import { topText } from '../../slack/kit/blocks.ts';
 import {
   bulletList,
   instant,
   joinRich,
   LIMITS,
-  mrkdwn,
   person,
   rich,
   strong,
@@ -105,13 +100,10 @@ export function showAnswer({ change, audit, ...view }: ShowView): Answer {
     where: ' in the audit',
   };
   return {
-    text: topText(
-      mrkdwn`${STATE_RULES[shown.state].word}: ${titleOf(shown)}${caveatOf(shown)}\n${stateLine(shown)}`,
-    ),
     blocks: [...card, ...inShort.blocks],
     ...(inShort.isCut && {
       rest: {
-        button: 'Earlier lines',
+        button: `Show all (${audit.length})`,
         title: 'What happened',
         blocks: timeline(shown, audit, inWindow).blocks,
       },

@@ -6,7 +6,7 @@ import type { BillingRole } from '../../platform/billing/roles.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { type Feature, type Services, USAGE_OFF } from '../../services.ts';
-import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { context, lines, section } from '../../slack/kit/blocks.ts';
 import {
   code,
   joinFirst,
@@ -188,17 +188,15 @@ function whoamiAnswer({ userId, principal, billingOff, orgs }: WhoamiView): Answ
   const you = mrkdwn`You are ${mentionUser(userId)} (${code(userId)})`;
   if ('unknown' in principal) {
     const head = mrkdwn`*What you may do is not known just now.* ${principal.unknown}`;
-    return { text: topText(head), blocks: [section(head), context(you)] };
+    return { blocks: [section(head), context(you)] };
   }
   const rights = rightsOf(principal);
   const head = headline(rights, principal);
   const open = allowed(rights);
-  const may = open.map(({ what }) => mrkdwn`✓ ${what}`);
   return {
-    text: topText(joinMrkdwn([head, ...may], '\n')),
     blocks: [
       section(head),
-      ...(open.length === 0 ? [] : [lines(may)]),
+      ...(open.length === 0 ? [] : [lines(open.map(({ what }) => mrkdwn`✓ ${what}`))]),
       ...(orgs === undefined ? [] : [lines([orgLine(orgs)])]),
       ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
         lines([mrkdwn`*You may not* · ${reason}`, ...whats.map((what) => mrkdwn`✗ ${what}`)]),

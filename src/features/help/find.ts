@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { nearest, truncate } from '../../lib/text.ts';
-import { context, lines, section, topText } from '../../slack/kit/blocks.ts';
+import { context, lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import {
@@ -156,7 +156,6 @@ export function overview(
     ' ',
   );
   return {
-    text: topText(title),
     blocks: [
       section(title),
       lines(groups.map(({ question, tasks }) => groupLine(question, tasks, off))),
@@ -170,7 +169,7 @@ export function overview(
       ),
     ],
     rest: {
-      button: 'All tasks',
+      button: `Show all (${TASK_GROUPS.flatMap(({ tasks }) => tasks).length})`,
       title: '/purser help',
       blocks: TASK_GROUPS.map(({ question, tasks }) =>
         lines([mrkdwn`*${question}*`, ...tasks.map((task) => taskLine(task, off))]),
@@ -199,7 +198,6 @@ export function foundAnswer(typed: string, found: Found, off: Off): Answer {
       ? shown.map((task) => taskLine(task, off))
       : usages.slice(0, MAX_USAGES).map(({ text, does }) => mrkdwn`${code(text)} ${does}`);
   return {
-    text: topText(title),
     blocks: [
       section(title),
       lines(fitting),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Refusal } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice, PaymentLink } from '../../platform/billing/invoices.ts';
@@ -8,10 +7,9 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/concurrency.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import { linkButton, section, topText } from '../../slack/kit/blocks.ts';
+import { linkButton, section } from '../../slack/kit/blocks.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { ActionContext, Answer } from '../../slack/routing/routes.ts';
-import { nearestPage } from '../answer-parts.ts';
+import type { Answer, Asked } from '../../slack/routing/routes.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
 import {
   findInvoice,
@@ -21,7 +19,7 @@ import {
   pdfChunks,
   rangeOf,
 } from './find.ts';
-import { countRows, invoiceAnswer } from './invoice-view.ts';
+import { invoiceAnswer } from './invoice-view.ts';
 import { unitsOf } from './lines.ts';
 import { listAnswer } from './list-view.ts';
 import type { InvoiceRef, InvoicesCommand } from './parse.ts';
@@ -29,42 +27,38 @@ import { payAnswer, pendingAnswer } from './due-view.ts';
 import { reconcile } from './reconcile.ts';
 import { createMoney, nameOf } from './sheet.ts';
 
-/** State behind the buttons of an answer: a button carries only its id. */
-const State = z.discriminatedUnion('kind', [
+export const INVOICES_ROUTE = 'invoices';
+
+/** The invoice of an answer, for its menu. */
+export const ShowQuestion = z.object({ kind: z.literal('show'), id: z.string() });
+
+export const InvoicesQuestion = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('list'),
     /** The words of the command; absent: 12 months. */
     range: z.string().optional(),
     /** Ms since the epoch; fixes the span, so that all pages show the same one. */
     askedAt: z.number(),
-    page: z.number().int(),
   }),
-  z.object({ kind: z.literal('show'), id: z.string(), page: z.number().int() }),
+  z.object({ kind: z.literal('pending'), surcharges: z.boolean() }),
+  ShowQuestion,
   z.object({
     kind: z.literal('deliveries'),
     /** Absent: all invoices. */
     invoice: z.object({ id: z.string(), name: z.string() }).optional(),
-    page: z.number().int(),
   }),
 ]);
-type State = z.infer<typeof State>;
-type StateOf<Kind extends State['kind']> = Extract<State, { kind: Kind }>;
+type InvoicesQuestion = z.infer<typeof InvoicesQuestion>;
+type QuestionOf<Kind extends InvoicesQuestion['kind']> = Extract<InvoicesQuestion, { kind: Kind }>;
 
-/** @throws Refusal if the state has expired, or was stored by another version */
-export async function readState(
-  { interactions }: Pick<Services, 'interactions'>,
-  { person, value: id }: Pick<ActionContext, 'person' | 'value'>,
-): Promise<State> {
-  const kept = id === undefined ? undefined : await interactions.get(person.userId, id);
-  const { data } = State.safeParse(kept);
-  if (data) return data;
-  throw new Refusal('This answer is too old: run the command again.');
+function askedFor(question: InvoicesQuestion, page: number): Asked {
+  return { route: INVOICES_ROUTE, question, page };
 }
 
 /** Amounts use the currency of the configuration, because invoices carry none. */
 export type InvoiceServices = Pick<
   Services,
-  'billing' | 'config' | 'interactions' | 'sendFile' | 'access' | 'clock'
+  'billing' | 'config' | 'kept' | 'sendFile' | 'access' | 'clock'
 >;
 
 /** Months listed without a range, including the current one: it can be billed already. */
@@ -81,19 +75,12 @@ export async function answer(
   const find = async (ref: InvoiceRef, fresh = false) =>
     findInvoice(services.billing(), ref, services.clock.now(), { fresh });
   switch (command.kind) {
-    case 'list': {
-      const range = command.range === undefined ? {} : { range: command.range };
-      return list(services, userId, {
-        kind: 'list',
-        ...range,
-        askedAt: services.clock.now(),
-        page: 0,
-      });
-    }
+    case 'list':
+      return answerPage(services, { ...command, askedAt: services.clock.now() });
     case 'pending':
-      return pending(services, command.surcharges);
+      return answerPage(services, command);
     case 'show':
-      return show(services, userId, await find(command.ref));
+      return show(services, await find(command.ref));
     case 'csv':
       return csv(services, userId, (await find(command.ref)).value);
     case 'pdf':
@@ -104,95 +91,87 @@ export async function answer(
     case 'deliveries': {
       const found = command.ref && (await find(command.ref)).value;
       const invoice = found && { id: found.id, name: nameOf(found) };
-      return deliveries(services, userId, {
-        kind: 'deliveries',
-        ...(invoice && { invoice }),
-        page: 0,
-      });
+      return answerPage(services, { kind: 'deliveries', invoice });
     }
   }
 }
 
-/** Another page, in place of the current one. @throws Refusal, PlatformError */
+/** @param page from 1 on @throws Refusal, PlatformError */
 export async function answerPage(
   services: InvoiceServices,
-  userId: string,
-  state: State,
+  question: InvoicesQuestion,
+  page = 1,
 ): Promise<Answer> {
-  switch (state.kind) {
+  switch (question.kind) {
     case 'list':
-      return list(services, userId, state);
-    case 'show': {
-      const found = await services.billing().getInvoice(state.id);
-      return show(services, userId, found, state.page);
-    }
+      return list(services, question, page);
+    case 'pending':
+      return pending(services, question, page);
+    case 'show':
+      return show(services, await services.billing().getInvoice(question.id), page);
     case 'deliveries':
-      return deliveries(services, userId, state);
+      return deliveries(services, question, page);
   }
 }
 
 /** Spec 4.2. @throws Refusal, PlatformError */
 async function list(
   services: InvoiceServices,
-  userId: string,
-  state: StateOf<'list'>,
+  question: QuestionOf<'list'>,
+  page: number,
 ): Promise<Answer> {
   const range =
-    state.range === undefined
-      ? monthsUntil(state.askedAt, LISTED_MONTHS)
-      : resolveRange(state.range, state.askedAt);
+    question.range === undefined
+      ? monthsUntil(question.askedAt, LISTED_MONTHS)
+      : resolveRange(question.range, question.askedAt);
   const { value, readAt } = await services.billing().listInvoices(rangeOf(range));
-  const page = nearestPage(value.items.length, state.page);
-  const kept = await services.interactions.put(userId, { ...state, page });
   return listAnswer({
     invoices: value.items,
     skipped: value.skipped,
     range,
     readAt,
-    page,
-    kept,
+    asked: askedFor(question, page),
     ...common(services),
   });
 }
 
 /** Accrued charges that are not billed yet (spec 4.2). @throws Refusal, PlatformError */
-async function pending(services: InvoiceServices, includeSurcharges: boolean): Promise<Answer> {
-  const { value, readAt } = await services.billing().listPendingInvoices({ includeSurcharges });
+async function pending(
+  services: InvoiceServices,
+  question: QuestionOf<'pending'>,
+  page: number,
+): Promise<Answer> {
+  const { surcharges } = question;
+  const { value, readAt } = await services
+    .billing()
+    .listPendingInvoices({ includeSurcharges: surcharges });
   return pendingAnswer({
     pending: value.items,
     skipped: value.skipped,
-    surcharges: includeSurcharges,
+    surcharges,
     readAt,
+    asked: askedFor(question, page),
     ...common(services),
   });
 }
 
-/**
- * One invoice and the charges of its months.
- * @param asked page of its table, from 0 on
- * @throws Refusal, PlatformError
- */
+/** One invoice and the charges of its months. @throws Refusal, PlatformError */
 async function show(
   services: InvoiceServices,
-  userId: string,
   { value: invoice, readAt }: Reading<Invoice>,
-  asked = 0,
+  page = 1,
 ): Promise<Answer> {
   const { charges } = services.billing();
   const [reconciliation, unitOf] = await Promise.all([
     reconcile(charges, invoice, services.config.currency),
     unitsOf(charges, invoice),
   ]);
-  const page = nearestPage(countRows(invoice, unitOf), asked);
-  const state: State = { kind: 'show', id: invoice.id, page };
-  const kept = await services.interactions.put(userId, state);
   return invoiceAnswer({
     invoice,
     reconciliation,
     unitOf,
-    page,
     readAt,
-    kept,
+    asked: askedFor({ kind: 'show', id: invoice.id }, page),
     ...common(services),
   });
 }
@@ -233,7 +212,7 @@ async function send(
   const address = await sendFile({ ...file, filename });
   const open = address === undefined ? undefined : linkButton('Open', address);
   const line = mrkdwn`${what} in your messages with Purser, as ${filename}.`;
-  return { text: topText(line), blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
+  return { blocks: [section(line)], ...(open ? { buttons: [open] } : {}) };
 }
 
 /** Spec 2.8. @throws Refusal, PlatformError */
@@ -244,31 +223,27 @@ async function pay(services: InvoiceServices, invoice: Invoice): Promise<Answer>
 /** Spec 2.10. @throws Refusal, PlatformError */
 async function deliveries(
   services: InvoiceServices,
-  userId: string,
-  state: StateOf<'deliveries'>,
+  question: QuestionOf<'deliveries'>,
+  page: number,
 ): Promise<Answer> {
-  const { invoice } = state;
+  const { invoice } = question;
   const [{ value, readAt }, numbers] = await Promise.all([
     listDeliveries(services.billing(), invoice?.id),
     numbersOf(services),
   ]);
-  const deliveries = value.items;
-  const page = nearestPage(deliveries.length, state.page);
-  const kept = await services.interactions.put(userId, { ...state, page });
   return deliveriesAnswer({
-    deliveries,
+    deliveries: value.items,
     skipped: value.skipped,
     of: invoice?.name,
     numbers,
-    page,
     readAt,
-    kept,
+    asked: askedFor(question, page),
     ...common(services),
   });
 }
 
 function common({ config: { currency }, clock }: InvoiceServices) {
-  return { money: createMoney(currency), currency, now: clock.now() };
+  return { money: createMoney(currency), now: clock.now() };
 }
 
 /** Undefined if the platform has no payment pages for an existing invoice. */

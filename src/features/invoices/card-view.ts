@@ -4,7 +4,8 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import { formatChange } from '../../reporting/amounts.ts';
-import { lines, section, topText } from '../../slack/kit/blocks.ts';
+import { lines, section } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
 import { itemsOf, linesOf, NOT_SAID, type UnitOf } from './lines.ts';
@@ -57,10 +58,7 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
     ...nextLine(view.invoice, sheet),
   ]);
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
-  return {
-    text: topText(joinMrkdwn(texts, '\n')),
-    blocks: [lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])],
-  };
+  return contentOf([lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])]);
 }
 
 function payButtons({ pay, ref }: Sheet) {
@@ -256,13 +254,13 @@ export function revisedReply(
   const by = totalCharge && was.total ? ` (${signed(money, totalCharge.minus(was.total))})` : '';
   const what =
     was.total === undefined || totalCharge?.eq(was.total)
-      ? 'its credits changed'
-      : `its total went from ${money(was.total)} to ${amountIn(money, totalCharge)}${by}`;
+      ? 'Its credits changed'
+      : `Its total went from ${money(was.total)} to ${amountIn(money, totalCharge)}${by}`;
   const head = rise
     ? mrkdwn`*Amount due rose by ${money(rise)} to ${sheet.amount}*`
     : mrkdwn`*Invoice revised*`;
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
-  return replyOf(mrkdwn`${sign('wrong')} ${head} · ${sheet.name}: ${what}`, [
+  return replyOf(mrkdwn`${sign('wrong')} ${head} · ${sheet.name}\n${what}`, [
     ...(rise ? payButtons(sheet) : []),
     details,
   ]);
@@ -297,5 +295,5 @@ export function deliveriesReply(
 }
 
 function replyOf(text: Mrkdwn, buttons: Parameters<typeof replyEnd>[1] = []): MessageContent {
-  return { text: topText(text), blocks: [section(text), ...replyEnd(WHY_REPLY, buttons)] };
+  return contentOf([section(text), ...replyEnd(WHY_REPLY, buttons)]);
 }

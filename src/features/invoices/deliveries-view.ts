@@ -1,19 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import { plural, truncate } from '../../lib/text.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
-import { section, table, topText } from '../../slack/kit/blocks.ts';
+import { section } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  screenReaderText,
-  NOTHING,
-  pageNotes,
-  pageOf,
-  SHARING,
-  smallPrint,
-} from '../answer-parts.ts';
-import { turnButtons } from './lines.ts';
+import type { Answer, Asked } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import { type ListColumn, listed } from '../list.ts';
 import { withSign } from './sheet.ts';
 
 /** The platform returns at most this many (spec section 8). */
@@ -42,59 +35,55 @@ export interface DeliveriesView {
   of: string | undefined;
   /** Known numbers by invoice id. */
   numbers: ReadonlyMap<string, number>;
-  /** From 0 on. */
-  page: number;
+  asked: Asked;
   skipped: number;
   /** Ms since the epoch, as is `now`. */
   readAt: number;
   now: number;
-  /** Id of the stored state; undefined: it could not be stored. */
-  kept: string | undefined;
 }
 
 /** The answer to `/invoices deliveries`. Pure. */
 export function deliveriesAnswer(view: DeliveriesView): Answer {
-  const { deliveries, kept } = view;
-  const notes = footnotes({ ...view, thing: 'delivery', things: 'deliveries' });
-  const head = headline(view);
-  if (deliveries.length === 0) {
-    return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
-  }
-  const page = pageOf(deliveries.toSorted(byUrgency), view.page);
-  const turns = turnButtons(page, kept);
+  const { deliveries, of, asked } = view;
+  const notes = smallPrint(footnotes({ ...view, thing: 'delivery', things: 'deliveries' }));
+  const head = section(headline(view));
+  if (deliveries.length === 0) return { blocks: [head, ...notes] };
+  const { blocks, page, pages } = listed({
+    caption: `E-mails with ${of ?? 'invoices'}`,
+    columns: columnsOf(view.numbers),
+    rows: deliveries.toSorted(byUrgency),
+    page: asked.page,
+  });
   return {
-    text: topText(
-      screenReaderText(
-        head,
-        page.rows.map((delivery) => screenReaderRow(delivery, view.numbers)),
-      ),
-    ),
-    blocks: [
-      section(head),
-      ...adviceFor(deliveries),
-      table(
-        COLUMNS,
-        page.rows.map((delivery) => cells(delivery, view.numbers)),
-      ),
-      ...smallPrint([...pageNotes(page, kept), ...notes]),
-    ],
+    blocks: [head, ...adviceFor(deliveries), ...blocks, ...notes],
+    asked: { ...asked, page },
+    pages,
     notes:
       deliveries.length + view.skipped >= LATEST
         ? [`The platform lists the latest ${LATEST} only`]
         : [],
-    controls: turns.length > 0 ? [turns] : [],
     ...SHARING,
     needs: 'billing_admin',
   };
 }
 
-const COLUMNS = [
-  { title: 'Status' },
-  { title: 'Recipient' },
-  { title: 'Invoice', align: 'right' },
-  { title: 'Attempts', align: 'right' },
-  { title: 'Error' },
-] as const;
+function columnsOf(numbers: DeliveriesView['numbers']): ListColumn<Delivery>[] {
+  const numeric = (value: number | undefined, other: string) =>
+    value === undefined ? other : new Numeric(value, String(value));
+  return [
+    { title: 'Recipient', of: ({ recipientEmail }) => truncate(recipientEmail, 100) },
+    { title: 'Status', of: ({ status }) => deliveryStatus(status) },
+    {
+      title: 'Invoice',
+      of: ({ invoiceId }) => numeric(numbers.get(invoiceId), truncate(invoiceId, 9)),
+    },
+    { title: 'Attempts', of: ({ attemptCount }) => numeric(attemptCount, NOTHING) },
+    {
+      title: 'Error',
+      of: ({ errorMessages, recipientEmail }) => errorsIn(errorMessages, recipientEmail),
+    },
+  ];
+}
 
 function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
   const whose = of === undefined ? mrkdwn`invoices` : mrkdwn`${of}`;
@@ -107,14 +96,6 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
   const count = plural(deliveries.length, 'delivery', 'deliveries');
   if (failed === 0) return mrkdwn`*None failed* · ${count} of ${whose}`;
   return mrkdwn`*${failed} of ${count} failed* · ${whose}`;
-}
-
-function screenReaderRow(delivery: Delivery, numbers: DeliveriesView['numbers']): Mrkdwn {
-  const { recipientEmail, status, errorMessages, invoiceId } = delivery;
-  const number = numbers.get(invoiceId);
-  const which = number === undefined ? '' : `, invoice ${number}`;
-  const why = errorsIn(errorMessages.slice(-1), recipientEmail);
-  return mrkdwn`${deliveryStatus(status)}: ${truncate(recipientEmail, 100)}${which}${why === NOTHING ? '' : `, ${why}`}`;
 }
 
 /** The platform does not retry these, so an admin has to act. */
@@ -142,17 +123,6 @@ function rankOf({ status }: Delivery): number {
   return rank === -1 ? URGENCY.length : rank;
 }
 
-function cells(delivery: Delivery, numbers: DeliveriesView['numbers']): string[] {
-  const { recipientEmail, status, attemptCount, errorMessages, invoiceId } = delivery;
-  return [
-    unbroken(deliveryStatus(status)),
-    truncate(recipientEmail, 100),
-    String(numbers.get(invoiceId) ?? truncate(invoiceId, 9)),
-    attemptCount === undefined ? NOTHING : String(attemptCount),
-    errorsIn(errorMessages, recipientEmail),
-  ];
-}
-
 /** The error of each attempt, the last first; repetitions in a row only once. */
 function errorsIn(messages: readonly string[], recipient: string): string {
   const errors = messages
@@ -165,9 +135,4 @@ function errorsIn(messages: readonly string[], recipient: string): string {
 
 export function withoutRecipient(message: string, recipient: string): string {
   return recipient === '' ? message : message.replace(` <${recipient}>`, '');
-}
-
-/** Keeps a short cell on one line. */
-function unbroken(text: string): string {
-  return text.replaceAll(' ', '\u00A0');
 }

@@ -13,8 +13,9 @@ import type { Message, MessageContent } from '../../notify/message.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
-import { lines, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { lines } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import { withoutRecipient } from './deliveries-view.ts';
 import { nameOf, sign } from './sheet.ts';
@@ -230,8 +231,5 @@ function withEnd(
   why: Mrkdwn,
   buttons: NonNullable<Parameters<typeof noticeEnd>[2]>,
 ): MessageContent {
-  return {
-    text: topText(joinMrkdwn(texts, '\n')),
-    blocks: [lines(texts), ...noticeEnd('deliveries', why, buttons)],
-  };
+  return contentOf([lines(texts), ...noticeEnd('deliveries', why, buttons)]);
 }

@@ -8,20 +8,16 @@ import {
   type PaymentLink,
   type PendingInvoice,
 } from '../../platform/billing/invoices.ts';
-import { lines, linkButton, section, table, topText } from '../../slack/kit/blocks.ts';
+import { lines, linkButton, section } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  screenReaderText,
-  lineSections,
-  NOTHING,
-  SHARING,
-  smallPrint,
-} from '../answer-parts.ts';
+import type { Answer, Asked } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import { type ListColumn, listed } from '../list.ts';
 import { isSurcharge } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import {
+  amountCell,
   amountIn,
   countUnread,
   dueInWords,
@@ -36,14 +32,13 @@ import {
   type Sheet,
 } from './sheet.ts';
 
-/** Rows of the table; all are in a window. Usually a month or two has accrued. */
-const MAX_ROWS = 15;
 const MAX_EXTRAS = 8;
 
 export interface PendingView {
   pending: readonly PendingInvoice[];
   /** Only the current month was requested, with surcharges and credits. */
   surcharges: boolean;
+  asked: Asked;
   skipped: number;
   /** Ms since the epoch, as is `now`. */
   readAt: number;
@@ -53,33 +48,28 @@ export interface PendingView {
 
 /** The answer to `/invoices pending`. Pure. */
 export function pendingAnswer(view: PendingView): Answer {
-  const { pending, money, surcharges } = view;
+  const { pending, money, surcharges, asked } = view;
   const head = pending.length === 0 ? nothingLine(view) : accruedLine(view);
-  const rows = pending.flatMap((invoice) => rowsOf(invoice, money));
-  const isCut = rows.length > MAX_ROWS;
+  const { blocks, page, pages } = listed({
+    caption: 'Accrued, not billed yet',
+    columns: columnsOf(money),
+    rows: pending.flatMap(rowsOf),
+    page: asked.page,
+  });
   return {
-    text: topText(screenReaderText(head, rows.map(inShort))),
     blocks: [
       section(head),
-      ...(rows.length === 0 ? [] : [table(COLUMNS, rows.slice(0, MAX_ROWS))]),
+      ...blocks,
       ...disagreementsBlock(
         pending.map((invoice) => ({ invoice, name: nameIn(view, invoice) })),
         money,
       ),
       ...(surcharges ? extras(pending, money) : []),
-      ...smallPrint([
-        ...(isCut ? [mrkdwn`${plural(rows.length - MAX_ROWS, 'more row')}`] : []),
-        ...footnotes({ ...view, thing: 'pending invoice' }),
-      ]),
+      ...smallPrint(footnotes({ ...view, thing: 'pending invoice' })),
     ],
+    asked: { ...asked, page },
+    pages,
     notes: [(surcharges ? WITH : WITHOUT).text],
-    ...(isCut && {
-      rest: {
-        button: `All ${rows.length} rows`,
-        title: 'Not billed yet',
-        blocks: lineSections(rows.map((row) => mrkdwn`• ${inShort(row)}`)),
-      },
-    }),
     ...SHARING,
   };
 }
@@ -87,17 +77,28 @@ export function pendingAnswer(view: PendingView): Answer {
 const WITH = mrkdwn`The current month only, with surcharges and credits as far as they are known`;
 const WITHOUT = mrkdwn`Without surcharges and credits: ${code('/invoices pending surcharges')} shows the current month with them`;
 
-function inShort([number = '', months = '', amount = '', orgs = '']: readonly string[]): Mrkdwn {
-  const name = number === NOTHING ? '' : `Invoice ${number}, `;
-  return mrkdwn`${name}${months}: ${amount} (${orgs})`;
+interface Row {
+  readonly invoice: PendingInvoice;
+  readonly part: PendingInvoice | InvoicePeriod;
 }
 
-const COLUMNS = [
-  { title: 'Number', align: 'right' },
-  { title: 'Months' },
-  { title: 'Accrued', align: 'right' },
-  { title: 'Orgs' },
-] as const;
+function columnsOf(money: Money): ListColumn<Row>[] {
+  return [
+    { title: 'Months', of: ({ part }) => spanOf(part) },
+    {
+      title: 'Number',
+      of: ({ invoice: { number } }) => (number ? new Numeric(number, String(number)) : NOTHING),
+    },
+    { title: 'Accrued', of: ({ part }) => amountCell(money, part.totalCharge) },
+    { title: 'Orgs', of: ({ invoice }) => orgsInShort(invoice.orgNames) },
+  ];
+}
+
+/** One per period if there are several; otherwise one for the invoice. */
+function rowsOf(invoice: PendingInvoice): Row[] {
+  const parts = invoice.periods.length > 1 ? invoice.periods : [invoice];
+  return parts.map((part) => ({ invoice, part }));
+}
 
 function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
   if (skipped > 0) return mrkdwn`Nothing of what is pending can be read: please try again.`;
@@ -125,14 +126,6 @@ function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn 
   return mrkdwn`; *${dueInWords({ amount, isExact }, money)}* would be due after credits`;
 }
 
-/** One row per period if there are several; otherwise one for the invoice. */
-function rowsOf(invoice: PendingInvoice, money: Money): string[][] {
-  const number = invoice.number ? String(invoice.number) : NOTHING;
-  const orgs = orgsInShort(invoice.orgNames);
-  const parts = invoice.periods.length > 1 ? invoice.periods : [invoice];
-  return parts.map((part) => [number, spanOf(part), amountIn(money, part.totalCharge), orgs]);
-}
-
 /** "the pending invoice", with its months if there are several. */
 function nameIn({ pending }: PendingView, invoice: PendingInvoice): string {
   return `the pending invoice${pending.length > 1 ? ` of ${spanOf(invoice)}` : ''}`;
@@ -152,9 +145,6 @@ function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] 
   return [section(unknown > 0 ? doubt : mrkdwn`No surcharges and no credits so far.`)];
 }
 
-/** The others are counted; an invoice has one or two. */
-const MAX_LINKS = 15;
-
 export interface PayView {
   invoice: Invoice;
   /** Undefined: refused by the platform, as for an account that is not billed by card. */
@@ -172,16 +162,15 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   );
   const parts = partsOf(items, invoice);
   const pages = parts.map((part) => pageOf(part, parts.length === 1 ? sheet : undefined, money));
-  const texts = pages.map(({ line }) => line);
   const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
+  const isOne = pages.length === 1;
   return {
-    text: topText(head),
     blocks: [
       section(head),
-      ...(pages.length === 0 ? [] : [lines(texts, MAX_LINKS)]),
+      ...pages.map(({ line, press }) => section(line, isOne ? undefined : press)),
       ...smallPrint(skipped > 0 && items.length > 0 ? [unread] : []),
     ],
-    buttons: pages.slice(0, MAX_LINKS).flatMap(({ press }) => press ?? []),
+    buttons: isOne ? pages.flatMap(({ press }) => press ?? []) : [],
   };
 }
 
@@ -217,7 +206,7 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
 }
 
 /**
- * A payment page in words, and the button that opens it.
+ * A payment page in words, and the button that opens it: below the answer if there is one page, else beside the line.
  * @param sheet of the invoice, if this is its only page
  */
 function pageOf(
@@ -230,7 +219,7 @@ function pageOf(
     : '';
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
   const whole = sheet?.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
-  const label = `Open payment page${sheet ? whole : `: ${name}`}`;
+  const label = `Open payment page${whole}`;
   const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`

@@ -1,13 +1,22 @@
 import { ADMINS, READERS } from '../../access/policy.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
+import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import { commandRoute, type ActionRoute } from '../../slack/routing/routes.ts';
 import type { Feature } from '../../services.ts';
-import { answer, answerPage, readState, type InvoiceServices } from './answers.ts';
+import {
+  answer,
+  answerPage,
+  INVOICES_ROUTE,
+  InvoicesQuestion,
+  type InvoiceServices,
+  ShowQuestion,
+} from './answers.ts';
 import { INVOICES_HELP, parseInvoices, type InvoicesCommand } from './parse.ts';
-import { INVOICE_ACTIONS, PAGE_ACTIONS } from './lines.ts';
+import { INVOICE_ACTIONS, type InvoiceAction } from './lines.ts';
 
 /** `/invoices`: billed and due amounts, lines, files and e-mails (spec 2.8, 2.10, 4.2). */
 export function createInvoicesFeature(services: InvoiceServices): Feature {
+  const { access } = services;
   return {
     name: 'invoices',
     commands: [
@@ -15,41 +24,34 @@ export function createInvoicesFeature(services: InvoiceServices): Feature {
         help: INVOICES_HELP,
         parse: (words) => ({ command: parseInvoices(words) }),
         async run(command, { person }) {
-          await services.access.requireRole(person, rolesFor(command.kind));
+          await access.requireRole(person, rolesFor(command.kind));
           return answer(services, person.userId, command);
         },
       }),
     ],
-    actions: [
-      pageButton(services, PAGE_ACTIONS.previous, -1),
-      pageButton(services, PAGE_ACTIONS.next, 1),
-      ...INVOICE_ACTIONS.map((kind) => invoiceButton(services, kind)),
+    actions: INVOICE_ACTIONS.map((kind) => invoiceAction(services, kind)),
+    questions: [
+      {
+        name: INVOICES_ROUTE,
+        async ask({ person }, asked, page) {
+          const question = readQuestion(InvoicesQuestion, asked);
+          await access.requireRole(person, rolesFor(question.kind));
+          return answerPage(services, question, page);
+        },
+      },
     ],
   };
 }
 
-function pageButton(services: InvoiceServices, actionId: string, by: 1 | -1): ActionRoute {
-  return {
-    actionId,
-    inPlace: true,
-    async run(context) {
-      const state = await readState(services, context);
-      await services.access.requireRole(context.person, rolesFor(state.kind));
-      return answerPage(services, context.person.userId, { ...state, page: state.page + by });
-    },
-  };
-}
-
-/** Its value is the id of the invoice. */
-function invoiceButton(
-  services: InvoiceServices,
-  kind: (typeof INVOICE_ACTIONS)[number],
-): ActionRoute {
+/** The value of a button is the id of its invoice; in the menu of an answer it is that of the answer. */
+function invoiceAction(services: InvoiceServices, kind: InvoiceAction): ActionRoute {
   return {
     actionId: `invoices.${kind}`,
-    async run({ person, value = '' }) {
+    async run(context) {
+      const { person, value } = context;
       await services.access.requireRole(person, rolesFor(kind));
-      return answer(services, person.userId, { kind, ref: { id: value } });
+      const id = value ?? (await questionIn(services.kept, context, ShowQuestion)).id;
+      return answer(services, person.userId, { kind, ref: { id } });
     },
   };
 }

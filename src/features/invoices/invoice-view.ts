@@ -3,74 +3,67 @@ import { BigNumber } from 'bignumber.js';
 import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
 import { isProvisional } from '../../reporting/revision.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
-import { lines, section, table, topText, type Column } from '../../slack/kit/blocks.ts';
+import { lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  lineSections,
-  NOTHING,
-  pageNotes,
-  pageOf,
-  SHARING,
-  smallPrint,
-} from '../answer-parts.ts';
+import type { Answer, Asked, MenuItem } from '../../slack/routing/routes.ts';
+import { footnotes, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import { type ListColumn, listed } from '../list.ts';
 import {
   invoiceButton,
   isSurcharge,
   itemsOf,
   linesOf,
   NOT_SAID,
-  turnButtons,
+  type InvoiceAction,
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
 } from './lines.ts';
 import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
 import {
+  amountCell,
   amountIn,
   countUnread,
   headOf,
   invoiceStatus,
-  nameOf,
   namedCharge,
   sheetOf,
   spanOf,
   sumOf,
   type Money,
+  type Sheet,
 } from './sheet.ts';
-
-/** Periods and credits in the answer itself. */
-const MAX_PARTS = 6;
 
 export interface InvoiceView {
   invoice: Invoice;
   reconciliation: Reconciliation;
   unitOf: UnitOf;
-  /** Of the table, from 0 on. */
-  page: number;
+  asked: Asked;
   /** Ms since the epoch, as is `now`. */
   readAt: number;
   now: number;
   money: Money;
-  currency: string;
-  /** Id of the stored state; undefined: it could not be stored. */
-  kept: string | undefined;
 }
 
 /** The answer to `/invoices show`. Pure. */
 export function invoiceAnswer(view: InvoiceView): Answer {
-  const { invoice, money, kept } = view;
-  const head = headOf(sheetOf(invoice, money));
+  const { invoice, money, asked } = view;
+  const sheet = sheetOf(invoice, money);
   const all = linesOf(invoice, view.unitOf);
   const rows = lineRows(itemsOf(all));
-  const page = pageOf(rows, view.page);
-  const turns = turnButtons(page, kept);
+  const { blocks, page, pages } = listed({
+    caption: `Lines of ${sheet.name}`,
+    columns: lineColumns(all, money),
+    rows,
+    page: asked.page,
+  });
+  // With Details, Share and the menu they are five controls.
+  const buttons = 2 - Number(page > 1) - Number(page < pages);
+  const steps = stepsOf(sheet, invoice);
   return {
-    text: topText(head),
     blocks: [
-      section(head),
+      section(headOf(sheet)),
       ...parts(invoice, money),
       ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
       section(
@@ -79,33 +72,47 @@ export function invoiceAnswer(view: InvoiceView): Answer {
         }),
       ),
       ...sumsBlock(all, money),
-      ...lineTable(page.rows, all, view),
-      ...smallPrint([
-        ...pageNotes(page, kept),
-        ...footnotes({ ...view, skipped: 0, thing: 'invoice' }),
-      ]),
+      ...blocks,
+      ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'invoice' })),
     ],
-    controls: turns.length > 0 ? [turns] : [],
-    buttons: [
-      ...(all.length + invoice.credits.length > 0 ? invoiceButton('CSV', 'csv', invoice) : []),
-      ...invoiceButton('PDF', 'pdf', invoice),
-      ...invoiceButton('Payment links', 'pay', invoice),
-      ...invoiceButton('Deliveries', 'deliveries', invoice),
-    ],
+    asked: { ...asked, page },
+    pages,
+    buttons: steps
+      .slice(0, buttons)
+      .flatMap(({ text, kind }) => invoiceButton(text, kind, invoice)),
+    menu: steps
+      .slice(buttons)
+      .map(({ text, kind }): MenuItem => ({ text, action: `invoices.${kind}` })),
     notes: lineNotes(all, rows),
     rest: {
-      button: all.length > 0 ? 'Rates and ids' : 'Ids',
-      title: truncate(nameOf(invoice), 24),
+      button: 'Details',
+      title: truncate(sheet.name, 24),
       blocks: detailBlocks(view, all),
     },
     ...SHARING,
   };
 }
 
-function detailBlocks(
-  { invoice, money, currency }: InvoiceView,
-  all: readonly InvoiceLine[],
-): KnownBlock[] {
+/** The most likely first: the first ones are buttons, the others are in the menu. */
+function stepsOf({ pay }: Sheet, { id, periods, credits }: Invoice): Step[] {
+  if (id === '') return [];
+  const hasLines = credits.length > 0 || periods.some(({ items }) => items.length > 0);
+  return [
+    ...(pay === undefined ? [] : [{ text: pay, kind: 'pay' as const }]),
+    { text: 'PDF', kind: 'pdf' },
+    ...(hasLines ? [{ text: 'CSV', kind: 'csv' as const }] : []),
+    ...(pay === undefined ? [{ text: 'Payment links', kind: 'pay' as const }] : []),
+    { text: 'Deliveries', kind: 'deliveries' },
+  ];
+}
+
+interface Step {
+  readonly text: string;
+  readonly kind: InvoiceAction;
+}
+
+/** Ids, and every line with its rate, which a narrow table cuts. */
+function detailBlocks({ invoice, money }: InvoiceView, all: readonly InvoiceLine[]): KnownBlock[] {
   const { orgNames, id, periods, credits } = invoice;
   const rated = all.map((line) => {
     const { org, item, quantity, unit, rate, charge, period } = line;
@@ -113,7 +120,7 @@ function detailBlocks(
       isSurcharge(line) ? '(surcharge)' : (org ?? NOT_SAID),
       item || NOTHING,
       ...(quantity === undefined || isSurcharge(line) ? [] : [formatInUnit(quantity, unit)]),
-      ...(rate === undefined ? [] : [formatRate(rate, currency, unit)]),
+      ...(rate === undefined ? [] : [formatRate(rate, money.currency, unit)]),
       spanOf(period),
       amountIn(money, charge),
     ];
@@ -136,18 +143,14 @@ function detailBlocks(
 
 const MAX_NAMES = 50;
 
-export function countRows(invoice: Invoice, unitOf: UnitOf): number {
-  return lineRows(itemsOf(linesOf(invoice, unitOf))).length;
-}
-
-/** Periods, if they add anything to the invoice as a whole, and credits; all are in the window. */
+/** Periods, if they add anything to the invoice as a whole, and credits. */
 function parts(invoice: Invoice, money: Money): KnownBlock[] {
   const { periods, credits } = invoice;
   const texts = [
     ...(repeatsInvoice(invoice) ? [] : periods.map((period) => periodLine(period, money))),
     ...credits.map((credit) => creditLine(credit, money)),
   ];
-  return texts.length === 0 ? [] : [lines(texts, MAX_PARTS)];
+  return texts.length === 0 ? [] : [lines(texts)];
 }
 
 function periodLine(period: InvoicePeriod, money: Money) {
@@ -211,38 +214,32 @@ function sumsBlock(lines: readonly InvoiceLine[], money: Money): KnownBlock[] {
 }
 
 /** @param all every line of the invoice, so that all pages have the same columns */
-function lineTable(
-  rows: readonly LineRow[],
-  all: readonly InvoiceLine[],
-  { money, currency }: Pick<InvoiceView, 'money' | 'currency'>,
-): KnownBlock[] {
-  if (rows.length === 0) return [];
+function lineColumns(all: readonly InvoiceLine[], money: Money): ListColumn<LineRow>[] {
   const [first] = all;
   const withPeriod = all.some(({ period }) => period !== first?.period);
   const withRate = all.some(({ rate }) => rate !== undefined);
+  const rateOf = ({ rate, unit }: LineRow) =>
+    rate === undefined ? NOTHING : formatRate(rate, money.currency, unit);
   // The charge comes early, so that it stays visible in a narrow window.
-  const columns: Column[] = [
-    { title: 'Org' },
-    { title: 'Item' },
-    { title: 'Charge', align: 'right' },
-    ...(withPeriod ? [{ title: 'Period' }] : []),
-    { title: 'Quantity', align: 'right' },
-    ...(withRate ? [{ title: 'Rate' }] : []),
+  return [
+    { title: 'Org', of: ({ org }) => (isSurcharge({ org }) ? '(surcharge)' : (org ?? NOT_SAID)) },
+    { title: 'Item', of: ({ item }) => item },
+    { title: 'Charge', of: ({ charge }) => amountCell(money, charge) },
+    ...(withPeriod
+      ? [{ title: 'Period', of: ({ period }: LineRow) => (period ? spanOf(period) : NOTHING) }]
+      : []),
+    {
+      title: 'Quantity',
+      of: ({ org, quantity, unit }) =>
+        quantity === undefined || isSurcharge({ org }) ? NOTHING : formatInUnit(quantity, unit),
+    },
+    ...(withRate ? [{ title: 'Rate', of: rateOf }] : []),
   ];
-  const cellsOf = ({ org, item, charge, period, quantity, unit, rate }: LineRow): string[] => [
-    isSurcharge({ org }) ? '(surcharge)' : (org ?? NOT_SAID),
-    item,
-    amountIn(money, charge),
-    ...(withPeriod ? [period ? spanOf(period) : NOTHING] : []),
-    quantity === undefined || isSurcharge({ org }) ? NOTHING : formatInUnit(quantity, unit),
-    ...(withRate ? [rate === undefined ? NOTHING : formatRate(rate, currency, unit)] : []),
-  ];
-  return [table(columns, rows.map(cellsOf))];
 }
 
 function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): string[] {
   if (all.length === 0) return [];
-  const sums = rows.length > all.length ? '; “together” is the sum of the lines below it' : '';
+  const sums = rows.length > all.length ? '; “together” is the sum of an item’s lines' : '';
   return [
     `${plural(all.length, 'line')}, one for each org, item, pricing tier and period; the largest item first${sums}`,
   ];

@@ -6,19 +6,19 @@ import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import { unitInDescription } from '../../reporting/quantity.ts';
 import { button } from '../../slack/kit/blocks.ts';
-import type { Page } from '../answer-parts.ts';
 import { sumOf } from './sheet.ts';
 
 /** Replaces an org that is absent or cannot be read. */
 export const NOT_SAID = '(not said)';
 
-/** Of buttons and the menu that name an invoice: "invoices.show". */
+/** Of buttons and menus about an invoice: "invoices.show". */
 export const INVOICE_ACTIONS = ['show', 'csv', 'pdf', 'pay', 'deliveries'] as const;
+export type InvoiceAction = (typeof INVOICE_ACTIONS)[number];
 
 /** None for an invoice without an id, or with one that no button can hold. */
 export function invoiceButton(
   text: string,
-  kind: (typeof INVOICE_ACTIONS)[number],
+  kind: InvoiceAction,
   { id }: Pick<Invoice, 'id'>,
 ): Button[] {
   return id === '' || id.length > MOST_VALUE
@@ -28,20 +28,6 @@ export function invoiceButton(
 
 /** Slack's limit for the value of a button, in characters. */
 const MOST_VALUE = 2_000;
-
-export const PAGE_ACTIONS = { previous: 'invoices.previous', next: 'invoices.next' } as const;
-
-/** @param kept id of the stored state; undefined if it could not be stored */
-export function turnButtons(
-  { page, pages }: Pick<Page<unknown>, 'page' | 'pages'>,
-  kept: string | undefined,
-): Button[] {
-  if (kept === undefined) return [];
-  return [
-    ...(page > 0 ? [button({ action: PAGE_ACTIONS.previous, text: 'Previous', value: kept })] : []),
-    ...(page < pages - 1 ? [button({ action: PAGE_ACTIONS.next, text: 'Next', value: kept })] : []),
-  ];
-}
 
 /** A line as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
 export interface InvoiceLine {

@@ -2,28 +2,20 @@ import { BigNumber } from 'bignumber.js';
 import { plural } from '../../lib/text.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import { describeRange, type Range } from '../../reporting/range.ts';
-import { section, table, topText, type Column } from '../../slack/kit/blocks.ts';
-import { selectMenu } from '../../slack/kit/inputs.ts';
+import { section } from '../../slack/kit/blocks.ts';
+import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer } from '../../slack/routing/routes.ts';
+import type { Answer, Asked } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import { type ListColumn, listed } from '../list.ts';
+import { invoiceButton } from './lines.ts';
 import {
-  footnotes,
-  screenReaderText,
-  NOTHING,
-  pageNotes,
-  pageOf,
-  SHARING,
-  smallPrint,
-} from '../answer-parts.ts';
-import { invoiceButton, turnButtons } from './lines.ts';
-import {
-  amountIn,
+  amountCell,
   dueInWords,
   invoiceStatus,
   isPartial,
   orgsInShort,
   sheetOf,
-  statusInWords,
   WHOLE_COUNTED,
   type Due,
   type Money,
@@ -34,15 +26,12 @@ export interface ListView {
   /** Newest first. */
   invoices: readonly Invoice[];
   range: Range;
-  /** From 0 on. */
-  page: number;
+  asked: Asked;
   skipped: number;
   /** Ms since the epoch, as is `now`. */
   readAt: number;
   now: number;
   money: Money;
-  /** Id of the stored state; undefined: it could not be stored. */
-  kept: string | undefined;
 }
 
 interface Row {
@@ -52,26 +41,27 @@ interface Row {
 
 /** The answer to `/invoices list`. Pure. */
 export function listAnswer(view: ListView): Answer {
-  const { invoices, money, kept } = view;
+  const { invoices, money, asked } = view;
   const span = describeRange(view.range);
   if (invoices.length === 0) return noneAnswer(view, span);
   const rows = invoices.map((invoice): Row => ({ invoice, sheet: sheetOf(invoice, money) }));
   const count = mrkdwn`${plural(invoices.length, 'invoice')}, ${span}`;
   const [state = count, ...doubts] = dueLines(rows, view);
-  const head = joinMrkdwn([mrkdwn`${state} · ${count}`, ...doubts], '\n');
-  const page = pageOf(rows, view.page);
-  const turns = turnButtons(page, kept);
+  const { blocks, page, pages } = listed({
+    caption: `Invoices, ${span}`,
+    columns: columnsOf(money),
+    rows,
+    step: ({ invoice }) => invoiceButton('Details', 'show', invoice)[0],
+    page: asked.page,
+  });
   return {
-    text: topText(screenReaderText(head, page.rows.map(screenReaderRow))),
     blocks: [
-      section(head),
-      table(
-        COLUMNS,
-        page.rows.map((row) => cells(row, money)),
-      ),
-      ...smallPrint([...pageNotes(page, kept), ...footnotes({ ...view, thing: 'invoice' })]),
+      section(joinMrkdwn([mrkdwn`${state} · ${count}`, ...doubts], '\n')),
+      ...blocks,
+      ...smallPrint(footnotes({ ...view, thing: 'invoice' })),
     ],
-    controls: [[showMenu(page.rows)], ...(turns.length > 0 ? [turns] : [])],
+    asked: { ...asked, page },
+    pages,
     buttons: payButton(rows),
     notes: invoices.some(({ credits }) => credits.length > 0)
       ? ['Total: before credits. Amount due: after them.']
@@ -80,19 +70,22 @@ export function listAnswer(view: ListView): Answer {
   };
 }
 
-const COLUMNS: readonly Column[] = [
-  { title: 'Number', align: 'right' },
-  { title: 'Months' },
-  { title: 'Amount due', align: 'right' },
-  { title: 'Status' },
-  { title: 'Total', align: 'right' },
-  { title: 'Orgs' },
-];
+function columnsOf(money: Money): ListColumn<Row>[] {
+  return [
+    {
+      title: 'Number',
+      of: ({ invoice: { number } }) => (number ? new Numeric(number, String(number)) : NOTHING),
+    },
+    { title: 'Months', of: ({ sheet }) => sheet.span },
+    { title: 'Amount due', of: ({ sheet }) => dueCell(sheet, money) },
+    { title: 'Status', of: ({ invoice }) => invoiceStatus(invoice.status) },
+    { title: 'Total', of: ({ invoice }) => amountCell(money, invoice.totalCharge) },
+    { title: 'Orgs', of: ({ invoice }) => orgsInShort(invoice.orgNames) },
+  ];
+}
 
-function screenReaderRow({ invoice, sheet }: Row): Mrkdwn {
-  const { name, span, due, open, amount } = sheet;
-  const words = due.kind === 'open' ? `, ${open?.text ?? `${amount} due`}` : '';
-  return mrkdwn`${name}, ${span}: ${statusInWords(invoice.status)}${words}`;
+function dueCell({ due, open, cell }: Sheet, money: Money): Cell {
+  return due.kind === 'open' ? amountCell(money, open?.amount ?? due.amount, cell) : cell;
 }
 
 function noneAnswer(view: ListView, span: string): Answer {
@@ -102,7 +95,7 @@ function noneAnswer(view: ListView, span: string): Answer {
       ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and tell your Purser administrator if it lasts.`
       : mrkdwn`No invoices from ${span}: try a wider range such as ${code('/invoices list last 36 months')}, or ${code('/invoices pending')} for what is not billed yet.`;
   const notes = footnotes({ ...view, skipped: 0, thing: 'invoice' });
-  return { text: topText(head), blocks: [section(head), ...smallPrint(notes)] };
+  return { blocks: [section(head), ...smallPrint(notes)] };
 }
 
 /** The open amount first; each uncertainty on its own line. */
@@ -165,26 +158,4 @@ function payButton(rows: readonly Row[]) {
   if (invoice === undefined || sheet?.pay === undefined) return [];
   const text = open.length === 1 ? sheet.pay : `Pay ${sheet.name}`;
   return invoiceButton(text, 'pay', invoice);
-}
-
-function cells({ invoice, sheet }: Row, money: Money): string[] {
-  return [
-    invoice.number ? String(invoice.number) : NOTHING,
-    sheet.span,
-    sheet.cell,
-    invoiceStatus(invoice.status),
-    amountIn(money, invoice.totalCharge),
-    orgsInShort(invoice.orgNames),
-  ];
-}
-
-function showMenu(rows: readonly Row[]) {
-  return selectMenu({
-    action: 'invoices.show',
-    placeholder: 'Show an invoice',
-    options: rows.map(({ invoice, sheet }) => ({
-      text: `${sheet.name}, ${sheet.span}`,
-      value: invoice.id,
-    })),
-  });
 }

@@ -11,21 +11,37 @@ import {
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
 import { describeRange } from '../../reporting/range.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
+import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { NOTHING } from '../answer-parts.ts';
 
-/** Formats an amount in the smallest unit of the currency (spec 2.1). */
-export type Money = (amount: BigNumber) => string;
+/** Formats an amount in the smallest unit of the currency (spec 2.1). Invoices carry none: it is that of the account. */
+export interface Money {
+  (amount: BigNumber): string;
+  readonly currency: string;
+}
 
-/** Invoices carry no currency; `currency` is that of the account. */
 export function createMoney(currency: string): Money {
-  return (amount) => formatMoney(wholeUnits(amount, currency), currency).replace(/^-/, '−');
+  const money = (amount: BigNumber): string =>
+    formatMoney(wholeUnits(amount, currency), currency).replace(/^-/, '−');
+  return Object.assign(money, { currency });
 }
 
 const UNREADABLE = 'not readable';
 
 export function amountIn(money: Money, amount: BigNumber | undefined): string {
   return amount === undefined ? UNREADABLE : money(amount);
+}
+
+/** As `amountIn`, in a cell that sorts by the amount. @param text of the cell, if it says more than the amount */
+export function amountCell(
+  money: Money,
+  amount: BigNumber | undefined,
+  text = amountIn(money, amount),
+): Cell {
+  return amount === undefined
+    ? text
+    : new Numeric(Number(wholeUnits(amount, money.currency)), text);
 }
 
 /** "+$1.00" or "−$1.00". */

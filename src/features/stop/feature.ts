@@ -2,7 +2,8 @@ import { Refusal } from '../../lib/errors.ts';
 import { channelOf, isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
 import type { Feature, Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
-import { section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
@@ -48,6 +49,7 @@ async function switchTopic(
   const before = await redis.hget(keys.stops, topic);
   if ((before === null) === (to === 'start')) return false;
   const said = mrkdwn`${mentionUser(by)} ${to === 'stop' ? 'stopped' : 'started again'}: ${TOPICS[topic].what}`;
+  const content = contentOf([section(said)]);
   const readers = new Set([channelOf(topic, config), channelId]);
   const posted = [...readers].flatMap((channel) =>
     channel === undefined || isDirect(channel) ? [] : [channel],
@@ -56,8 +58,7 @@ async function switchTopic(
     posted.map((channel) => ({
       channel,
       key: `@billing/${to}/${topic}/${at}`,
-      text: topText(said),
-      blocks: [section(said)],
+      ...content,
     })),
     {
       hash: keys.stops,
@@ -92,5 +93,5 @@ function topicButton(
 }
 
 function lineAnswer(line: Mrkdwn): Answer {
-  return { text: topText(line), blocks: [section(line)] };
+  return { blocks: [section(line)] };
 }

@@ -60,7 +60,7 @@ function richLines({ elements }: RichTextBlock): string[] {
       if (one.type === 'user') return `<@${one.user_id}>`;
       if (one.type === 'date')
         return `<!date^${one.timestamp}^${one.format}|${one.fallback ?? ''}>`;
-      return 'text' in one ? escapeText(one.text ?? '') : '';
+      return 'text' in one ? mrkdwn`${one.text ?? ''}`.text : '';
     });
     return texts.join('');
   });
@@ -75,7 +75,7 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
       const said = cells.flatMap((cell, at) =>
         cell.text === '' ? [] : [`${heads[at + 1]?.text.toLowerCase()} ${cell.text}`],
       );
-      return said.length === 0 ? name.text : `${name.text}: ${said.join(', ')}`;
+      return [name.text, said.join(', ')].filter((part) => part !== '').join(': ');
     }),
     ...(more > 0 ? [`${more} more`] : []),
   ];
@@ -85,7 +85,8 @@ function spoken(line: string): string[] {
   const text = line
     .replace(GLYPHS, '')
     .replace(BOLD, (part, bold: string | undefined) => bold ?? part)
-    .replace(/(?<!`):[a-z_]+:/g, (sign) => SIGNS.get(sign) ?? sign)
+    // In a code span it is foreign text.
+    .replace(/`[^`]*`|:[a-z_]+:/g, (found) => SIGNS.get(found) ?? found)
     .replace(/^\s*• /, '')
     .trim();
   return text === '' ? [] : [text];

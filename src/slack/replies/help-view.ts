@@ -22,7 +22,11 @@ export function helpAnswer(help: CommandHelp, start?: string): Answer {
   const { notes: _, ...short } = { ...part, usages: first };
   return {
     blocks: [section(title), ...usageBlocks(short)],
-    rest: { button: 'Whole help', title: help.command, blocks: usageBlocks(part) },
+    rest: {
+      button: `Show all (${part.usages.length})`,
+      title: help.command,
+      blocks: usageBlocks(part),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import type { BlockAction, ViewOutput } from '@slack/bolt';
-import type { KnownBlock } from '@slack/types';
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
 import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { truncate } from '../../lib/text.ts';
@@ -13,28 +13,23 @@ import {
   warningAnswer,
 } from '../replies/reply.ts';
 import type {
-  Answer,
   Attempt,
-  FormChange,
   FormContent,
   FormRoute,
   FormSubmission,
   FormVerdict,
   Person,
 } from './routes.ts';
-import { isShown, openFor, type RoutingServices } from './modal-routes.ts';
+import { openFor, renew, type RoutingServices } from './modal-routes.ts';
 import {
   createUpdateQueue,
   formValues,
-  noted,
+  onClick,
   personOf,
-  readClick,
   recipientOf,
-  withoutNote,
   type Click,
   type ModalFrame,
   type Origin,
-  type ShowUpdate,
 } from './modals.ts';
 
 /** Slack waits three seconds for the answer to a form, less the time to receive and read it. Milliseconds. */
@@ -47,10 +42,7 @@ const MAX_ERROR = 500;
 
 /** Connects a form: the button that opens it, the fields that change it, and its submission. */
 export function routeForm(services: RoutingServices, form: FormRoute): void {
-  services.app.action(actionPattern(form.actionId), async ({ ack, body }) => {
-    await ack();
-    if (body.type === 'block_actions') await openForm(services, form, readClick(body));
-  });
+  onClick(services, actionPattern(form.actionId), (click) => openForm(services, form, click));
   routeFormChanges(services, form);
   services.app.view(form.callbackId, async ({ ack, body, view }) => {
     if (body.type !== 'view_submission') return ack();
@@ -168,10 +160,10 @@ async function originOf(
 }
 
 /** A form's private metadata: its state, and the id of its origin in the store. */
-interface Metadata {
-  state: string;
-  reply: string | undefined;
-}
+const Metadata = z.object({
+  state: z.string().catch(''),
+  reply: z.string().optional().catch(undefined),
+});
 
 /** @throws when its state is too long */
 function frameOf(
@@ -189,88 +181,35 @@ function metadataOf(state: string, reply: string | undefined): string {
 }
 
 /** Never throws: unreadable metadata is empty. */
-function readMetadata(text: string): Metadata {
+function readMetadata(text: string): z.infer<typeof Metadata> {
   try {
-    const { state, reply } = JSON.parse(text) as Record<string, unknown>;
-    return {
-      state: typeof state === 'string' ? state : '',
-      reply: typeof reply === 'string' ? reply : undefined,
-    };
+    return Metadata.parse(JSON.parse(text));
   } catch {
-    return { state: '', reply: undefined };
+    return { state: '' };
   }
 }
 
+/** Shows the form after a choice in a field that others depend on, or unchanged with the refusal. */
 function routeFormChanges(services: RoutingServices, form: FormRoute): void {
   const inOrder = createUpdateQueue();
   for (const fieldId of form.fields ?? []) {
     const place = { action_id: actionPattern(fieldId), callback_id: form.callbackId };
-    services.app.action(place, async ({ ack, body }) => {
-      await ack();
-      if (body.type !== 'block_actions' || body.view === undefined) return;
-      const { view } = body;
+    onClick(services, place, async (click, { view }) => {
+      if (view === undefined) return;
+      const { person } = click.context;
+      const { state, reply } = readMetadata(view.private_metadata);
+      const attempt = { userId: person.userId, what: form.callbackId, value: state };
+      const change = { person, fieldId, values: formValues(view.state.values), state };
       await inOrder(view.id, (show) =>
-        refill(services, form, changeOf(body, view, fieldId), view, show),
+        renew(services, click, { view, show, attempt, unseen: NOT_FOLLOWED }, async () => {
+          const content = await form.refill?.(change);
+          return content && frameOf(form, content, reply);
+        }),
       );
     });
   }
 }
 
-function changeOf(body: BlockAction, view: ViewOutput, fieldId: string): FormChange {
-  const { state } = readMetadata(view.private_metadata);
-  return { person: personOf(body), fieldId, values: formValues(view.state.values), state };
-}
-
-/** Shows the form after a change, or unchanged with the refusal. */
-async function refill(
-  services: RoutingServices,
-  form: FormRoute,
-  change: FormChange,
-  view: ViewOutput,
-  show: ShowUpdate,
-): Promise<void> {
-  // Slack sends the blocks of a view in the form in which it accepts them.
-  const blocks = view.blocks as KnownBlock[];
-  const attempt = { userId: change.person.userId, what: form.callbackId, value: change.state };
-  const { answer: no } = await errorBoundary(services, attempt, async () => {
-    await services.authorize(change.person);
-    const content = await form.refill?.(change);
-    const rest = withoutNote(blocks);
-    if (content !== undefined) {
-      const { reply } = readMetadata(view.private_metadata);
-      await show(() => services.modals.change(view, frameOf(form, content, reply)));
-    } else if (rest.length < blocks.length) {
-      await show(() => services.modals.change(view, unchanged(view, rest)));
-    }
-    return undefined;
-  });
-  if (no === undefined) return;
-  const refused = unchanged(view, noted(no, blocks));
-  const shown = await isShown(services, () => show(() => services.modals.change(view, refused)));
-  // The form no longer matches the choice: without a message the person would submit something else.
-  if (!shown) await replyDirectly(services, change.person, NOT_FOLLOWED);
-}
-
 const NOT_FOLLOWED = warningAnswer(
   'Slack did not show what follows from your choice: please close the window and start again.',
 );
-
-function replyDirectly(
-  { answers }: RoutingServices,
-  person: Person,
-  answer: Answer,
-): Promise<void> {
-  return answers.reply({ userId: person.userId, responseUrl: undefined }, () =>
-    Promise.resolve({ answer, refused: true }),
-  );
-}
-
-function unchanged(view: ViewOutput, blocks: KnownBlock[]): ModalFrame {
-  return {
-    title: view.title.text,
-    blocks,
-    callbackId: view.callback_id,
-    metadata: view.private_metadata,
-    ...(view.submit === null ? {} : { submit: view.submit.text }),
-  };
-}

@@ -1,6 +1,6 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import type { Logger } from '../../lib/logger.ts';
+import { Refusal } from '../../lib/errors.ts';
 import type { Scrub } from '../../lib/secret.ts';
 import { context } from '../kit/blocks.ts';
 import { mrkdwn } from '../kit/text.ts';
@@ -22,14 +22,15 @@ import {
   type ModalFrame,
   type Modals,
   noted,
+  onClick,
   type OpenView,
-  readClick,
   recipientOf,
   type ShowModal,
   type ShowUpdate,
+  withoutNote,
 } from './modals.ts';
 import type { Audiences } from '../audience.ts';
-import type { Answer, ModalRoute, Person, RevealRoute, Revelation } from './routes.ts';
+import type { Answer, Attempt, ModalRoute, Person, RevealRoute, Revelation } from './routes.ts';
 
 export interface RoutingServices extends ErrorHandling {
   app: Listeners;
@@ -48,22 +49,16 @@ export interface RoutingServices extends ErrorHandling {
 /** Connects a button with the modal that it opens, and the buttons in the modal with the content that they load. */
 export function routeModal(services: RoutingServices, modal: ModalRoute): void {
   const inOrder = createUpdateQueue();
-  const load = async ({ context }: Click): Promise<ModalFrame> => {
-    const content = await modal.load(context);
-    return { title: content.title, blocks: modalBlocks(content) };
-  };
-  services.app.action(actionPattern(modal.actionId), async ({ ack, body }) => {
-    await ack();
-    if (body.type !== 'block_actions') return;
-    const click = readClick(body);
-    const { view } = body;
-    if (view?.type === 'modal') {
-      await inOrder(view.id, (show) => reload(services, click, view, { show, load }));
-      return;
+  onClick(services, actionPattern(modal.actionId), (click, { view }) => {
+    const load = async (): Promise<ModalFrame> => {
+      const content = await modal.load(click.context);
+      return { title: content.title, blocks: modalBlocks(content) };
+    };
+    if (view?.type !== 'modal') {
+      return openFor(services, click, modal, async (show) => show(await load()));
     }
-    await openFor(services, click, modal, async (show) => {
-      await show(await load(click));
-    });
+    const options = { attempt: attemptOf(click), unseen: notTaken(click) };
+    return inOrder(view.id, (show) => renew(services, click, { ...options, view, show }, load));
   });
 }
 
@@ -71,34 +66,54 @@ export function routeModal(services: RoutingServices, modal: ModalRoute): void {
 const PROGRESS_MS = 1_500;
 const PROGRESSING: Answer = { blocks: [context(mrkdwn`${PROGRESS}`)] };
 
-/** Shows the content that a button in a modal loads; after an error the former content, with the sentence. */
-async function reload(
+interface Renewal {
+  readonly view: ViewOutput;
+  readonly show: ShowUpdate;
+  readonly attempt: Attempt;
+  /** When Slack does not show the result: without a message the person would take the window as it is. */
+  readonly unseen: Answer;
+}
+
+/**
+ * Shows the content that a click in a modal leads to; undefined: the former one. After an error the former content,
+ * with the sentence.
+ */
+export async function renew(
   services: RoutingServices,
   click: Click,
-  view: ViewOutput,
-  { show, load }: { show: ShowUpdate; load: (click: Click) => Promise<ModalFrame> },
+  { view, show, attempt, unseen }: Renewal,
+  load: () => Promise<ModalFrame | undefined>,
 ): Promise<void> {
-  const unchanged = (note: Answer): ModalFrame => ({
-    title: view.title.text,
-    // Slack sends the blocks of a view in the form in which it accepts them.
-    blocks: noted(note, view.blocks as KnownBlock[]),
-  });
+  // Slack sends the blocks of a view in the form in which it accepts them.
+  const blocks = view.blocks as KnownBlock[];
+  const unnoted = withoutNote(blocks);
+  let isNoted = unnoted.length < blocks.length;
   const change = (frame: ModalFrame): Promise<void> =>
     show(() => services.modals.change({ id: view.id }, frame));
-  const timer = setTimeout(
-    () => void isShown(services, () => change(unchanged(PROGRESSING))),
-    PROGRESS_MS,
-  );
-  const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
+  const note = (answer: Answer): Promise<boolean> => {
+    isNoted = true;
+    return isShown(services, () => change(unchanged(view, noted(answer, blocks))));
+  };
+  const timer = setTimeout(() => void note(PROGRESSING), PROGRESS_MS);
+  const { answer: no } = await errorBoundary(services, attempt, async () => {
     await services.authorize(click.context.person);
-    const frame = await load(click);
+    const frame = await load();
     // Before it is shown: the last update stays.
     clearTimeout(timer);
-    await change(frame);
+    if (frame !== undefined || isNoted) await change(frame ?? unchanged(view, unnoted));
     return undefined;
   }).finally(() => clearTimeout(timer));
-  if (no === undefined || (await isShown(services, () => change(unchanged(no))))) return;
-  await replyBeside(services, click, notTaken(click));
+  if (no !== undefined && !(await note(no))) await replyBeside(services, click, unseen);
+}
+
+function unchanged(view: ViewOutput, blocks: KnownBlock[]): ModalFrame {
+  return {
+    title: view.title.text,
+    blocks,
+    callbackId: view.callback_id || undefined,
+    metadata: view.private_metadata || undefined,
+    submit: view.submit?.text,
+  };
 }
 
 /**
@@ -111,37 +126,31 @@ export async function openFor(
   services: RoutingServices,
   click: Click,
   { title, metadata }: { readonly title: string; readonly metadata?: () => Promise<string> },
-  fill: (show: ShowModal) => Promise<void>,
+  fill: (show: ShowModal, view: Promise<OpenView | undefined>) => Promise<void>,
 ): Promise<void> {
-  let unseen: Answer | undefined;
-  const opened = await services.modals.open(click, title, async (show) => {
-    let latest: ModalFrame = { title, blocks: [] };
-    let isStuck = false;
-    const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
-      await services.authorize(click.context.person);
-      await fill(async (frame) => {
-        isStuck = true;
-        await show(frame);
-        isStuck = false;
-        latest = frame;
-      });
-      return undefined;
-    });
-    if (no === undefined) return;
-    const kept = no.buttons === undefined ? undefined : await metadata?.();
-    const refused = {
-      ...(kept !== undefined && { metadata: kept }),
-      ...latest,
-      blocks: noted(no, latest.blocks),
-    };
-    if (!(await isShown(services, () => show(refused)))) unseen = isStuck ? notTaken(click) : no;
+  const { view, show } = services.modals.open(click, title);
+  let latest: ModalFrame = { title, blocks: [] };
+  let isTaken = true;
+  const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
+    await services.authorize(click.context.person);
+    await fill(async (frame) => {
+      isTaken = false;
+      await show(frame);
+      isTaken = true;
+      latest = frame;
+    }, view);
+    return undefined;
   });
-  if (!opened) return replyNotOpened(services, click);
-  if (unseen !== undefined) await replyBeside(services, click, unseen);
+  if ((await view) === undefined) return replyBeside(services, click, notOpened(click));
+  if (no === undefined) return;
+  const kept = no.buttons === undefined ? undefined : await metadata?.();
+  const refused = { metadata: kept, ...latest, blocks: noted(no, latest.blocks) };
+  if (await isShown(services, () => show(refused))) return;
+  await replyBeside(services, click, isTaken ? no : notTaken(click));
 }
 
 /** False when Slack did not take it, which is logged. */
-export async function isShown(
+async function isShown(
   { logger }: Pick<RoutingServices, 'logger'>,
   show: () => Promise<void>,
 ): Promise<boolean> {
@@ -154,10 +163,8 @@ export async function isShown(
   }
 }
 
-function replyNotOpened(services: Pick<RoutingServices, 'answers'>, click: Click): Promise<void> {
-  const again = againBy(click);
-  const answer = warningAnswer(`Slack did not open the window in time: please ${again} again.`);
-  return replyBeside(services, click, answer);
+function notOpened(click: Click): Answer {
+  return warningAnswer(`Slack did not open the window in time: please ${againBy(click)} again.`);
 }
 
 /** Answers privately, beside the clicked message or the command, else as a direct message. */
@@ -184,79 +191,41 @@ function againBy({ origin }: Click): string {
 /** Connects a button with the secret that it shows: the secret is read only when the modal is open. */
 export function routeReveal(services: RoutingServices, reveal: RevealRoute): void {
   const running = new Set<string>();
-  services.app.action(actionPattern(reveal.actionId), async ({ ack, body }) => {
-    await ack();
-    if (body.type !== 'block_actions') return;
-    const click = readClick(body);
+  onClick(services, actionPattern(reveal.actionId), async (click) => {
     const { person, value } = click.context;
     const secret = JSON.stringify([person.userId, value]);
     // A second modal would replace the first, whose secret could not be seen again.
     if (running.has(secret)) return replyBeside(services, click, RUNNING);
     running.add(secret);
     try {
-      await revealSecret(services, reveal, click);
+      await openFor(services, click, reveal, async (_, view) => {
+        const open = await view;
+        if (open !== undefined) await showSecret(services, open, await reveal.take(click.context));
+      });
     } finally {
       running.delete(secret);
     }
   });
 }
 
-async function revealSecret(
-  services: RoutingServices,
-  reveal: RevealRoute,
-  click: Click,
-): Promise<void> {
-  const view = await services.modals.begin(click, reveal.title);
-  if (view === undefined) return replyNotOpened(services, click);
-  let taken: Revelation | undefined;
-  const { answer: no } = await errorBoundary(services, attemptOf(click), async () => {
-    await services.authorize(click.context.person);
-    taken = await reveal.take(click.context);
-    return undefined;
-  });
-  if (taken !== undefined) return showSecret(services, taken, view, click);
-  if (no !== undefined) await showOrReply(services, view, reveal.title, no, click);
-}
-
-/** Shows an answer in the window; when Slack does not take it, it is a private answer. */
-async function showOrReply(
-  services: RoutingServices,
-  view: OpenView,
-  title: string,
-  answer: Answer,
-  click: Click,
-): Promise<void> {
-  const { blocks } = answer;
-  if (await isShown(services, () => services.modals.change(view, { title, blocks }))) return;
-  await replyBeside(services, click, answer);
-}
-
+/** @throws Refusal when Slack did not confirm it: in the window it replaces a secret that is there all the same */
 async function showSecret(
-  services: RoutingServices,
-  taken: Revelation,
+  { modals, logger }: RoutingServices,
   view: OpenView,
-  click: Click,
+  taken: Revelation,
 ): Promise<void> {
   const { title, blocks } = taken;
-  if (await services.modals.showSecret(view, { title, blocks })) {
-    return record(() => taken.shown(), services.logger);
-  }
-  await record(() => taken.lost(), services.logger);
-  // Without the hash: it replaces any content of the window.
-  await showOrReply(services, { id: view.id }, title, NOT_CONFIRMED, click);
-}
-
-/** A result that is not recorded here is found later by the check of secrets in transit. */
-async function record(write: () => Promise<void>, logger: Logger): Promise<void> {
+  const isSeen = await modals.showSecret(view, { title, blocks });
   try {
-    await write();
+    await (isSeen ? taken.shown() : taken.lost());
   } catch (error) {
+    // The check of secrets in transit finds it later.
     logger.error({ err: error }, 'What became of a secret was not written down');
   }
+  if (!isSeen) throw new Refusal(NOT_CONFIRMED);
 }
 
-const NOT_CONFIRMED = warningAnswer(
-  'Slack did not confirm that this was shown, so it counts as lost: see your messages from Purser for what to do.',
-);
+const NOT_CONFIRMED =
+  'Slack did not confirm that this was shown, so it counts as lost: see your messages from Purser for what to do.';
 
 const RUNNING = warningAnswer('This is being shown already: see the open window.');

@@ -8,6 +8,7 @@ import { messageIdOf, section, withoutAlerts } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
 import { modalBlocks } from '../replies/reply.ts';
+import type { Listeners } from './listeners.ts';
 import type { ActionContext, Answer, Attempt, FormValues, Person } from './routes.ts';
 
 export interface Click {
@@ -57,6 +58,18 @@ export function readClick(body: BlockAction): Click {
       replaceable,
     },
   };
+}
+
+/** Acknowledges clicks in this place, and passes them on. */
+export function onClick(
+  { app }: { readonly app: Listeners },
+  place: Parameters<Listeners['action']>[0],
+  listener: (click: Click, body: BlockAction) => Promise<void>,
+): void {
+  app.action(place, async ({ ack, body }) => {
+    await ack();
+    if (body.type === 'block_actions') await listener(readClick(body), body);
+  });
 }
 
 /** Of the clicked message, if it is in a thread. */
@@ -128,10 +141,10 @@ function asObject(value: unknown): ElementState {
 export interface ModalFrame {
   title: string;
   blocks: KnownBlock[];
-  submit?: string;
-  callbackId?: string;
+  submit?: string | undefined;
+  callbackId?: string | undefined;
   /** Comes back with the submission. At most 3,000 characters. */
-  metadata?: string;
+  metadata?: string | undefined;
 }
 
 /** Shows the next content of an open modal, in the order of the calls; does nothing once it is closed. */
@@ -147,13 +160,10 @@ type Trigger = Pick<Click, 'triggerId' | 'within'>;
 
 export interface Modals {
   /**
-   * Opens a modal at once, because a trigger lives for three seconds, and lets `fill` fill it in at the same time. When
-   * it is closed before then, that is no error. False when Slack did not open it, which is logged.
-   * @throws the errors of `fill`
+   * Opens a modal at once, because a trigger lives for three seconds; it can be filled in at the same time. `view`:
+   * undefined when Slack did not open it, which is logged.
    */
-  open(trigger: Trigger, title: string, fill: (show: ShowModal) => Promise<void>): Promise<boolean>;
-  /** Opens a modal that is filled in later; undefined when Slack did not, which is logged. */
-  begin(trigger: Trigger, title: string): Promise<OpenView | undefined>;
+  open(trigger: Trigger, title: string): { view: Promise<OpenView | undefined>; show: ShowModal };
   /**
    * Replaces the content of an open modal; does nothing once it is closed.
    * @throws the client's errors, after two tries
@@ -210,10 +220,9 @@ export function createModals(services: ModalServices): Modals {
   }
 
   return {
-    begin,
-    async open(trigger, title, fill) {
-      const opening = begin(trigger, title);
-      let latest = opening;
+    open(trigger, title) {
+      const view = begin(trigger, title);
+      let latest = view;
       const show: ShowModal = (frame) => {
         const before = latest;
         const shown = before.then((open) => open && update(open, frame));
@@ -224,8 +233,7 @@ export function createModals(services: ModalServices): Modals {
         });
         return shown.then(() => undefined);
       };
-      await fill(show);
-      return (await opening) !== undefined;
+      return { view, show };
     },
     async change(view, frame) {
       await update(view, frame);

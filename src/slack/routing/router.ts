@@ -35,6 +35,7 @@ import {
 import {
   attemptOf,
   createModals,
+  onClick,
   readClick,
   recipientOf,
   valueOf,
@@ -185,10 +186,7 @@ function isOpenRight(needs: string | undefined): boolean {
 }
 
 function routeSharing(services: RoutingServices): void {
-  services.app.action(SHARE_ACTION, async ({ ack, body }) => {
-    await ack();
-    if (body.type !== 'block_actions') return;
-    const click = readClick(body);
+  onClick(services, SHARE_ACTION, async (click) => {
     const { context, origin } = click;
     const { person, value } = context;
     const shared = readShared(value);
@@ -343,10 +341,7 @@ function routeMistakes(services: RoutingServices, commands: readonly CommandRout
     actionId: string,
     run: (command: CommandRoute, rest: string, click: Click) => Promise<void>,
   ): void => {
-    services.app.action(actionPattern(actionId), async ({ ack, body }) => {
-      await ack();
-      if (body.type !== 'block_actions') return;
-      const click = readClick(body);
+    onClick(services, actionPattern(actionId), async (click) => {
       const [name = '', ...rest] = (click.context.value ?? '').split(' ');
       const command = commands.find(({ help }) => help.command === name);
       if (command !== undefined) await run(command, rest.join(' '), click);
@@ -368,10 +363,7 @@ function routeMistakes(services: RoutingServices, commands: readonly CommandRout
 }
 
 function routeAction(services: RoutingServices, action: ActionRoute): void {
-  services.app.action(actionPattern(action.actionId), async ({ ack, body }) => {
-    await ack();
-    if (body.type !== 'block_actions') return;
-    const click = readClick(body);
+  onClick(services, actionPattern(action.actionId), async (click) => {
     const { context, origin } = click;
     await services.answers.reply(recipientOf(context.person, origin, action.inPlace === true), () =>
       errorBoundary(services, attemptOf(click), async () => {

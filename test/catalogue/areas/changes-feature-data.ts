@@ -10,7 +10,6 @@ import {
 import { KINDS } from '../../../src/changes/messages/plan-view.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
-import type { InteractionStore } from '../../../src/slack/replies/reply.ts';
 import { changeOf, requestedBy } from '../../support/changes.ts';
 import { fakeContext } from '../../unit/changes/fake-context.ts';
 import { platformOf, user, type PlatformData } from '../../unit/changes/forms/harness.ts';
@@ -170,18 +169,6 @@ export function oneOfEach(states: readonly Change['state'][]): Change[] {
     }),
   );
 }
-
-/** Remembers what a button stands for. */
-export function drawer(): InteractionStore {
-  const kept: unknown[] = [];
-  return {
-    put: async (_, thing) => `kept-${kept.push(thing) - 1}`,
-    get: async (_, id) => kept[Number(id.replace('kept-', ''))],
-  };
-}
-
-/** A drawer that takes nothing. */
-export const NO_DRAWER: InteractionStore = { ...drawer(), put: async () => undefined };
 
 /** Everybody who handles changes, between an account that can change meanwhile and four people. */
 export function fakeOf(over: Partial<ChangeContext> = {}) {

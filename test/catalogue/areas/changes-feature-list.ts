@@ -1,18 +1,21 @@
 import { STATES, type Change } from '../../../src/changes/change.ts';
 import { CHANGES_HELP, parseChanges } from '../../../src/features/changes/feature.ts';
-import { FIRST, list, LIST_ACTIONS, type ListState } from '../../../src/features/changes/list.ts';
+import {
+  FIRST,
+  list,
+  LIST_ACTIONS,
+  type ListQuestion,
+} from '../../../src/features/changes/list.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { answer, HOUR, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import {
-  ADA,
   ago,
   BEN,
   CLEO,
   DANA,
-  drawer,
-  NO_DRAWER,
+  fakeOf,
   oneOfEach,
   ORDERS,
   requestOf,
@@ -28,17 +31,23 @@ async function storeOf(kept: readonly Change[]) {
   return changes;
 }
 
+/** The rooms around a store of changes. */
+const around = (changes: Awaited<ReturnType<typeof storeOf>>) => ({
+  ...fakeOf().context,
+  changes,
+  clock,
+});
+
 function listed(
   id: string,
   when: string,
   kept: readonly Change[],
-  asked: Partial<ListState> = {},
-  { who = BEN, keep = drawer() }: { who?: typeof ADA; keep?: ReturnType<typeof drawer> } = {},
+  asked: Partial<ListQuestion> = {},
+  who = BEN,
 ): Entry {
-  return answer(`changes-list-${id}`, when, async () => {
-    const changes = await storeOf(kept);
-    return list({ changes, clock }, keep, standingOf(who), { ...FIRST, ...asked });
-  });
+  return answer(`changes-list-${id}`, when, async () =>
+    list(around(await storeOf(kept)), standingOf(who), { ...FIRST, ...asked }),
+  );
 }
 
 /** In every state, of every kind. */
@@ -77,13 +86,7 @@ export const changesList: Area = {
   title: '/changes: the list of requests',
   entries: [
     listed('none', 'Nothing waits.', []),
-    listed(
-      'none-for-you',
-      'Nothing waits that this person may see.',
-      OPEN.slice(0, 3),
-      {},
-      { who: DANA },
-    ),
+    listed('none-for-you', 'Nothing waits that this person may see.', OPEN.slice(0, 3), {}, DANA),
     listed('one', 'One request waits.', OPEN.slice(0, 1)),
     listed(
       'open',
@@ -95,7 +98,7 @@ export const changesList: Area = {
       'Somebody who is no billing_admin sees what they asked for and could approve.',
       OPEN,
       {},
-      { who: DANA },
+      DANA,
     ),
     listed('mine', 'Somebody looks at the own requests.', ALL, { which: 'mine' }),
     listed(
@@ -103,7 +106,7 @@ export const changesList: Area = {
       'Somebody looks at the own requests, and has none.',
       ALL,
       { which: 'mine' },
-      { who: CLEO },
+      CLEO,
     ),
     listed('all', 'Somebody looks at all requests, of every kind and in every state.', ALL, {
       which: 'all',
@@ -132,14 +135,12 @@ export const changesList: Area = {
       which: 'mine',
       of: 'org.create',
     }),
-    listed('first-page', 'There are more requests than one page holds.', FORTY),
-    listed('middle-page', 'Next was clicked on.', FORTY, { page: 1 }),
-    listed('last-page', 'Next was clicked on again.', FORTY, { page: 2 }),
+    listed('many', 'There are many requests.', FORTY),
     answer(
       'changes-list-older-not-looked-at',
       'There are more requests than are looked at for one list.',
       async () =>
-        list({ changes: await endless(), clock }, drawer(), standingOf(BEN), {
+        list(around(await endless()), standingOf(BEN), {
           ...FIRST,
           which: 'all',
         }),
@@ -149,13 +150,11 @@ export const changesList: Area = {
       'The same for somebody who is no billing_admin.',
       async () =>
         list(
-          { changes: await endless(), clock },
-          drawer(),
+          around(await endless()),
           { ...standingOf(CLEO), userId: 'U0ADA' },
           { ...FIRST, which: 'mine' },
         ),
     ),
-    listed('no-buttons', 'The store takes nothing just now.', OPEN, {}, { keep: NO_DRAWER }),
   ],
 };
 
@@ -185,10 +184,8 @@ export const changesRefusals: Area = {
         CHANGES_HELP,
       ),
     ),
-    refusal(
-      'changes-list-too-old',
-      'A menu or button of a list is used that was made long ago.',
-      async () => (await createHarness()).click('U0ADA', LIST_ACTIONS.next, 'kept-9'),
+    refusal('changes-list-too-old', 'A menu of a list is used that was made long ago.', async () =>
+      (await createHarness()).click('U0ADA', LIST_ACTIONS.which, 'mine'),
     ),
     refusal(
       'changes-audit-no-role',

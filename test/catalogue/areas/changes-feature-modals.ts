@@ -135,10 +135,10 @@ export function reading(id: string, when: string, title: string): Entry {
       return { ok: true };
     };
     const logger = { warn: () => undefined } as never;
-    await createModals({ slack: client, scrub: (text) => text, logger }).begin(
+    await createModals({ slack: client, scrub: (text) => text, logger }).open(
       { triggerId: 'trigger' },
       title,
-    );
+    ).view;
     const [shown] = seen;
     if (shown === undefined) throw new Error('no window was opened');
     return shown;

@@ -6,18 +6,17 @@ import { createMoney } from '../../../src/features/invoices/sheet.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Charges } from '../../../src/platform/billing/charge-rows.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../../src/platform/billing/invoices.ts';
+import { keptHere } from '../../support/kept.ts';
 import { NOW } from '../entry.ts';
-import { amount, at, clock, CURRENCY, holding, keepOf, many, reading } from './money-data.ts';
+import { amount, at, clock, CURRENCY, holding, many, reading } from './money-data.ts';
 
 /** What every view of an invoice is shown with. */
 export const frame = {
   readAt: NOW,
   now: NOW,
   money: createMoney(CURRENCY),
-  currency: CURRENCY,
-  kept: 'kept-1',
+  asked: { route: 'invoices', question: {}, page: 1 },
   skipped: 0,
-  page: 0,
   unitOf: () => undefined,
 };
 
@@ -121,15 +120,12 @@ export function charged(total: number, currency = CURRENCY, skipped = 0): Charge
 
 export const chargesOf = (charges: Charges) => ({ account: async () => reading(charges) });
 
-/** The command over a platform that says this much. `state`: what a click brings back; `isAway`: nothing can be kept. */
-export function invoicesFeature(
-  says: Partial<BillingClient>,
-  { state, address, isAway }: { state?: unknown; address?: string; isAway?: boolean } = {},
-) {
+/** The command over a platform that says this much. `address`: of the files that are sent. */
+export function invoicesFeature(says: Partial<BillingClient>, address?: string) {
   return createInvoicesFeature({
     billing: () => says as BillingClient,
     config: { currency: CURRENCY } as Config,
-    interactions: keepOf(state, isAway),
+    kept: keptHere(),
     sendFile: async () => address,
     clock,
     access: { requireRole: holding('billing_admin') } as Authorizer,

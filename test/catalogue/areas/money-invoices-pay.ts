@@ -114,7 +114,7 @@ export const invoicePay: Area = {
 
 const ADDRESS = 'https://acme.slack.com/files/U0PURSER/F0INVOICE/invoice-12.pdf';
 
-const pdfFeature = (content: string, address: { address?: string } = {}) =>
+const pdfFeature = (content: string, address?: string) =>
   invoicesFeature(
     {
       listInvoices: () => listing(monthly(2)),
@@ -126,10 +126,7 @@ const pdfFeature = (content: string, address: { address?: string } = {}) =>
 
 const csvOf = (shown: Invoice) =>
   clicked(
-    invoicesFeature(
-      { getInvoice: () => reading(shown) },
-      { state: { kind: 'show', id: shown.id, page: 0 }, address: ADDRESS.replace('.pdf', '.csv') },
-    ),
+    invoicesFeature({ getInvoice: () => reading(shown) }, ADDRESS.replace('.pdf', '.csv')),
     'invoices.csv',
   );
 
@@ -138,7 +135,7 @@ export const invoicePdf: Area = {
   title: '/invoices pdf, and CSV: the files',
   entries: [
     answer('invoice-pdf-sent', 'The PDF was sent to the person who asked for it.', () =>
-      typed(pdfFeature('%PDF-1.7', { address: ADDRESS }), '/invoices pdf 12'),
+      typed(pdfFeature('%PDF-1.7', ADDRESS), '/invoices pdf 12'),
     ),
     answer('invoice-pdf-no-link', 'It was sent, and Slack does not say where it is.', () =>
       typed(pdfFeature('%PDF-1.7'), '/invoices pdf 12'),
@@ -225,17 +222,16 @@ export const invoiceDeliveries: Area = {
     deliveries('none-readable', 'There are deliveries, and none of them can be read.', {
       skipped: 3,
     }),
-    ...[0, 1, 2].map((page) =>
-      deliveries(`page-${page + 1}`, `There are more than a page takes: page ${page + 1} of 3.`, {
-        deliveries: manyDelivered(40),
-        page,
+    ...[1, 2].map((page) =>
+      deliveries(`page-${page}`, `There are more than a page takes: page ${page} of 2.`, {
+        deliveries: manyDelivered(240),
+        asked: { ...frame.asked, page },
       }),
     ),
     deliveries('latest-only', 'There may be older ones than the platform tells of.', {
       deliveries: manyDelivered(499),
       skipped: 1,
       readAt: NOW - MINUTE,
-      kept: undefined,
     }),
   ],
 };

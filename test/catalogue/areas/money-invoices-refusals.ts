@@ -1,9 +1,8 @@
-import { PAGE_ACTIONS } from '../../../src/features/invoices/lines.ts';
 import { INVOICES_HELP, parseInvoices } from '../../../src/features/invoices/parse.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { refusal, type Area, type Entry } from '../entry.ts';
-import { clicked, failing, listing, typed, wordsOf } from './money-data.ts';
+import { failing, listing, typed, wordsOf } from './money-data.ts';
 import { invoicesFeature, monthly } from './money-invoices-data.ts';
 
 const LINES: Readonly<Record<string, [when: string, line: string]>> = {
@@ -54,8 +53,5 @@ export const invoicesRefusals: Area = {
     finding('id', 'There is no invoice of that id.', '/invoices show in-2026-10', {
       getInvoice: absent,
     }),
-    refusal('invoices-click-too-old', 'A button is pressed more than a day later.', () =>
-      clicked(invoicesFeature({}), PAGE_ACTIONS.next),
-    ),
   ],
 };

@@ -2,18 +2,16 @@ import { invoiceAnswer, type InvoiceView } from '../../../src/features/invoices/
 import { reconcile } from '../../../src/features/invoices/reconcile.ts';
 import type { ChargesClient } from '../../../src/platform/billing/charges.ts';
 import type { Invoice } from '../../../src/platform/billing/invoices.ts';
-import { answer, HOUR, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
-import { amount, CURRENCY, listing, many, reading, typed } from './money-data.ts';
+import { answer, HOUR, NOW, type Area, type Entry } from '../entry.ts';
+import { amount, CURRENCY, many } from './money-data.ts';
 import {
   charged,
   chargesOf,
   CREDITS,
   frame,
   invoice,
-  invoicesFeature,
   line,
   LINES,
-  monthly,
   NOVEMBER,
   ofAccount,
   period,
@@ -230,26 +228,11 @@ export const invoiceShown: Area = {
       }),
       { readAt: NOW - 2 * HOUR },
     ),
-    ...[0, 1, 2].map((page) =>
-      show(
-        `lines-page-${page + 1}`,
-        `It has more lines than a page takes: page ${page + 1} of 3.`,
-        invoice({ periods: [period({ items: MANY_LINES })] }),
-        { page, charges: chargesOf(charged(1_592.2)) },
-      ),
-    ),
-    answer('invoice-no-buttons', 'Redis is away, so there are no buttons below it.', () =>
-      typed(
-        invoicesFeature(
-          {
-            listInvoices: () => listing(monthly(1)),
-            getInvoice: () => reading(invoice(), NOW - MINUTE),
-            charges: EXACTLY as unknown as ChargesClient,
-          },
-          { isAway: true },
-        ),
-        '/invoices show 12',
-      ),
+    show(
+      'many-lines',
+      'It has many lines.',
+      invoice({ periods: [period({ items: MANY_LINES })] }),
+      { charges: chargesOf(charged(1_592.2)) },
     ),
   ],
 };

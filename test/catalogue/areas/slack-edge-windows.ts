@@ -73,7 +73,7 @@ export const slackEdgeWindows: Area = {
   entries: [
     modal('window-reading', 'Each window, at once after the click.', async () => {
       const bot = windows();
-      await bot.services.modals.begin({ triggerId: 'trigger' }, DETAILS_TITLE);
+      await bot.services.modals.open({ triggerId: 'trigger' }, DETAILS_TITLE).view;
       return bot.shown();
     }),
     modal('window-refused', 'What belongs into the window cannot be had.', async () =>

@@ -33,7 +33,10 @@ async function leftovers({ messages }: World, { peek }: Required<Pick<Backing, '
   const kept = (await peek()).join('\n');
   const left = kept.includes(':secret:') ? ['a secret that is over is still there'] : [];
   const lost = [...messages.values()]
-    .filter(({ key, text }) => !kept.includes(key) || !kept.includes(text))
+    .filter(
+      ({ key, text }) =>
+        !kept.includes(key) || !text.split('\n').every((line) => kept.includes(line)),
+    )
     .map(({ key, text }) => `${key} is not there: ${text}`);
   return [...left, ...lost];
 }

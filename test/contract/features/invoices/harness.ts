@@ -6,6 +6,7 @@ import { createInvoicesFeature } from '../../../../src/features/invoices/feature
 import { Refusal } from '../../../../src/lib/errors.ts';
 import type { Upload } from '../../../../src/slack/files.ts';
 import { visitorOf } from '../../../support/answer.ts';
+import { keptHere } from '../../../support/kept.ts';
 import { ALWAYS, MAIN, startBilling } from '../../platform/billing/support.ts';
 
 interface Sent extends Omit<Upload, 'content'> {
@@ -29,7 +30,7 @@ export async function startInvoices(
 ) {
   const standing = await startBilling();
   const client = standing.client();
-  const kept = new Map<string, unknown>();
+  const kept = changes.kept ?? keptHere();
   const sent: Sent[] = [];
   const asked: string[] = [];
   const person = { roles: ['billing_admin'] };
@@ -42,14 +43,7 @@ export async function startInvoices(
       },
     } as Authorizer,
     config: { currency: 'USD' } as Config,
-    interactions: {
-      put: async (userId, thing) => {
-        const id = `kept-${kept.size}`;
-        kept.set(`${userId} ${id}`, JSON.parse(JSON.stringify(thing)));
-        return id;
-      },
-      get: async (userId, id) => kept.get(`${userId} ${id}`),
-    },
+    kept,
     sendFile: async ({ content, ...upload }) => {
       const parts = typeof content === 'string' ? [Buffer.from(content)] : content;
       sent.push({ ...upload, bytes: await buffer(parts as AsyncIterable<Uint8Array>) });
@@ -64,9 +58,8 @@ export async function startInvoices(
     client,
     sent,
     asked,
-    kept,
     person,
-    ...visitorOf(feature, { userId: 'U0ADA', teamId: 'T1' }),
+    ...visitorOf(feature, { userId: 'U0ADA', teamId: 'T1' }, kept),
     feature,
     /** Every invoice, newest first, with nothing of the bot between. */
     async written() {

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { proseOf, rowsOf, textOf } from '../../../support/answer.ts';
+import { proseOf, rowsOf, textOf, spoken } from '../../../support/answer.ts';
 import { centsIn, dollars, dueOf, linesOf, startInvoices, type Written } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
@@ -13,14 +12,6 @@ beforeEach(async () => {
 });
 
 const numbered = (number: number): Written => written.find((one) => one.number === number)!;
-/** The rows of an answer on all its pages. */
-async function allRows(first: Answer): Promise<string[][]> {
-  const rows = [];
-  for (let page = first; ; page = await harness.press(page, 'Next')) {
-    rows.push(...rowsOf(page));
-    if (!JSON.stringify(page.controls).includes('"Next"')) return rows;
-  }
-}
 const days = (count: number) => harness.standing.advance(count * 86_400);
 const billedToday = async () =>
   harness.standing.control<{ id: string; number: number }>('invoices/issue', {});
@@ -29,7 +20,7 @@ test('the list has the invoices of 12 months with what is due on each, to the ce
   const answer = await harness.type('');
 
   const months = written.filter(({ startTime }) => startTime >= '2025-11-01');
-  expect(answer.text).toContain('November 2025 to October 2026');
+  expect(spoken(answer)).toContain('November 2025 to October 2026');
   expect(
     rowsOf(answer).map(([number, _months, due, _status, total]) => [number, total, due]),
   ).toEqual(
@@ -60,32 +51,20 @@ test('a range lists what overlaps it, and an empty one says what to try', async 
   const nothing = await harness.type('list 2019-01');
 
   expect(rowsOf(may).map(([number]) => number)).toEqual(['8']);
-  expect(nothing.text).toMatch(
+  expect(spoken(nothing)).toMatch(
     /^No invoices from January 2019: try .*`\/invoices list last 36 months`/,
   );
   expect(nothing.shareable).toBeUndefined();
   expect(rowsOf(await harness.type('list last 36 months')).length).toBe(written.length);
 });
 
-test('a long list pages in place, and a choice from its menu shows that invoice', async () => {
-  for (let day = 0; day < 8; day += 1) {
-    await billedToday();
-    await days(1);
-  }
-  const first = await harness.type('list');
+test('a row of the list leads to its invoice', async () => {
+  const list = await harness.type('list');
 
-  const second = await harness.press(first, 'Next');
-  const back = await harness.press(second, 'Previous');
-  const shown = await harness.choose(first, 'Show an invoice', numbered(12).id);
-
-  expect(rowsOf(first).length).toBe(15);
-  expect(rowsOf(first)[0]?.[0]).toBe('20');
-  expect(proseOf(first)).toContain('Page 1 of 2');
-  expect(rowsOf(second).map(([number]) => number)).toEqual(['5', '4', '3', '2']);
-  expect(rowsOf(back)).toEqual(rowsOf(first));
-  expect(shown?.text).toContain('*Invoice 12* · September 2026\n⏳ *Amount due');
-  const inPlace = (harness.feature.actions ?? []).filter((action) => action.inPlace);
-  expect(inPlace.map(({ actionId }) => actionId)).toEqual(['invoices.previous', 'invoices.next']);
+  expect(rowsOf(list)[0]?.at(-1)).toBe('[Details]');
+  expect(spoken(await harness.step(list, '12'))).toContain(
+    'Invoice 12 · September 2026\nAmount due',
+  );
 });
 
 test('surcharges are lines without an org and part of the difference', async () => {
@@ -97,7 +76,7 @@ test('surcharges are lines without an org and part of the difference', async () 
   const answer = await harness.type(`show ${invoice.number}`);
 
   expect(invoice.startTime).toContain('2026-11-01');
-  expect(await allRows(answer)).toContainEqual([
+  expect(rowsOf(answer)).toContainEqual([
     '(surcharge)',
     'Support surcharge, 3 %',
     dollars(surcharge),
@@ -121,7 +100,7 @@ test.each([
   expect(proseOf(answer)).toMatch(
     new RegExp(`No comparison with the charges of the same months: .*${why}`),
   );
-  expect(rowsOf(answer).length).toBe(15);
+  expect(rowsOf(answer).length).toBeGreaterThan(linesOf(numbered(12)).length);
 });
 
 test('an invoice is found by number as far back as there are any, and by its id', async () => {
@@ -132,7 +111,7 @@ test('an invoice is found by number as far back as there are any, and by its id'
   const byNumber = await harness.type('show #1');
   const byId = await harness.type(`show ${oldest.id}`);
 
-  expect(byNumber.text).toMatch(/^\*Invoice 1\* · September to October 2025\n/);
+  expect(spoken(byNumber)).toMatch(/^Invoice 1 · September to October 2025\n/);
   expect(byId.blocks).toEqual(byNumber.blocks);
 });
 
@@ -152,13 +131,13 @@ test('pending is what has accrued, by month; with surcharges only the current mo
   const full = await harness.type('pending surcharges');
 
   expect(rowsOf(plain).map((row) => row.slice(0, 2))).toEqual([
-    ['–', 'March 2027'],
-    ['–', 'February 2027'],
+    ['March 2027', '–'],
+    ['February 2027', '–'],
   ]);
-  expect(plain.text).toContain('accrued, not billed yet');
+  expect(spoken(plain)).toContain('accrued, not billed yet');
   expect(textOf(plain)).toContain('Without surcharges and credits');
   expect(proseOf(plain) + proseOf(full)).not.toContain('⚠');
-  expect(rowsOf(full).map((row) => row[1])).toEqual(['March 2027']);
+  expect(rowsOf(full).map(([months]) => months)).toEqual(['March 2027']);
   const [accrued] = rowsOf(plain).map((row) => centsIn([row[2]!]));
   const surcharge = Math.round((accrued! * 3) / 100);
   expect(rowsOf(full)[0]?.[2]).toBe(dollars(accrued! + surcharge));

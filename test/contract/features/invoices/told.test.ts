@@ -52,7 +52,7 @@ function moversOf(now: Written, was: Written): string[] {
     .slice(0, 5)
     .map(({ name, value, was: old }) => {
       const by = `${value > old ? '+' : ''}${dollars(value - old)}`;
-      return `• ${name}: ${by} (${percent(value, old)})`;
+      return `${name}: ${by} (${percent(value, old)})`;
     });
 }
 
@@ -74,11 +74,11 @@ test('posts one card for a new invoice, and nothing for those of before the firs
   // One with a credit, so that what is due is not what was charged.
   expect(dueOf(invoice)).toBeLessThan(invoice.totalCharge);
   expect(await linesIn(bot, keyOf(13, 'card'))).toEqual([
-    '*Invoice 13* · October 2026',
-    `⏳ *Amount due ${due}*: payment pending`,
+    'Invoice 13 · October 2026',
+    `Amount due ${due}: payment pending`,
     `${dollars(invoice.totalCharge)} before credits, ${percent(invoice.totalCharge, before.totalCharge)} vs Invoice 12 (September 2026)`,
     ...moversOf(invoice, before),
-    expect.stringMatching(/^• and \d+ smaller changes$/),
+    expect.stringMatching(/^and \d+ smaller changes$/),
   ]);
   expect(buttonsOf(await bot.post(keyOf(13, 'card')))).toMatchObject({
     [`Pay ${due}`]: '/invoices pay 13',
@@ -112,13 +112,13 @@ test('edits the card while the status moves, replies in its thread, and shows fa
   expect(told).toEqual([keyOf(13, 'card'), ...course.map(([, what]) => keyOf(13, what))]);
 
   const reply = await bot.post(keyOf(13, 'payment-failed'));
-  expect(reply.text.split('\n')[0]).toBe(`🟠 *Payment failed: amount due ${due}* · Invoice 13`);
+  expect(reply.text.split('\n')[0]).toBe(`🟠 Payment failed: amount due ${due} · Invoice 13`);
   expect(Object.keys(buttonsOf(reply))).toEqual([`Pay ${due}`, 'PDF']);
   expect(buttonsOf(await bot.post(keyOf(13, 'paid')))).toEqual({});
   const paid = await bot.post(keyOf(13, 'card'));
   expect(paid.edit_count).toBe(course.length);
   expect(paid.edits.at(-1)!.text).toContain(due);
-  expect(paid.text).toContain(`✅ *Paid*: ${due}`);
+  expect(paid.text).toContain(`✅ Paid: ${due}`);
   expect(Object.keys(buttonsOf(paid)).slice(0, 2)).toEqual(['PDF', 'Details']);
 });
 
@@ -142,7 +142,11 @@ test('opens a card for an invoice of before the first run once it fails', async 
   const failed = await bot.post(keyOf(12, 'card'));
   // What fell stands before what rose by less.
   const movers = moversOf(await written(bot, 12), await written(bot, 11));
-  expect(failed.text.split('\n').filter((line) => /^• (?!and )/.test(line))).toEqual(movers);
+  expect(
+    failed.text
+      .split('\n')
+      .filter((line) => /^(?:acme|globex|initech|\(surcharge\)) · /.test(line)),
+  ).toEqual(movers);
   expect(failed.text).toContain('Payment failed');
   expect(Object.keys(buttonsOf(failed))[0]).toMatch(/^Pay \$/);
 });
@@ -165,7 +169,7 @@ test('keeps one card until the invoice is no longer listed, also when its number
   await bot.look();
   await bot.control('invoices/patch', { id, at: ['number'], value: 13 });
   await bot.look();
-  expect((await bot.post(keyOf(id, 'card'))).text).toContain('*Invoice 13*');
+  expect((await bot.post(keyOf(id, 'card'))).text).toContain('Invoice 13');
 
   // Seven weeks pass for the records in Redis, too.
   const records = [12, id].map((name) => bot.keys.message(BILLING, keyOf(name, 'card')));
@@ -178,7 +182,7 @@ test('keeps one card until the invoice is no longer listed, also when its number
   await bot.look();
   const cards = (await bot.told()).filter((key) => /(?:12|13|-.*)\/card$/.test(key));
   expect(cards).toEqual([keyOf(12, 'card'), keyOf(id, 'card')]);
-  expect((await bot.post(keyOf(12, 'card'))).text).toContain('*Paid*');
+  expect((await bot.post(keyOf(12, 'card'))).text).toContain('Paid');
   // The new one ended in October; the card is committed again before it would expire.
   for (const key of records) expect(await bot.redis.pttl(key)).toBeGreaterThan(399 * DAY_MS);
 });
@@ -194,14 +198,12 @@ test('shows an amount due that rose in the channel, with both totals, and edits 
 
   const reply = await bot.post(keyOf(number, 'revised'));
   expect(reply).toMatchObject({ broadcast: true });
-  expect(reply.text).toContain(
-    `*Amount due rose by $12.34 to ${dollars(was + 1_234)}* · Invoice 13`,
-  );
+  expect(reply.text).toContain(`Amount due rose by $12.34 to ${dollars(was + 1_234)} · Invoice 13`);
   for (const said of [dollars(was), dollars(was + 1_234), '+$12.34']) {
     expect(reply.text).toContain(said);
   }
   expect((await bot.post(keyOf(number, 'card'))).text).toContain(
-    `*Amount due ${dollars(was + 1_234)}*`,
+    `Amount due ${dollars(was + 1_234)}`,
   );
   expect((await bot.told()).filter((key) => key.includes('revised'))).toHaveLength(1);
 });
@@ -221,7 +223,7 @@ test('compares a revised total again; credits that lower the amount due edit the
   await bot.look();
   await bot.look();
   const card = await bot.post(keyOf(number, 'card'));
-  expect(card.text).toContain(`*Amount due ${dollars(was + 734)}*`);
+  expect(card.text).toContain(`Amount due ${dollars(was + 734)}`);
   expect(card.edit_count).toBe(2);
 
   await bot.control('invoices/patch', { id, at: ['totalCharge'], value: was });
@@ -231,7 +233,7 @@ test('compares a revised total again; credits that lower the amount due edit the
   await bot.look();
   const rise = await bot.post(keyOf(number, 'revised/3'));
   expect(rise).toMatchObject({ broadcast: true });
-  expect(rise.text).toContain('*Amount due rose by $5.00');
+  expect(rise.text).toContain('Amount due rose by $5.00');
 });
 
 test('shows in the channel that a new invoice has failed already', async () => {
@@ -253,7 +255,7 @@ test('tracks the e-mails of an invoice that is issued long after its end', async
   await bot.look();
   await bot.at('2026-10-15T12:05');
   await bot.look();
-  expect((await bot.post(keyOf(13, 'deliveries'))).text).toContain('*E-mailed*');
+  expect((await bot.post(keyOf(13, 'deliveries'))).text).toContain('E-mailed');
 });
 
 test('compares with the charges at once, and edits the reply once they are final, 54 hours after the end', async () => {
@@ -263,7 +265,7 @@ test('compares with the charges at once, and edits the reply once they are final
   const KEY = keyOf(13, 'reconciliation');
   const total = dollars((await written(bot, 13)).totalCharge);
   const first = await bot.post(KEY);
-  expect(first.text).toContain('*Reconciliation adds up* · Invoice 13 (provisional: ');
+  expect(first.text).toContain('Reconciliation adds up · Invoice 13 (provisional: ');
   expect(first.text).toContain(
     `Charges of the same months: ${total}, exactly what is on the invoice`,
   );
@@ -278,7 +280,7 @@ test('compares with the charges at once, and edits the reply once they are final
 
   const final = await bot.post(KEY);
   expect(final).toMatchObject({ edit_count: 1, thread_ts: first.thread_ts, broadcast: false });
-  expect(final.text).toContain('*Reconciliation adds up* · Invoice 13 (final)');
+  expect(final.text).toContain('Reconciliation adds up · Invoice 13 (final)');
   // What was used before has been revised since.
   expect(final.text).toMatch(
     new RegExp(`invoice: \\${total}; difference −\\$0\\.\\d\\d: rounding or later revisions`),
@@ -297,7 +299,7 @@ test('posts a final comparison that is off as a message of its own in the channe
 
   const final = await bot.post(`${KEY}/final`);
   expect(final).toMatchObject({ broadcast: true, edit_count: 0 });
-  expect(final.text).toMatch(/^🟠 \*Reconciliation off by \+\$358\.59\* · Invoice 13 \(final\)\n/);
+  expect(final.text).toMatch(/^🟠 Reconciliation off by \+\$358\.59 · Invoice 13 \(final\)\n/);
   expect(buttonsOf(final)).toEqual({ PDF: '/invoices pdf 13', CSV: '/invoices csv 13' });
   expect(await bot.post(KEY)).toMatchObject({ edit_count: 1, broadcast: false });
   expect((await bot.post(KEY)).text).toMatch(/off by \+\$358\.59.*\nThe comparison follows below$/);
@@ -354,7 +356,7 @@ test('counts recipients once all e-mails have ended, never names them, and edits
   await bot.at('2026-10-15T12:05');
   await bot.look();
   expect((await bot.post(keyOf(13, 'deliveries'))).text).toBe(
-    '✅ *E-mailed* to 1 recipient: Invoice 13',
+    '✅ E-mailed to 1 recipient: Invoice 13',
   );
   // Sent to a second address later: this one fails.
   const { invoiceId } = (await bot.client.listDeliveries()).value.items[0]!;
@@ -375,7 +377,7 @@ test('counts recipients once all e-mails have ended, never names them, and edits
   await answer('delivered', 'pending', 'permanently_failed');
   await bot.look();
   expect((await bot.post(keyOf(13, 'deliveries'))).text).toBe(
-    '⏳ *E-mailed* to 1 of 2 recipients, 1 under way: Invoice 13',
+    'E-mailed to 1 of 2 recipients, 1 under way: Invoice 13',
   );
   await bot.at('2026-10-25T12:05');
   await answer('delivered', 'permanently_failed');
@@ -383,7 +385,7 @@ test('counts recipients once all e-mails have ended, never names them, and edits
   expect(await bot.post(keyOf(13, 'deliveries'))).toMatchObject({
     edit_count: 2,
     broadcast: false,
-    text: expect.stringContaining('*E-mail failed* for 1 of 2 recipients: Invoice 13'),
+    text: expect.stringContaining('E-mail failed for 1 of 2 recipients: Invoice 13'),
   });
   await bot.control('faults', { faults: [] });
 
@@ -397,7 +399,7 @@ test('counts recipients once all e-mails have ended, never names them, and edits
   await bot.at('2026-11-03T03:00');
   await bot.look();
   const [head, next] = await linesIn(bot, keyOf(14, 'deliveries'));
-  expect(head).toBe('🟠 *E-mail failed* for 1 of 1 recipient: Invoice 14');
+  expect(head).toBe('🟠 E-mail failed for 1 of 1 recipient: Invoice 14');
   expect(next).toContain('`/invoices deliveries 14`');
   expect(JSON.stringify(await bot.posts())).not.toContain('@acme.example');
 });

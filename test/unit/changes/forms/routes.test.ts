@@ -10,6 +10,7 @@ import {
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import { spoken } from '../../../support/answer.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 import { BEN, fakeContext } from '../fake-context.ts';
 import {
@@ -158,7 +159,7 @@ describe('Who has asked for a change', () => {
   it('is told what was asked for, where it waits, and is led there', async () => {
     const answer = await answered({}, { link: async () => CARD });
 
-    expect(answer?.text).toContain('<#C0APPROVALS> as `k3m9x2ab`');
+    expect(spoken(answer ?? { blocks: [] })).toContain('<#C0APPROVALS> as `k3m9x2ab`');
     expect(answer?.buttons).toMatchObject([{ text: { text: 'Open the card' }, url: CARD }]);
     expect(answer).not.toHaveProperty('shareable');
   });
@@ -168,7 +169,7 @@ describe('Who has asked for a change', () => {
     async (link) => {
       const answer = await answered({}, { link });
 
-      expect(answer?.text).toContain('<#C0APPROVALS>');
+      expect(spoken(answer ?? { blocks: [] })).toContain('<#C0APPROVALS>');
       expect(answer?.buttons).toMatchObject([
         { text: { text: 'Details' }, action_id: 'changes.show', value: 'k3m9x2ab' },
       ]);
@@ -178,7 +179,9 @@ describe('Who has asked for a change', () => {
   it('never passes a mention on from a foreign name', async () => {
     const requests = requestsOf(known({ title: 'Create the org <!channel> `x`' }));
 
-    expect((await answered({}, { requests }))?.text).not.toContain('<!channel>');
+    expect(spoken((await answered({}, { requests })) ?? { blocks: [] })).not.toContain(
+      '<!channel>',
+    );
   });
 });
 

@@ -11,7 +11,9 @@ describe('the card of a change', () => {
   it('quotes the reason below its title', () => {
     const reason = 'Audit *2026* <!channel>';
     expect(cardLines({ reason })[1]).toBe('> Audit `*2026*` &lt;!channel&gt;');
-    expect(card(changeOf({ reason }))?.text).toMatch(/ · “Audit `\*2026\*` &lt;!channel&gt;”$/);
+    expect(card(changeOf({ reason }))?.text).toMatch(
+      / · “Audit `\*2026\*` &lt;!channel&gt;”\nChanged: Amount: \$400.00 → \$500.00\n/,
+    );
     expect(cardLines({ reason: '' })[1]).toContain('Waiting for a review');
   });
 

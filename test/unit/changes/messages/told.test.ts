@@ -46,7 +46,7 @@ describe('what the requester is told', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: '<@U0ADA> Rejected: Set the spend alert to $500.00',
+      text: '<@U0ADA> Rejected: Set the spend alert to $500.00\nNext: Ask <@U0BEN> why, before you ask again',
     });
     expect(linesOf(message).slice(0, 2)).toEqual([
       '<@U0ADA> *Set the spend alert to $500.00*',

@@ -3,6 +3,7 @@ import type { Change } from '../../../../src/changes/change.ts';
 import type { ReviewService } from '../../../../src/changes/request.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
+import { spoken } from '../../../support/answer.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { createdToken } from '../../changes/messages/read.ts';
 import { createHarness } from './harness.ts';
@@ -57,7 +58,7 @@ it('Withdraw is the requester’s, and is answered', async () => {
   const answer = await harness.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
 
   expect(asked).toEqual(['U0ADA k3m9x2ab']);
-  expect(answer.text).toMatch(/^Withdrawn: \*Set the spend alert/);
+  expect(spoken(answer)).toMatch(/^Withdrawn: Set the spend alert/);
 });
 
 describe('the audit as a file', () => {
@@ -74,7 +75,7 @@ describe('the audit as a file', () => {
       { event: 'request', change: 'k3m9x2ab', by: 'U0ADA' },
       { event: 'request', change: 'second00', by: 'U0ADA' },
     ]);
-    expect(answer.text).toContain('The audit, 2 lines, is in your messages with Purser');
+    expect(spoken(answer)).toContain('The audit, 2 lines, is in your messages with Purser');
   });
 
   it('is for nobody else', async () => {

@@ -7,12 +7,11 @@ import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { createChangesFeature } from '../../../../src/features/changes/feature.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import type { SendFile } from '../../../../src/slack/files.ts';
-import type { InteractionStore } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
-import { wordsIn } from '../../../support/answer.ts';
+import { visitorOf, wordsIn } from '../../../support/answer.ts';
 import { changeOf, createMemoryChanges, REQUESTED_AT } from '../../../support/changes.ts';
 import { typeWords } from '../../../support/command.ts';
-import { rememberInteractions } from '../../../support/reports.ts';
+import { keptHere } from '../../../support/kept.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 
 const MINUTE = 60_000;
@@ -28,15 +27,15 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 /** `/changes` between pretended rooms: the changes are in memory, Ada and Ben are admins, Cy creates orgs, Dee may nothing. */
 export async function createHarness(
   kept: readonly Partial<Change>[] = [],
-  over: Partial<Changes> & { readonly keep?: InteractionStore } = {},
+  over: Partial<Changes> = {},
 ) {
   const clock = { now: () => NOW };
+  const shelves = keptHere();
   const changes = createMemoryChanges(clock);
   for (const one of kept) await changes.create(changeOf(one));
   const files: { userId: string; filename: string; content: string }[] = [];
   const told: string[] = [];
   const no = () => Promise.reject(new Refusal('Nobody is at the bench.'));
-  const { keep = rememberInteractions().interactions, ...different } = over;
   const used: Partial<Changes> = {
     access: { principal: ({ userId }) => Promise.resolve<Principal>(standingOf(userId)) },
     approvals: { required: true, allowSelf: false },
@@ -51,14 +50,16 @@ export async function createHarness(
     kindOf: createKinds('USD', memoryIdentities()),
     reviews: { review: no, approve: no, reject: no, withdraw: no },
     secrets: { take: no },
-    ...different,
+    ...over,
   };
   const sendFile: SendFile = async ({ userId, filename, content }) => {
     files.push({ userId, filename, content: await text(content as AsyncIterable<Uint8Array>) });
     return 'https://files.example/audit';
   };
-  const feature = createChangesFeature({ interactions: keep, sendFile }, used as Changes);
-  return { changes, files, told, ...handsOn(feature) };
+  const feature = createChangesFeature({ kept: shelves, sendFile }, used as Changes);
+  /** What a person chooses and turns to below an answer. */
+  const as = (userId: string) => visitorOf(feature, personOf(userId), shelves);
+  return { changes, files, told, as, ...handsOn(feature) };
 }
 
 function handsOn(feature: ReturnType<typeof createChangesFeature>) {
@@ -80,7 +81,7 @@ function handsOn(feature: ReturnType<typeof createChangesFeature>) {
     async click(userId: string, actionId: string, value?: string): Promise<Answer> {
       const action = feature.actions?.find((one) => one.actionId === actionId);
       const context = { person: personOf(userId), channelId: 'C1', value };
-      return (await action?.run(context)) ?? { text: '', blocks: [] };
+      return (await action?.run(context)) ?? { blocks: [] };
     },
     openReview: openIn(review),
     submitReview: submitIn(review),
@@ -96,17 +97,4 @@ function personOf(userId: string) {
 function standingOf(userId: string): Principal {
   const email = `${userId.slice(2).toLowerCase()}@acme.example`;
   return { userId, email, roles: ROLES[userId] };
-}
-
-/** What can be clicked below an answer: its label, and the values behind it. */
-export function controlsOf({ controls = [], buttons = [] }: Answer): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const one of [...controls.flat(), ...buttons]) {
-    if (one.type === 'button') found.set(one.text.text, [one.value ?? '']);
-    if (one.type === 'static_select') {
-      const values = (one.options ?? []).map((option) => option.value ?? '');
-      found.set(one.placeholder?.text ?? '', values);
-    }
-  }
-  return found;
 }

@@ -6,7 +6,7 @@ import { FIRST, listAnswer } from '../../../../src/features/changes/list.ts';
 import { reviewForm } from '../../../../src/changes/forms/review.ts';
 import { showAnswer } from '../../../../src/features/changes/show.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
-import { layOut } from '../../../../src/slack/replies/reply.ts';
+import { answerBlocks } from '../../../../src/slack/replies/reply.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { hostile } from '../../slack/hostile.ts';
 
@@ -44,9 +44,17 @@ it('whatever people and the platform write, lists, lives and reviews are text th
       const found = facts.map(() => change);
       const common = { now: REQUESTED_AT, isOwn: true, mayDecide: true };
       const answers = [
-        listAnswer({ ...common, found, isCut: true, state: FIRST, isAdmin: true, kept: 'kept' }),
+        listAnswer({
+          ...common,
+          found,
+          isCut: true,
+          question: FIRST,
+          page: 1,
+          isAdmin: true,
+          mayDecide: () => true,
+        }),
         showAnswer({ ...common, change, audit }),
-      ].map((answer) => layOut(answer, 'laid-out'));
+      ].map((answer) => answerBlocks(answer, 'laid-out', { kept: true }));
       const form = reviewForm({ change, plan, isChanged: true, conflict: text }, 'U0ADA').blocks;
 
       expect(answers.flatMap((blocks) => checker.blocks(blocks, 'message'))).toEqual([]);

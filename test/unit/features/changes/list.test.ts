@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { REQUESTED_AT } from '../../../support/changes.ts';
-import { rowsOf } from '../../../support/answer.ts';
-import { controlsOf, createHarness } from './harness.ts';
+import { buttonsOf, rowsOf, spoken } from '../../../support/answer.ts';
+import { createHarness } from './harness.ts';
 
 const MINUTE = 60_000;
 const CY = { userId: 'U0CY', teamId: 'T0ACME', email: 'cy@acme.example' };
@@ -28,14 +28,14 @@ const QUOTA: Partial<Change> = {
   requestedAt: REQUESTED_AT + 2 * MINUTE,
 };
 
-const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map((row) => row.at(-1));
+const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map((row) => row[4]);
 
-/** Twenty requests that ended, the newest `done0019`. */
-const ended = Array.from({ length: 20 }, (_, index) => ({
-  id: `done00${String(index).padStart(2, '0')}`,
-  order: { kind: 'alert.replace', amount: index, enabled: true } as const,
+/** Requests that ended. */
+const ended = Array.from({ length: 230 }, (_, at) => ({
+  id: `done${String(at).padStart(4, '0')}`,
+  order: { kind: 'alert.replace', amount: at, enabled: true } as const,
   state: 'rejected' as const,
-  requestedAt: REQUESTED_AT - (20 - index) * MINUTE,
+  requestedAt: REQUESTED_AT - (230 - at) * MINUTE,
 }));
 
 describe('/changes', () => {
@@ -44,7 +44,7 @@ describe('/changes', () => {
 
     const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
 
-    expect(answer.text).toContain('*Open requests*: 2, 1 waiting for a decision');
+    expect(spoken(answer)).toContain('Open requests: 2, 1 waiting for a decision');
     expect(rowsOf(answer).map((row) => row[1])).toEqual(['Waiting', 'Expired']);
   });
 
@@ -52,10 +52,7 @@ describe('/changes', () => {
     const harness = await createHarness([{}, ORG, QUOTA]);
     const listOf = async (userId: string) => {
       const open = await harness.type(userId, '');
-      const all = controlsOf(open)
-        .get('Which')
-        ?.find((value) => value.endsWith(':all'));
-      return ids(await harness.click(userId, 'changes.which', all));
+      return ids(await harness.as(userId).choose(open, 'Which', 'all'));
     };
 
     expect(await listOf('U0BEN')).toEqual(['org00000', 'k3m9x2ab', 'quota000']);
@@ -64,17 +61,8 @@ describe('/changes', () => {
   });
 
   it('is filtered by whose, by state and by kind, one after the other', async () => {
-    const harness = await createHarness([{}, ORG, QUOTA, ...ended]);
-    const choose = async (
-      answer: Awaited<ReturnType<typeof harness.type>>,
-      menu: string,
-      word: string,
-    ) => {
-      const value = controlsOf(answer)
-        .get(menu)
-        ?.find((one) => one.endsWith(`:${word}`));
-      return harness.click('U0CY', menu === 'Which' ? 'changes.which' : 'changes.kind', value);
-    };
+    const harness = await createHarness([{}, ORG, QUOTA]);
+    const { choose } = harness.as('U0CY');
 
     const mine = await choose(await harness.type('U0CY', ''), 'Which', 'mine');
     const all = await choose(mine, 'Which', 'all');
@@ -84,59 +72,53 @@ describe('/changes', () => {
     expect(ids(mine)).toEqual(['quota000']);
     expect(ids(all)).toEqual(['org00000', 'quota000']);
     expect(ids(orgs)).toEqual(['org00000']);
-    expect(failed.text).toMatch(
-      /^\*Requests in the state Failed\* of the kind `org.create`: none\./,
+    expect(spoken(failed)).toMatch(
+      /^Requests in the state Failed of the kind `org.create`: none\./,
     );
-  });
-
-  it('goes without menus while nothing can be kept, and says so', async () => {
-    const keep = { put: async () => undefined, get: async () => undefined };
-    const answer = await (await createHarness([{}], { keep })).type('U0BEN', '');
-
-    expect(controlsOf(answer).size).toBe(0);
-    expect(JSON.stringify(answer.blocks)).toContain('The buttons are missing just now');
   });
 
   it('offers the audit to a billing_admin alone', async () => {
     const harness = await createHarness([{}, ORG]);
-    const offeredTo = async (userId: string) =>
-      controlsOf(await harness.type(userId, '')).has('Audit as a file');
+    const offeredTo = async (userId: string) => buttonsOf(await harness.type(userId, ''));
 
-    expect(await offeredTo('U0BEN')).toBe(true);
-    expect(await offeredTo('U0CY')).toBe(false);
+    expect(await offeredTo('U0BEN')).toEqual(['Audit as a file']);
+    expect(await offeredTo('U0CY')).toEqual([]);
   });
 
-  it('is turned page by page, newest first', async () => {
+  it('has Review in the rows that the person may decide on, and Details in the others', async () => {
+    const harness = await createHarness([{}, ORG, QUOTA]);
+    const stepsOf = async (userId: string) => {
+      const all = await harness.as(userId).choose(await harness.type(userId, ''), 'Which', 'all');
+      return rowsOf(all).map((row) => `${row[4]} ${row[5]}`);
+    };
+
+    expect(await stepsOf('U0BEN')).toEqual([
+      'org00000 [Review]',
+      'k3m9x2ab [Review]',
+      'quota000 [Details]',
+    ]);
+    expect(await stepsOf('U0ADA')).toContain('k3m9x2ab [Details]');
+    const shown = await harness.as('U0BEN').act('changes.show', 'org00000');
+    expect(spoken(shown)).toContain('Create the org nova');
+  });
+
+  it('shows up to 200 requests at once, and turns to the others', async () => {
     const harness = await createHarness(ended);
+    const { choose, turn } = harness.as('U0BEN');
+    const first = await choose(await harness.type('U0BEN', ''), 'Which', 'all');
+    const last = await turn(first, 2);
+
+    expect(ids(first).length).toBe(200);
+    expect(ids(last).length).toBe(30);
+    expect(JSON.stringify(last.blocks)).toContain('Rows 201 to 230 of 230');
+  });
+
+  it('says when a menu is too old, or another person’s', async () => {
+    const harness = await createHarness([{}]);
     const open = await harness.type('U0BEN', '');
-    const rejected = controlsOf(open)
-      .get('Which')
-      ?.find((value) => value.endsWith(':rejected'));
 
-    const first = await harness.click('U0BEN', 'changes.which', rejected);
-    const second = await harness.click('U0BEN', 'changes.next', controlsOf(first).get('Next')?.[0]);
-    const back = await harness.click(
-      'U0BEN',
-      'changes.previous',
-      controlsOf(second).get('Previous')?.[0],
-    );
-
-    expect(ids(first).slice(0, 2)).toEqual(['done0019', 'done0018']);
-    expect(ids(second)).toEqual(['done0004', 'done0003', 'done0002', 'done0001', 'done0000']);
-    expect(JSON.stringify(second.blocks)).toContain('Page 2 of 2');
-    expect(controlsOf(second).has('Next')).toBe(false);
-    expect(ids(back)).toEqual(ids(first));
-  });
-
-  it('says when a button is too old, or another person’s', async () => {
-    const harness = await createHarness(ended);
-    await harness.type('U0BEN', '');
-
-    await expect(harness.click('U0ADA', 'changes.next', 'kept-0')).rejects.toThrow('too old');
-    await expect(harness.click('U0BEN', 'changes.which', 'kept-0:nonsense')).rejects.toThrow(
-      'too old',
-    );
-    await expect(harness.click('U0BEN', 'changes.which')).rejects.toThrow('too old');
+    await expect(harness.click('U0BEN', 'changes.which', 'mine')).rejects.toThrow('too old');
+    await expect(harness.as('U0BEN').choose(open, 'Which', 'nonsense')).rejects.toThrow('too old');
   });
 
   it('is for nobody who may not use the bot, or of whom nobody says who they are', async () => {

@@ -7,6 +7,8 @@ import { createHelpFeature } from '../../../../src/features/help/feature.ts';
 import { TASK_GROUPS } from '../../../../src/features/help/find.ts';
 import { INVOICES_HELP } from '../../../../src/features/invoices/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
+import { section } from '../../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../config/environment.ts';
 import { proseOf, wordsIn } from '../../../support/answer.ts';
@@ -14,7 +16,7 @@ import { ANN } from '../billing/scenario.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { typeWords } from '../../../support/command.ts';
 
-const WELL: Answer = { text: 'Purser is well', blocks: [] };
+const WELL: Answer = { blocks: [section(mrkdwn`Purser is well`)] };
 
 const ON = { ...billing, USAGE_URL: 'https://usage.example.com' };
 
@@ -68,7 +70,7 @@ describe('/purser help', () => {
     const { blocks, rest } = answer;
 
     expect(proseOf({ blocks }).split('\\n').length).toBeLessThanOrEqual(20);
-    expect(rest?.button).toBe('All tasks');
+    expect(rest?.button).toBe(`Show all (${TASK_GROUPS.flatMap(({ tasks }) => tasks).length})`);
     for (const { tasks } of TASK_GROUPS) {
       for (const { command } of tasks) expect(JSON.stringify(rest)).toContain(`\`${command}\` `);
     }

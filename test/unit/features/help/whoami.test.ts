@@ -7,7 +7,7 @@ import { button } from '../../../../src/slack/kit/blocks.ts';
 import type { Person } from '../../../../src/slack/routing/routes.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { billing, load } from '../../config/environment.ts';
-import { proseOf, wordsIn } from '../../../support/answer.ts';
+import { proseOf, spoken, wordsIn } from '../../../support/answer.ts';
 import { ANN } from '../billing/scenario.ts';
 import { typeWords } from '../../../support/command.ts';
 
@@ -144,7 +144,7 @@ describe('/purser whoami', () => {
       Promise.reject(new Refusal('The platform does not say, please try again.'));
     const answer = await purser(silent)('whoami');
 
-    expect(answer.text).toContain('What you may do is not known just now');
+    expect(spoken(answer)).toContain('What you may do is not known just now');
     expect(proseOf(answer)).toContain('The platform does not say, please try again.');
     expect(answer.shareable).toBeUndefined();
   });

@@ -26,7 +26,7 @@ function said(changes: Partial<Record<keyof Comparison, number | boolean>>): str
       typeof part === 'number' ? new BigNumber(part) : part,
     ]),
   ) as unknown as Comparison;
-  const answer = invoiceAnswer({ invoice: invoice(), reconciliation, page: 0, ...shared });
+  const answer = invoiceAnswer({ invoice: invoice(), reconciliation, ...shared });
   return /Charges of the same months[^"]*/.exec(proseOf(answer))?.[0] ?? '';
 }
 

@@ -16,7 +16,7 @@ const NOVEMBER = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
 const impossible = { impossible: 'the platform does not answer.' };
 
 const shown = (one: Invoice, changes = {}) =>
-  invoiceAnswer({ invoice: one, reconciliation: impossible, page: 0, ...shared, ...changes });
+  invoiceAnswer({ invoice: one, reconciliation: impossible, ...shared, ...changes });
 const withLines = (...items: LineItem[]) => invoice({ periods: [period({ items })] });
 /** The lines of one period of tiers of acme: quantity in core-hours, rate per core-second, cents. */
 const tier = (hours: number, rate: string, charge: number | undefined, org = 'acme') =>
@@ -43,7 +43,7 @@ describe('the lines of an invoice', () => {
     ]);
     expect(proseOf(answer)).toContain('All lines: *$5.50* = globex $4.00 + acme $1.50');
     expect(answer.notes).toEqual([
-      '3 lines, one for each org, item, pricing tier and period; the largest item first; “together” is the sum of the lines below it',
+      '3 lines, one for each org, item, pricing tier and period; the largest item first; “together” is the sum of an item’s lines',
     ]);
   });
 
@@ -265,9 +265,8 @@ it('whatever the lines are each stands there once, on some page, and the sums ar
     fc.property(drawnPeriods, (drawn) => {
       const one = invoice({ periods: periodsOf(drawn) });
       const first = shown(one);
-      const pages = /Page 1 of (?<pages>\d+)/.exec(proseOf(first))?.groups?.['pages'] ?? '1';
-      const rows = Array.from({ length: Number(pages) }, (_, page) =>
-        rowsOf(shown(one, { page })),
+      const rows = Array.from({ length: first.pages ?? 1 }, (_, at) =>
+        rowsOf(shown(one, { asked: { ...shared.asked, page: at + 1 } })),
       ).flat();
 
       const charges = drawn.flat().map(({ charge }) => charge);

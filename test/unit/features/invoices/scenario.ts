@@ -17,8 +17,7 @@ export const shared = {
   readAt: NOW,
   now: NOW,
   money: createMoney('USD'),
-  currency: 'USD',
-  kept: 'kept-1',
+  asked: { route: 'invoices', question: {}, page: 1 },
   unitOf: () => undefined,
 };
 

@@ -18,7 +18,6 @@ function warnings(changes: Partial<Invoice>): string[] {
   const answer = invoiceAnswer({
     invoice: invoice(changes),
     reconciliation: { impossible: 'the platform does not answer.' },
-    page: 0,
     ...shared,
   });
   const said = proseOf(answer).matchAll(/⚠ [^"\\]* (?:add up to|names no lines of) [^"\\]*/g);

@@ -6,16 +6,16 @@ import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer, pendingAnswer } from '../../../../src/features/invoices/due-view.ts';
 import { createMoney } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
-import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { proseOf, rowsOf, spoken, tableOf } from '../../../support/answer.ts';
 import { invoice, line, NOW, OCTOBER, period, shared } from './scenario.ts';
 
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const impossible = { impossible: 'the platform does not answer.' };
 
 const list = (invoices: readonly Invoice[], changes = {}) =>
-  listAnswer({ invoices, range: RANGE, page: 0, skipped: 0, ...shared, ...changes });
+  listAnswer({ invoices, range: RANGE, skipped: 0, ...shared, ...changes });
 const shown = (one: Invoice, changes = {}) =>
-  invoiceAnswer({ invoice: one, reconciliation: impossible, page: 0, ...shared, ...changes });
+  invoiceAnswer({ invoice: one, reconciliation: impossible, ...shared, ...changes });
 
 describe('the list', () => {
   it('is for those who may read bills, also when it is shared', () => {
@@ -25,7 +25,7 @@ describe('the list', () => {
 
   it('names two orgs and counts the rest', () => {
     const orgNames = ['acme', 'globex', 'initech', 'umbrella', 'hooli'];
-    expect(rowsOf(list([invoice({ orgNames })]))[0]?.at(-1)).toBe('acme, globex + 3');
+    expect(rowsOf(list([invoice({ orgNames })]))[0]?.[5]).toBe('acme, globex + 3');
   });
 
   it.each([
@@ -45,22 +45,16 @@ describe('the list', () => {
     expect(words).toContain('⚠ 2 invoices could not be read and are left out');
     expect(proseOf(list([invoice()]))).not.toContain('Read ');
   });
-
-  it('pages beyond its end are its last one', () => {
-    const many = Array.from({ length: 16 }, (_, index) => invoice({ number: index + 1 }));
-    expect(rowsOf(list(many, { page: 9 })).map(([number]) => number)).toEqual(['16']);
-    expect(rowsOf(list(many, { page: -1 })).length).toBe(15);
-  });
 });
 
 it('an invoice that has no number goes by its id', () => {
-  expect(shown(invoice({ number: undefined })).text).toContain('*Invoice in_12*');
+  expect(spoken(shown(invoice({ number: undefined })))).toContain('Invoice in_12');
 });
 
 it('an invoice without lines is still an invoice, and one without a comparison says why', () => {
   const empty = shown(invoice({ periods: [] }));
 
-  expect(empty.blocks.some(({ type }) => type === 'table')).toBe(false);
+  expect(tableOf(empty)).toEqual([]);
   expect(proseOf(empty)).not.toContain('0 lines');
   expect(proseOf(shown(invoice()))).toContain('same months: the platform does not answer.');
 });
@@ -72,13 +66,13 @@ describe('what is pending', () => {
     pendingAnswer({ pending: [invoice()], surcharges: false, skipped: 0, ...shared, ...changes });
 
   it.each([
-    ['*$1.00* would be due after credits\n', { surcharges: true }],
+    ['$1.00 would be due after credits\n', { surcharges: true }],
     ['nothing would be due', { surcharges: true, pending: [invoice({ credits: [GIFT] })] }],
     ['is not billed yet cannot be read', { pending: [invoice({ totalCharge: undefined })] }],
     ['Nothing of what is pending can be', { pending: [], skipped: 1 }],
     ['Nothing has accrued', { pending: [] }],
   ])('says first: %s', (words, changes) => {
-    expect(pending(changes).text).toContain(words);
+    expect(spoken(pending(changes))).toContain(words);
   });
 
   it('has a row for each period where there are several', () => {
@@ -87,7 +81,7 @@ describe('what is pending', () => {
       period({ totalCharge: undefined, startTime: undefined }),
     ];
     expect(rowsOf(pending({ pending: [invoice({ number: 0, periods: months })] }))).toEqual([
-      ['–', 'October 2026', '$0.70', 'acme'],
+      ['October 2026', '–', '$0.70', 'acme'],
       ['–', '–', 'not readable', 'acme'],
     ]);
   });
@@ -100,8 +94,8 @@ describe('what is pending', () => {
 
     const answer = pending({ surcharges: true, pending: [odd, other] });
 
-    expect(answer.text.split('\n').slice(0, 2)).toEqual([
-      '*$1.00* accrued, not billed yet; *at most $1.00* would be due after credits',
+    expect(spoken(answer).split('\n').slice(0, 2)).toEqual([
+      '$1.00 accrued, not billed yet; at most $1.00 would be due after credits',
       '⚠ 1 pending invoice has a total that cannot be read and is not counted',
     ]);
     expect(rowsOf(answer).map((row) => row[2])).toEqual(['not readable', '$1.00']);
@@ -156,7 +150,7 @@ describe('what is pending', () => {
 describe('payment pages', () => {
   it('that cannot be read are not an account without a card', () => {
     const one = invoice({ status: 'payment-failed' });
-    const { text } = payAnswer({ invoice: one, links: { items: [], skipped: 1 }, ...shared });
+    const text = spoken(payAnswer({ invoice: one, links: { items: [], skipped: 1 }, ...shared }));
     expect(text).toContain('cannot be read');
     expect(text).not.toContain('billed by card');
   });
@@ -170,11 +164,6 @@ describe('payment pages', () => {
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
     expect(proseOf(answer)).toContain('• October 2026 (2), $1.00, ✅ paid');
-    expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Open payment page: October 2026 (1)',
-      'Open payment page: October 2026 (2)',
-      'Open payment page: November 2026',
-    ]);
   });
 
   it('of more parts than the invoice has periods are numbered', () => {
@@ -183,9 +172,5 @@ describe('payment pages', () => {
     const answer = payAnswer({ invoice: invoice(), links: { items, skipped: 0 }, ...shared });
 
     expect(proseOf(answer)).toContain('• Part 1 of 2: page at `pay.example`');
-    expect(answer.buttons?.map(({ text }) => text.text)).toEqual([
-      'Open payment page: Part 1 of 2',
-      'Open payment page: Part 2 of 2',
-    ]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spoken } from '../../../support/answer.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { helpAnswer, unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
+import { spoken } from '../../../support/answer.ts';
 import type { Answer, CommandHelp } from '../../../../src/slack/routing/routes.ts';
 
 const HELP: CommandHelp = {
@@ -101,7 +101,7 @@ describe('help', () => {
 
     expect(textOf(answer)).toContain('`/ship 9` sails');
     expect(textOf(answer)).not.toContain('`/ship 10` sails');
-    expect(answer.rest).toMatchObject({ button: 'Whole help', title: '/ship' });
+    expect(answer.rest).toMatchObject({ button: 'Show all (30)', title: '/ship' });
     expect(JSON.stringify(answer.rest)).toContain('`/ship 19` sails');
   });
 });

@@ -20,7 +20,12 @@ type Step = (args: { payload: object; next: () => Promise<void> }) => Promise<vo
 async function clickOf(option: string, over: object = {}): Promise<object> {
   const steps: Step[] = [];
   const nothing = (): void => undefined;
-  const app = { use: (step: Step) => void steps.push(step), action: nothing, view: nothing };
+  const app = {
+    use: (step: Step) => void steps.push(step),
+    action: nothing,
+    view: nothing,
+    event: nothing,
+  };
   route({ app } as never, [FEATURE]);
   const payload = { ...OVERFLOW, selected_option: { value: option }, ...over };
   let passed = 0;

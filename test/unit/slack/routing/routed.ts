@@ -52,6 +52,7 @@ export function routed(
       app: {
         command: register,
         use: () => undefined,
+        event: () => undefined,
         action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
       } as never,
       answers: {
@@ -63,11 +64,10 @@ export function routed(
         shown: () => Promise.resolve({ ...done, notes: ['one', 'two'], needs: 'money' }),
       },
       modals: {
-        async open(_trigger, _title, fill) {
-          await fill(async (content) => void shown.push(content));
-          return true;
-        },
-        begin: () => Promise.resolve(undefined),
+        open: () => ({
+          view: Promise.resolve({ id: 'V1' }),
+          show: async (content) => void shown.push(content),
+        }),
         change: () => Promise.resolve(),
         showSecret: () => Promise.resolve(false),
       },
