@@ -11,11 +11,12 @@ import {
 } from '../../reporting/amounts.ts';
 import { dayAndMonth, describeRange, isEarly, resolveRange } from '../../reporting/range.ts';
 import { isSavedAfterFiring, moveOf, type Spend } from '../../reporting/spend.ts';
-import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { lines, SIGN } from '../../slack/kit/blocks.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import type { AlertNotice, Settings } from './compare.ts';
-import { type AlertSheet, alertSheet, barOf } from './sheet.ts';
+import { type AlertSheet, alertSheet } from './sheet.ts';
 
 /** The workload with the largest increase. */
 export interface Driver {
@@ -49,13 +50,11 @@ interface Known extends AlertNoticeView {
 export function alertNoticeContent(view: AlertNoticeView): MessageContent {
   const { alert, spend, currency, now, notice } = view;
   const sheet = alertSheet(alert, spend, currency, now);
-  const [head, ...rest] = linesOf({ ...view, sheet });
-  // A screen reader cannot read a bar.
-  const bar = notice.kind === 'changed' || notice.isPast ? [] : barOf(sheet, 20);
+  const said = lines(linesOf({ ...view, sheet }));
   return {
-    text: topText(joinMrkdwn([head, ...rest], '\n')),
+    text: messageText([said]),
     blocks: [
-      lines([head, ...bar, ...rest]),
+      said,
       ...noticeEnd('alert', WHY[notice.kind], [
         runButton(
           'By workload',

@@ -1,12 +1,13 @@
-import type { BigNumber } from 'bignumber.js';
+import type { KnownBlock } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../changes/change.ts';
 import { formatDuration, plural, shorten } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Fact } from '../../monitors/monitor.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import { formatChange, formatMoney, type Line } from '../../reporting/amounts.ts';
-import { sparkline } from '../../reporting/chart.ts';
+import { type Bar, formatChange, formatMoney, type Line } from '../../reporting/amounts.ts';
+import { dayName } from '../../reporting/chart.ts';
 import {
   dayAndMonth,
   describeBefore,
@@ -27,6 +28,8 @@ import {
   type Spend,
 } from '../../reporting/spend.ts';
 import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { chart } from '../../slack/kit/charts.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
 import { unpricedCaveats } from './words.ts';
@@ -39,8 +42,8 @@ export interface DigestFigures {
   readonly movers: readonly Line[] | undefined;
   /** Its month, until its end. */
   readonly monthToDate: ComparedCharges;
-  /** Per day of the month, in whole units; undefined: nothing. */
-  readonly days: readonly (BigNumber | undefined)[];
+  /** Charges of the last days, in whole units. */
+  readonly days: readonly Bar[];
 }
 
 export interface Standing {
@@ -86,20 +89,20 @@ export function digestContent(
     : standingLines(standing, view);
   const why = mrkdwn`Posted ${schedule.every === 'weekly' ? 'on Mondays' : 'every day'} at ${formatTime(schedule.time)} (UTC). Days are UTC days.`;
   const wrong = flawLines(figures);
-  const texts = (course: string) =>
-    inRoom(SIZES, why, (size) => [
-      headline(figures, view),
-      mrkdwn`${monthLine(figures, currency)}${course}`,
-      ...lasting,
-      ...moverLines(figures, currency, size),
-      ...wrong,
-    ]);
+  const texts = inRoom(SIZES, why, (size) => [
+    headline(figures, view),
+    monthLine(figures, currency),
+    ...lasting,
+    ...moverLines(figures, currency, size),
+    ...wrong,
+  ]);
   const asked = rangeWords(figures.span.range);
+  const said = lines(texts);
   return {
-    // A row of marks says nothing when it is read aloud.
-    text: topText(joinMrkdwn(texts(''), '\n')),
+    text: messageText([said]),
     blocks: [
-      lines(texts(course(figures.days))),
+      said,
+      ...courseBlocks(figures.days, currency),
       ...noticeEnd('digest', why, [
         runButton('By workload', `/charges ${asked} by org,gvc,workload`),
         runButton('This month', '/charges this month step day'),
@@ -148,10 +151,21 @@ function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
   return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${moved(total)}${versus}`;
 }
 
-/** A mark for each day; omitted for a single day. */
-function course(days: DigestFigures['days']): string {
-  return days.length < 2 ? '' : ` ${sparkline(days)}`;
+function courseBlocks(days: DigestFigures['days'], currency: string): KnownBlock[] {
+  if (days.every(({ value = ZERO }) => value.isZero())) return [];
+  const values = days.map(({ value = ZERO }) => value.toNumber());
+  return [
+    chart({
+      title: 'Spend per day',
+      type: 'bar',
+      points: days.map(({ startMs }) => dayName(startMs)),
+      series: [{ name: 'Spend', values }],
+      unit: currency,
+    }),
+  ];
 }
+
+const ZERO = new BigNumber(0);
 
 function standingLines({ spend, alert, waiting }: Standing, view: DigestContext): Mrkdwn[] {
   const { currency, now } = view;

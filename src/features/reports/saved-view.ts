@@ -29,6 +29,7 @@ import {
   SIGN,
   topText,
 } from '../../slack/kit/blocks.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import {
   code,
   joinMrkdwn,
@@ -43,7 +44,7 @@ import { isDirect } from '../../slack/directory.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { TOPICS } from '../../monitors/topics.ts';
 import { runButton, startButton, type Stopped } from '../notices.ts';
-import { actionId } from './answer-view.ts';
+import { actionId } from './words.ts';
 import type { ReportPage } from './report.ts';
 import {
   RESUMABLE_MS,
@@ -123,24 +124,22 @@ function howOften(range: string): string {
 /** Asks for confirmation before anything is posted to a channel (design section 6). @param guests of the channel */
 export function askedAnswer(
   saved: Saved,
-  id: string,
   { guests, ...view }: TimedContext & { readonly guests: Guests },
 ): Answer {
   const line = mrkdwn`*Not scheduled yet*: ${whatHappens(saved, view)}`;
   const also = guestWords(guests, 'the channel');
   const warning = also === undefined ? [] : [section(mrkdwn`:warning: ${also}.`)];
   return {
-    text: topText(line),
     blocks: [
       section(line),
       ...warning,
       context(mrkdwn`${whenNext(saved, view)}. It is asked with your rights each time.`),
     ],
-    buttons: [
+    asked: { route: actionId(saved.source, 'schedule-now'), question: saved, page: 1 },
+    controls: [
       button({
         action: actionId(saved.source, 'schedule-now'),
         text: 'Schedule',
-        value: id,
         style: 'primary',
         confirm: {
           title: 'Post it to the channel?',
@@ -171,7 +170,6 @@ export function scheduledAnswer(
   const done = view.done === 'Scheduled' && saved.tells.kind === 'over' ? 'Saved' : view.done;
   const line = mrkdwn`*${done}*: ${whatHappens(saved, view)}. Number ${number}.`;
   return {
-    text: topText(line),
     blocks: [
       section(line),
       context(
@@ -192,7 +190,7 @@ export function unwatchedAnswer(
     saved === undefined
       ? mrkdwn`There is no saved question ${number}: ${code(`${view.command} watches`)} lists those of this channel.`
       : mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${whatHappens(saved, view)}`;
-  return { text: topText(line), blocks: [section(line)] };
+  return { blocks: [section(line)] };
 }
 
 export function savedListAnswer(
@@ -206,7 +204,6 @@ export function savedListAnswer(
       : mrkdwn`*${plural(all.length, 'saved question')}* of this channel, and of you`;
   const shown = all.slice(0, MOST_SHOWN);
   return {
-    text: topText(head),
     blocks: [
       section(head),
       ...shown.map((one) => section(listedLine(one, view), listedButton(one))),
@@ -219,7 +216,7 @@ export function savedListAnswer(
     ],
     ...(shown.length < all.length && {
       rest: {
-        button: `All ${all.length}`,
+        button: `Show all (${all.length})`,
         title: 'Saved questions',
         blocks: all.map((one) => section(listedLine(one, view))),
       },
@@ -251,7 +248,7 @@ function listedButton({ number, saved, endedAt }: Listed) {
 /** @param slot of a schedule; times are ms since the epoch */
 export function savedPost(
   one: Pick<SavedQuestion, 'number' | 'saved'>,
-  report: Pick<ReportPage, 'text' | 'blocks'>,
+  report: Pick<ReportPage, 'blocks'>,
   slot?: SlotReport & { readonly at: number },
 ): MessageContent {
   const waited =
@@ -259,7 +256,10 @@ export function savedPost(
       ? [mrkdwn`It waited for the end of ${describeRange(slot.range)} in UTC.`]
       : [];
   // Notes are behind Show: a channel reads this every day.
-  return { text: report.text, blocks: [...report.blocks, ...ending(one, waited)] };
+  return {
+    text: messageText(report.blocks),
+    blocks: [...report.blocks, ...ending(one, waited)],
+  };
 }
 
 /** The sum of a question beside its amount. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type {
   Catalogue,
   ChargeableItem,
@@ -78,8 +78,37 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
   return isShared ? `${metric} (${measure.feature || NONE})` : metric;
 }
 
-export function lineName({ labels }: Pick<Line, 'labels'>): string {
-  return labels.map((label) => label || NONE).join(' / ') || 'all';
+/** Longer labels lose their middle. */
+const LABEL_LENGTH = 32;
+
+/** A label in a cell or a line. */
+export function labelWords(label = ''): string {
+  return shorten(label || NONE, LABEL_LENGTH);
+}
+
+/** The head of a column of labels: "Org", "GVC", "Location type". */
+export function columnTitle(tag: string): string {
+  if (tag === 'gvc') return 'GVC';
+  const words = tag
+    .replace(/^dimension\./, '')
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^gpu /, 'GPU ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** "shop/api (acme)", "acme", "api, cpu". @param columns the tags of the labels */
+export function lineName({ labels }: Pick<Line, 'labels'>, columns: readonly string[]): string {
+  const of = new Map(columns.map((tag, at) => [tag, labelWords(labels[at])]));
+  const path = ['gvc', 'workload'].flatMap((tag) => of.get(tag) ?? []).join('/');
+  const org = of.get('org');
+  for (const tag of ['org', 'gvc', 'workload']) of.delete(tag);
+  const own = [path, ...of.values()].filter(Boolean).join(', ');
+  if (own === '') return org ?? 'all';
+  return org === undefined ? own : `${own} (${org})`;
+}
+
+export function actionId(name: Source['name'], action: string): string {
+  return `${name}.${action}`;
 }
 
 export function titleOf(name: Source['name'], by: readonly string[]): string {
