@@ -78,7 +78,9 @@ function whyUnknown({ spend }: AlertView): string {
 /** "✅ *On track*: about $298 of the $500 alert". */
 function headline(view: AlertView, { amount, total, pace, projected, use }: AlertSheet): Mrkdwn {
   const { alert, currency, mayAsk } = view;
-  const way = mayAsk ? mrkdwn`${code('/alert set')} asks` : mrkdwn`a billing_admin can ask`;
+  const way = mayAsk
+    ? mrkdwn`${code('/alert set')} opens the form`
+    : mrkdwn`a billing_admin can ask`;
   if (alert === undefined) return mrkdwn`There is no spend alert: ${way} for one.`;
   if (amount === undefined) {
     return mrkdwn`There is a spend alert whose amount is not known: ${way} for another.`;

@@ -191,7 +191,7 @@ function aheadOf(spend: Spend, currency: string, now: number): Mrkdwn {
 function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now: number): Mrkdwn {
   const ahead = aheadOf(spend, currency, now);
   if (alert === undefined || alert.enabled === false) {
-    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} asks for one`;
+    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} opens the form for one`;
   }
   const { amount, enabled } = alert;
   if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;

@@ -44,7 +44,6 @@ import { isDirect } from '../../slack/directory.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { TOPICS } from '../../monitors/topics.ts';
 import { runButton, startButton, type Stopped } from '../notices.ts';
-import { actionId } from './words.ts';
 import type { ReportPage } from './report.ts';
 import {
   RESUMABLE_MS,
@@ -53,7 +52,7 @@ import {
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import { flaw } from './words.ts';
+import { actionId, flaw } from './words.ts';
 
 interface ViewContext {
   readonly currency: string;

@@ -37,7 +37,7 @@ describe('a metric that only the chargeable items know', () => {
 });
 
 describe('usage that nothing prices', () => {
-  const FULL = 'ℹ Not priced, so counted as 0: `cpu`. `/charges items` lists what has a price.';
+  const FULL = 'ℹ Not priced, so counted as 0: `cpu`. All prices: `/charges items`.';
 
   test('is told of each answer, and of no file', async () => {
     const items = [item('egress', 'bytes')];
