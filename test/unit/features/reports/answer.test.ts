@@ -94,7 +94,7 @@ describe('the controls of an answer', () => {
   };
 
   it('are a select with the grouping, and a menu', async () => {
-    const { controls, menu, asked } = await shownBy({});
+    const { controls = [], menu, asked } = await shownBy({});
 
     expect(controls).toMatchObject([
       {
@@ -114,7 +114,7 @@ describe('the controls of an answer', () => {
   });
 
   it('offer any other grouping that the answer has', async () => {
-    const { controls } = await shownBy({ query: { ...openQuery, by: ['gvc', 'location'] } });
+    const { controls = [] } = await shownBy({ query: { ...openQuery, by: ['gvc', 'location'] } });
     expect(controlsOf({ controls })[0]?.options?.[0]?.text.text).toBe('By GVC, Location');
     expect(controls).toMatchObject([{ initial_option: { value: 'same' } }]);
   });
