@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, type Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
@@ -25,7 +24,7 @@ import {
 import { createChargesSource } from './charges.ts';
 import { createCustomize } from './customize.ts';
 import { createLists, itemsRefusal, parseTags } from './lists.ts';
-import { newState, openRow, State } from './question.ts';
+import { newState, openRow, readRow, State } from './question.ts';
 import type { Source } from './source.ts';
 import { parseNumber, parseWatch, type WatchWords } from './saved-parse.ts';
 import { createSavedRoutes } from './saved-routes.ts';
@@ -167,9 +166,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   unwatch: 'watches',
 };
 
-/** The labels of a row by their tags, in the value of its button. */
-const Row = z.record(z.string(), z.string());
-
 function createActions(source: Source, present: Present, services: AnswerServices & WithKept) {
   const stateIn = (context: ActionContext) => questionIn(services.kept, context, State);
   const action = (
@@ -192,8 +188,7 @@ function createActions(source: Source, present: Present, services: AnswerService
     action('from', (state) => state),
     action(
       'open',
-      (state, value = '{}') =>
-        openRow(state, state.query.by ?? source.by, Row.parse(JSON.parse(value))),
+      (state, value) => openRow(state, state.query.by ?? source.by, readRow(value)),
       false,
     ),
     {

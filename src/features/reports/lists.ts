@@ -19,16 +19,26 @@ import {
 import { parseQuery, type ReportQuery, writeQuery } from '../../reporting/query.ts';
 import { describeAsked, describeRange, type Range, stepStart } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import { button, section } from '../../slack/kit/blocks.ts';
+import { section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import type { ActionRoute, Answer, Person, QuestionRoute } from '../../slack/routing/routes.ts';
 import { type ListColumn, listed } from '../list.ts';
 import type { Present } from './answer.ts';
-import { newState, openRow, Query, resolveQuestion } from './question.ts';
+import { newState, openRow, Query, readRow, resolveQuestion } from './question.ts';
 import type { Question, Source, TagValuesFound, Viewer } from './source.ts';
 import { footer, type Paged } from './totals-view.ts';
-import { actionId, columnTitle, flaw, flawBlocks, NONE, note, notesOf, sharing } from './words.ts';
+import {
+  actionId,
+  columnTitle,
+  flaw,
+  flawBlocks,
+  NONE,
+  note,
+  notesOf,
+  rowButton,
+  sharing,
+} from './words.ts';
 
 /**
  * Parses `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
@@ -109,8 +119,8 @@ export function createLists(source: Source, present: Present, services: ListServ
         actionId: actionId(source.name, OPEN_VALUE),
         async run(context) {
           const { tag, query, askedAt } = await questionIn(services.kept, context, TagQuestion);
-          const state = openRow(newState(query, askedAt), [tag], { [tag]: context.value ?? '' });
-          return present(context.person, state);
+          const row = readRow(context.value);
+          return present(context.person, openRow(newState(query, askedAt), [tag], row));
         },
       },
     ] satisfies ActionRoute[],
@@ -339,7 +349,7 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
     columns: [{ title: columnTitle(tag), of: (value: string) => value || LACKS }],
     rows: values,
     page,
-    step: (value) => openButton(source, value),
+    step: (value) => openButton(source, tag, value),
   });
   return {
     ...list,
@@ -356,19 +366,11 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
 const LACKS = `${NONE} (usage that lacks the tag)`;
 
 /** Asks for the usage with this value. */
-function openButton({ name }: Source, value: string) {
-  if (value.length > MOST_VALUE) return undefined;
-  return button({
-    action: actionId(name, OPEN_VALUE),
-    text: 'Open',
-    value,
-    label: `Open ${name} of ${value || NONE}`,
-  });
+function openButton({ name }: Source, tag: string, value: string) {
+  return rowButton(actionId(name, OPEN_VALUE), { [tag]: value }, `${name} of ${value || NONE}`);
 }
 
 const OPEN_VALUE = 'open-value';
-/** Slack's limit for the value of a button, in characters. */
-const MOST_VALUE = 2_000;
 
 /** The platform searches through the month that begins at or after the end (spec 4.6). */
 function searchedMonths({ startMs, endMs }: Range): Range {

@@ -56,6 +56,13 @@ export function finerThan(by: readonly string[]): string | undefined {
   return others.length === 0 && Object.hasOwn(FINER, tag) ? FINER[tag] : undefined;
 }
 
+const Row = z.record(z.string(), z.string());
+
+/** The labels of a row by their tags, from the value of its button. */
+export function readRow(value = ''): z.infer<typeof Row> {
+  return Row.parse(JSON.parse(value));
+}
+
 /** The same question about one row of its answer, by the next finer grouping. @param row its labels by tag */
 export function openRow(
   state: State,

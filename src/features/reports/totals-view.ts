@@ -21,7 +21,7 @@ import {
   stepStart,
   type Range,
 } from '../../reporting/range.ts';
-import { button, context, section } from '../../slack/kit/blocks.ts';
+import { context, section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { type ListColumn, listed, type Listed } from '../list.ts';
@@ -41,6 +41,7 @@ import {
   note,
   notesOf,
   questionLine,
+  rowButton,
   skippedCaveat,
   titleOf,
   warningBlocks,
@@ -271,8 +272,8 @@ function metricColumn(tags: readonly string[], groups: readonly MeasureLines[]):
 
 function shareCell({ line: { value }, group: { total }, withShare }: Row) {
   if (!withShare) return '';
-  const share = total.value.isZero() ? 0 : value.div(total.value).toNumber();
-  return new Numeric(share, formatShare(value, total.value));
+  const text = formatShare(value, total.value);
+  return text === '' ? '' : new Numeric(value.div(total.value).toNumber(), text);
 }
 
 /** What is new has the largest change, what is unknown none. */
@@ -283,25 +284,14 @@ function changeCell({ line: { value, before } }: Row) {
   return new Numeric(value.minus(before).div(before.abs()).toNumber(), text);
 }
 
-/** Slack's limit for the value of a button. */
-const MOST_VALUE = 2_000;
-
-/** Asks about this row alone; its value is the labels by their tags. */
+/** Asks about this row alone; usage without an org cannot be asked for. */
 function openButton({ name, question, found }: TotalsView, line: Line): Button | undefined {
-  const tags = [...new Set([...question.by, 'org'])];
-  const labels = found.columns.flatMap((tag, at) =>
-    tags.includes(tag) ? [[tag, line.labels[at] ?? '']] : [],
-  );
-  const value = JSON.stringify(Object.fromEntries(labels));
-  // Usage without an org cannot be asked for.
-  const isAsked = labels.every(([tag, label]) => tag !== 'org' || label !== '');
-  if (!isAsked || value.length > MOST_VALUE) return undefined;
-  return button({
-    action: actionId(name, 'open'),
-    text: 'Open',
-    value,
-    label: `Open ${lineName(line, found.columns)}`,
-  });
+  const tags = [...question.by, 'org'];
+  const row = Object.fromEntries(
+    found.columns.flatMap((tag, at) => (tags.includes(tag) ? [[tag, line.labels[at] ?? '']] : [])),
+  ) as Readonly<Record<string, string>>;
+  if (row['org'] === '') return undefined;
+  return rowButton(actionId(name, 'open'), row, lineName(line, found.columns));
 }
 
 function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {

@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
 import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
@@ -22,7 +22,7 @@ import {
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
-import { context } from '../../slack/kit/blocks.ts';
+import { button, context } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
@@ -109,6 +109,20 @@ export function lineName({ labels }: Pick<Line, 'labels'>, columns: readonly str
 
 export function actionId(name: Source['name'], action: string): string {
   return `${name}.${action}`;
+}
+
+/** Slack's limit for the value of a button, in characters. */
+const MOST_VALUE = 2_000;
+
+/** Opens a row; its value is the labels of the row by their tags. Absent where they are too long. */
+export function rowButton(
+  action: string,
+  row: Readonly<Record<string, string>>,
+  name: string,
+): Button | undefined {
+  const value = JSON.stringify(row);
+  if (value.length > MOST_VALUE) return undefined;
+  return button({ action, text: 'Open', value, label: `Open ${name}` });
 }
 
 export function titleOf(name: Source['name'], by: readonly string[]): string {

@@ -63,7 +63,7 @@ export async function startCharges(
       return read(await ada.choose(answer, 'Tiers of …', value));
     },
     /** The form, as often as it is shown. */
-    async customize({ answer }: Read) {
+    customize: async ({ answer }: Read) => {
       const shown: FormContent[] = [];
       const answerId = await kept.answers.put(ADA.userId, answer);
       const clicked = { person: ADA, channelId: 'C1', value: undefined, answerId };

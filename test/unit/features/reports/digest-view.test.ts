@@ -117,7 +117,7 @@ function movesIn(blocks: MessageContent['blocks'] = []): string[] {
 describe('the digest', () => {
   test('begins with what it is about, and has a chart of the last 14 days', () => {
     const costs = [line(['acme', 'shop', 'api'], '63.3', { before: '54' })];
-    const { text, blocks = [] } = say(figuresOf(costs), standingOf(0, '100'));
+    const { text, blocks } = say(figuresOf(costs), standingOf(0, '100'));
     const [head = ''] = text.split('\n');
 
     expect(head).toMatch(/^\*Spend last week \(.+\): \$63\.30\*, up 17%/);
