@@ -94,7 +94,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
         ...sinceFired(view),
       ];
     case 'armed':
-      return [armedLine(view), ...spentLines(view), ...sheet.flaws];
+      return [armedLine(view), SAVED_AFTER, ...spentLines(view), ...sheet.flaws];
     case 'changed':
       return [
         mrkdwn`${sign('wrong')} ${changeWords(notice.was, view.alert, view.currency)}`,
@@ -105,6 +105,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
   }
 }
 
+const SAVED_AFTER = mrkdwn`It was saved after it fired`;
 const NEW_MONTH = mrkdwn`A new month has begun, so the alert starts again from 0`;
 
 /** "🟠 *61% of the $500 alert used; on course for 128%*". */
@@ -216,13 +217,13 @@ function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   ];
 }
 
-/** "*Spend alert armed again* at $5,000: it was saved after it fired, so it can fire once more this month". */
+/** "*Spend alert armed again* at $5,000: it can fire once more this month". */
 function armedLine({ sheet, currency }: Known): Mrkdwn {
   const { amount, pace } = sheet;
   const isDue = pace.kind === 'reached';
   const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
   const when = isDue ? 'it fires at its next check' : 'it can fire once more this month';
-  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: it was saved after it fired, so ${when}`;
+  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${when}`;
 }
 
 /** "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. */

@@ -27,7 +27,7 @@ import {
   type ComparedCharges,
   type Spend,
 } from '../../reporting/spend.ts';
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { chart } from '../../slack/kit/charts.ts';
 import { messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -284,8 +284,9 @@ export function correctionContent(
   const { value } = total;
   const by = value.minus(was);
   const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
-  const text = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for about two days; this figure is final`;
-  return { text: topText(text), blocks: [section(text), ...replyEnd(WHY_CORRECTED)] };
+  const text = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)})\nThe platform revises some usage for about two days; this figure is final`;
+  const said = section(text);
+  return { text: messageText([said]), blocks: [said, ...replyEnd(WHY_CORRECTED)] };
 }
 
 const WHY_CORRECTED = mrkdwn`Sent once, when a figure of a digest moved by more than 1%.`;

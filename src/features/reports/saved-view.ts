@@ -27,7 +27,6 @@ import {
   overflow,
   section,
   SIGN,
-  topText,
 } from '../../slack/kit/blocks.ts';
 import { messageText } from '../../slack/kit/message-text.ts';
 import {
@@ -244,6 +243,11 @@ function listedButton({ number, saved, endedAt }: Listed) {
   return endedAt === undefined ? changeButton(number, saved) : resumeButton(number, saved);
 }
 
+/** A message with the text that its blocks make. */
+export function spoken(blocks: KnownBlock[]): MessageContent {
+  return { text: messageText(blocks), blocks };
+}
+
 /** @param slot of a schedule; times are ms since the epoch */
 export function savedPost(
   one: Pick<SavedQuestion, 'number' | 'saved'>,
@@ -255,10 +259,7 @@ export function savedPost(
       ? [mrkdwn`It waited for the end of ${describeRange(slot.range)} in UTC.`]
       : [];
   // Notes are behind Show: a channel reads this every day.
-  return {
-    text: messageText(report.blocks),
-    blocks: [...report.blocks, ...ending(one, waited)],
-  };
+  return spoken([...report.blocks, ...ending(one, waited)]);
 }
 
 /** The sum of a question beside its amount. */
@@ -303,10 +304,7 @@ export function judgedPost(
       ? mrkdwn`Posted once for ${describeRange(judged.range)}.`
       : mrkdwn`It is ${howOften(query.range)}.`;
   const warnings = judged.warnings.map((text) => new Mrkdwn(text));
-  return {
-    text: topText(line),
-    blocks: [lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])],
-  };
+  return spoken([lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])]);
 }
 
 /** The subject of a budget: "shop/api", "cpu of shop", "Spend". */
@@ -377,8 +375,8 @@ export function unansweredPost(
   one: Pick<SavedQuestion, 'number' | 'saved'>,
   sentence: string,
 ): MessageContent {
-  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(one.saved), 200)}. ${sentence}`;
-  return { text: topText(line), blocks: [section(line), ...ending(one)] };
+  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(one.saved), 200)}\n${sentence}`;
+  return spoken([section(line), ...ending(one)]);
 }
 
 /** Posted if the owner may no longer see the answer. @param now ms since the epoch */
@@ -388,12 +386,9 @@ export function endedPost(
 ): MessageContent {
   const role =
     saved.source === 'charges' ? 'a billing role' : 'a billing role and access to the orgs';
-  const line = mrkdwn`${new Mrkdwn(SIGN.off)} *Paused*: ${code(commandOf(saved), 200)}. ${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
+  const line = mrkdwn`${new Mrkdwn(SIGN.off)} *Paused*: ${code(commandOf(saved), 200)}\n${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
   const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${deletedOn(now)}.`;
-  return {
-    text: topText(line),
-    blocks: [lines([line, next]), actions(resumeButton(number, saved))],
-  };
+  return spoken([lines([line, next]), actions(resumeButton(number, saved))]);
 }
 
 function deletedOn(endedAt: number): Mrkdwn {

@@ -18,6 +18,8 @@ interface Settings {
   readonly catalogue?: Pick<OrgCharges, 'chargeableItems' | 'knownItems'> | undefined;
 }
 
+const CLICK = { person: ANN, channelId: 'C1' };
+
 /** `/usage` on a stand-in at 2026-10-15T12:00Z, without Slack: what people ask, and what they get. */
 export async function startUsage({ locked = [], isOff, catalogue }: Settings = {}) {
   const metering = await startMetering();
@@ -60,7 +62,7 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
       const { value } = controlOf(answer, 'Customize');
       const answerId = await kept.answers.put(ANN.userId, answer);
       const show = (content: FormContent) => Promise.resolve(void shown.push(content));
-      await form.fill({ person: ANN, channelId: 'C1', value, answerId }, show);
+      await form.fill(Object.assign({ value, answerId }, CLICK), show);
       return shown;
     },
     async submit({ state }: FormContent, values: FormValues): Promise<Answer> {

@@ -48,9 +48,9 @@ describe('/usage', () => {
     expect(said.indexOf('cpu (workloads)')).toBeLessThan(said.indexOf('cpu (volume-sets)'));
     expect(said.indexOf('cpu (volume-sets)')).toBeLessThan(said.indexOf('memory (workloads)'));
     expect(Object.values(rowsOf(answer)[0] ?? {}).slice(0, 4)).toEqual([
-      'acme',
       'warehouse',
       'cpu',
+      'acme',
       'workloads',
     ]);
   });

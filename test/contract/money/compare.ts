@@ -196,7 +196,11 @@ export function stepProblems({ words }: Shown, { question, books }: Case): strin
   const { name, most, when } =
     /^Highest \w+(?: of (?<name>.+))?: \*(?<most>[^*]+)\*, (?<when>.+)$/m.exec(words)?.groups ?? {};
   if (step === undefined || most === undefined) {
-    return step === undefined && most === undefined ? [] : ['a course over time, or none'];
+    // What is 0 throughout has no course.
+    const isFlat = books.entries.every(({ steps }) => [...steps.values()].every((v) => v.isZero()));
+    return (step === undefined || isFlat) && most === undefined
+      ? []
+      : ['a course over time, or none'];
   }
   const measures = measuresOf(books);
   const found = name === undefined ? measures[0] : measures.find((one) => one.name === name);

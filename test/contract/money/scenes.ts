@@ -225,8 +225,10 @@ async function formProblems(pool: Pool, command: '/charges' | '/usage'): Promise
   if (answer?.asked === undefined || form === undefined) return problemsOf(answer);
   const views: FormContent[] = [];
   const answerId = await stage.kept.answers.put(ADA.person.userId, answer);
-  const clicked = { ...ADA, value: undefined, answerId };
-  await form.fill(clicked, async (view) => void views.push(view));
+  await form.fill(
+    Object.assign({ value: undefined, answerId }, ADA),
+    async (view) => void views.push(view),
+  );
   return views.flatMap(({ title, submit, blocks, state }) =>
     viewProblems({
       callback_id: form.callbackId,
