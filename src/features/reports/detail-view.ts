@@ -46,7 +46,7 @@ export function detailView(view: DetailView): Paged {
   const head = [questionLine(view.name, question), summary(line, of, tiers), ...named];
   const caveats = [...skippedCaveat(detail.skipped), ...view.caveats, ...tierNote(tiers)];
   const { blocks, page, pages } = listed({
-    caption: `Pricing tiers of ${of ?? 'charges'}`,
+    caption: `Pricing of ${of ?? 'charges'} by tier`,
     columns: tierColumns(tiers, others.length > 0),
     rows: tiers,
     page: view.page,

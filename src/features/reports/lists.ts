@@ -209,7 +209,7 @@ function itemsView({ value, readAt }: Reading<Catalogue>, page: number, now: num
       : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. *Tiers* in the ⋯ menu of ${code('/charges')} shows the rates.`;
   const caveats = caveatsOf(value, usual);
   const list = listed({
-    caption: 'Chargeable items',
+    caption: 'A row per chargeable item',
     columns: itemColumns(items, usual),
     rows: items,
     page,
@@ -345,7 +345,7 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
     ),
   ];
   const list = listed({
-    caption: `Values of ${tag}`,
+    caption: `A row per ${tag}`,
     columns: [{ title: columnTitle(tag), of: (value: string) => value || LACKS }],
     rows: values,
     page,

@@ -43,7 +43,6 @@ import {
   questionLine,
   rowButton,
   skippedCaveat,
-  titleOf,
   warningBlocks,
 } from './words.ts';
 
@@ -242,7 +241,7 @@ function rowsTable(view: TotalsView, groups: readonly MeasureLines[]): Listed {
   ];
   const isOpened = !isShort && finerThan(question.by) !== undefined;
   return listed<Row>({
-    caption: titleOf(name, question.by),
+    caption: `${name === 'charges' ? 'Charges' : 'Usage'}: a row per ${question.by.join(', ')}`,
     columns,
     rows,
     page,

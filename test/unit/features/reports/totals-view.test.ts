@@ -179,7 +179,7 @@ describe('totals', () => {
 
     expect(rows).toHaveLength(151);
     expect(pages).toBe(1);
-    expect(table).toMatchObject({ caption: 'Charges by org', page_size: 20 });
+    expect(table).toMatchObject({ caption: 'Charges: a row per org', page_size: 20 });
     expect(table?.rows[1]?.slice(0, 4)).toMatchObject([
       { type: 'raw_text', text: 'org-0' },
       { type: 'raw_number', value: 1_150, text: '$1,150.00' },
