@@ -275,7 +275,7 @@ function shareCell({ line: { value }, group: { total }, withShare }: Row) {
   return text === '' ? '' : new Numeric(value.div(total.value).toNumber(), text);
 }
 
-/** What is new has the largest change, what is unknown none. */
+/** New usage sorts as the largest change; an unknown change is text. */
 function changeCell({ line: { value, before } }: Row) {
   const text = formatChange(value, before);
   if (before === undefined) return text;

@@ -192,7 +192,7 @@ function linesOf(
   before: readonly OfOrg<Usage>[] | undefined,
   unitOf: UnitOfMetric,
 ) {
-  // What was asked for comes first.
+  // The requested tags come first.
   const tags = withOrg && !question.by.includes('org') ? [...question.by, 'org'] : question.by;
   const namedOf = ({ org, value }: OfOrg<Usage>) => labelWithOrg(org, value);
   const lines = aggregateLines(

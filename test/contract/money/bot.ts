@@ -27,7 +27,7 @@ export interface Platform {
 
 export type Message = PageMessage;
 
-/** A button, a select or a menu as it stands in a message. */
+/** A button, a select or a menu of a message. */
 interface Control {
   readonly type: string;
   readonly action_id: string;

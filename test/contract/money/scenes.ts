@@ -172,7 +172,7 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       if (route === undefined) throw new Error(`there is no ${command}`);
       return run(command, () => typeWords(route, typed, ADA), route.help);
     },
-    /** Of a control, or the second page; undefined when there is none. */
+    /** Of a control, or the second page; undefined without it. */
     async press(answer: Answer | undefined, action: string): Promise<Answer | undefined> {
       if (answer === undefined) return undefined;
       const all = Object.values<Feature>(features);
