@@ -52,18 +52,17 @@ function inPortions(steps: readonly Range[], count: number): Range[] {
   });
 }
 
-/** Sums of steps by their starts, added up by point. */
+/** Sums of steps by their starts, added up by point; undefined: no usage. */
 export function valuesAt(
   points: readonly Range[],
   steps: ReadonlyMap<number, BigNumber>,
 ): readonly (BigNumber | undefined)[] {
-  return points.map(({ startMs, endMs }) => {
-    const own = [...steps].filter(([at]) => startMs <= at && at < endMs);
-    return own.reduce<BigNumber | undefined>(
-      (sum, [, value]) => sum?.plus(value) ?? value,
-      undefined,
-    );
-  });
+  const sums: (BigNumber | undefined)[] = points.map(() => undefined);
+  for (const [start, value] of steps) {
+    const at = points.findLastIndex(({ startMs }) => startMs <= start);
+    if (at !== -1) sums[at] = sums[at]?.plus(value) ?? value;
+  }
+  return sums;
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
