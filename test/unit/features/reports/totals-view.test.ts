@@ -21,7 +21,8 @@ describe('totals', () => {
 
     expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, −$80.00');
     const hardly = [line('acme', '10.001', { before: '10' }), line('globex', '5', { before: '5' })];
-    for (const lines of [same, hardly, [line('acme', '10', { before: '90' })]]) {
+    const small = [line('acme', '10.1', { before: '10' }), line('globex', '5', { before: '5' })];
+    for (const lines of [same, hardly, small, [line('acme', '10', { before: '90' })]]) {
       expect(show(found(lines)).head.join()).not.toContain('Largest change');
     }
   });
