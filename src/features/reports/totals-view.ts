@@ -69,8 +69,8 @@ export interface Paged extends Listed {
   readonly estimate?: string | undefined;
 }
 
-/** Totals above the table; a platform has fewer metrics. */
-const TOTALS_NAMED = 20;
+/** Totals above the table; the others are counted. */
+const TOTALS_NAMED = 12;
 /** More are one column: Slack takes 20. */
 const LABEL_COLUMNS = 15;
 
@@ -142,7 +142,7 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
       : [mrkdwn`${line}, projected: ${estimate}`];
   });
   const rest = groups.length - TOTALS_NAMED;
-  return rest > 0 ? [...totals, mrkdwn`and ${rest} more in the table`] : totals;
+  return rest > 0 ? [...totals, mrkdwn`and ${rest} more metrics`] : totals;
 }
 
 /** A smaller part of the total is no news. */
