@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
 import {
