@@ -16,7 +16,8 @@ afterAll(async () => {
 
 const ask = (user: string, text: string): Promise<Seen> => harness.ask(user, CHANNEL, text);
 const said = ({ blocks }: Seen): string => JSON.stringify(blocks);
-const isTable = ({ blocks }: Seen): boolean => blocks.some(({ type }) => type === 'table' || type === 'data_table');
+const isTable = ({ blocks }: Seen): boolean =>
+  blocks.some(({ type }) => type === 'table' || type === 'data_table');
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(harness.money).filter(([name]) => !names.includes(name)));
 
@@ -143,8 +144,10 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
       expect([named, usual].map(isTable)).toEqual([true, true]);
       expect(named.text).toContain('in org `globex`');
       expect(usual.text).toContain('in org `acme`');
-      const notes = await harness.user(DANA).openBy(named, 'Read');
-      expect(notes.text).toContain('Each org is priced as if it were the whole account');
+      const notes = await harness.user(DANA).openBy(named, 'Details');
+      expect(notes.text).toContain(
+        'each org is priced alone, and volume discounts depend on the whole account',
+      );
     });
 
     expect(asked).toContain('/billing/org/globex/charges/-query');
@@ -194,7 +197,9 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
       'has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.',
     );
     expect((await ask(ADA, '/invoices')).text).toContain('Billing is off here');
-    expect((await ask(ADA, '/purser help')).text).not.toContain('off here');
+    const help = (await ask(ADA, '/purser help')).text;
+    expect(help).toContain('`/charges last month` or any other span · ');
+    expect(help).toContain('`/invoices` bills, and what is due (off here)');
   });
 
   it('are refused with the role where the key of the org has no readMetrics', async () => {
