@@ -129,7 +129,7 @@ describe('a question with an amount', () => {
     const first = await postOf(number);
     expect(keyOf(first)).toBe(`@billing/report/${number}/2026-09`);
     const asked = amountIn(await ada().ask('/charges last month by workload'));
-    expect(first.text).toContain(`*Spend is over budget*: ${asked.replace(/\.\d+$/, '')}`);
+    expect(first.text).toContain(`Spend is over budget: ${asked.replace(/\.\d+$/, '')}`);
     expect(first.text).toContain(' of $1 (');
 
     await look(THRESHOLDS);
@@ -201,7 +201,7 @@ describe('the rights of the owner', () => {
     expect(listed).toContain('*Paused*');
 
     const resumed = await ada().answer(() => ada().press(ended, 'Resume'));
-    expect(resumed.text).toContain('*Resumed*: `/charges last month`');
+    expect(resumed.text).toContain('Resumed: `/charges last month`');
     await giveRole('cleo@acme.example', 'billing_viewer');
     const again = JSON.stringify((await ada().ask('/charges watches')).blocks);
     expect(again).toContain('by <@U0ADA>');
