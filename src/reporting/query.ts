@@ -1,3 +1,4 @@
+import { correcting, typed } from '../grammar/typed.ts';
 import type { UsageError } from '../lib/errors.ts';
 import { nearest, stripControl, type Word } from '../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
@@ -18,10 +19,8 @@ import {
   properName,
   rangeAt,
   readNames,
-  readWords,
   refuseSingleQuotes,
   shown,
-  typed,
   unknownName,
   unreadable,
 } from './query-words.ts';
@@ -79,7 +78,7 @@ export function parseQuery(
   } = {},
 ): ReportQuery {
   const { command = '', range = 'this month' } = options;
-  return readWords(words, command, (some) => readQuery({ words: some, command, at: 0 }, range));
+  return correcting(words, command, (some) => readQuery({ words: some, command, at: 0 }, range));
 }
 
 function readQuery(cursor: Cursor, usualRange: string): ReportQuery {

@@ -1,7 +1,8 @@
+import { correcting, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, type Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
-import { KEYWORDS, properName, readWords, typed } from '../../reporting/query-words.ts';
+import { KEYWORDS, properName } from '../../reporting/query-words.ts';
 import { parseQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES } from '../../reporting/schedule.ts';
 import type { Feature } from '../../services.ts';
@@ -55,7 +56,7 @@ function createReportFeature(
       commandRoute({
         help: source.help,
         parse: (words) => ({
-          command: readWords(words, source.help.command, (some) => parse(source, some, currency)),
+          command: correcting(words, source.help.command, (some) => parse(source, some, currency)),
         }),
         run: (command, context) => {
           const { person } = context;

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
+import { typed } from '../../grammar/typed.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { compareNames, nearest, plural, shorten, truncate, type Word } from '../../lib/text.ts';
 import type { Clock } from '../../lib/time.ts';
@@ -13,7 +14,6 @@ import {
   properName,
   rangeAt,
   refuseSingleQuotes,
-  typed,
   unknownName,
   usualOf,
 } from '../../reporting/query-words.ts';

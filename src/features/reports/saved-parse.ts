@@ -1,6 +1,7 @@
+import { typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
-import { KEYWORDS, typed } from '../../reporting/query-words.ts';
+import { KEYWORDS } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
 import { readTypedAmount } from '../../reporting/amounts.ts';

@@ -1,0 +1,66 @@
+import { UsageError } from '../lib/errors.ts';
+import { escapeTyped, splitWords, truncate, type Word } from '../lib/text.ts';
+
+/** A word as it can be typed again. */
+export function typed({ text, quoted }: Word): string {
+  const equals = text.indexOf('=');
+  if (quoted || (/\s/.test(text) && equals === -1)) return `"${text}"`;
+  return /\s/.test(text) ? `${text.slice(0, equals)}="${text.slice(equals + 1)}"` : text;
+}
+
+/** A word or a command in a sentence about a mistake, as code. */
+export function coded(text: string): string {
+  return `\`${truncate(text.replaceAll('`', 'ˋ'), 60)}\``;
+}
+
+/** The one sentence about a word that is not known. */
+export function unknownWord(text: string, suggestion?: string): UsageError {
+  return new UsageError(`I don’t know ${coded(text)}.`, suggestion);
+}
+
+/** The one sentence about a part that is there twice. @param name with its quotation marks, if it is typed */
+export function twice(name: string, suggestion?: string): UsageError {
+  return new UsageError(`${name} is there twice: keep one.`, suggestion);
+}
+
+/**
+ * A suggestion must be readable itself, so later mistakes are corrected, too.
+ * @param command precedes the words in suggestions
+ * @throws UsageError
+ */
+export function correcting<T>(
+  words: readonly Word[],
+  command: string,
+  read: (words: readonly Word[]) => T,
+): T {
+  try {
+    return read(words);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw error.meaning(readable(error.suggestion, command, read), error.other);
+  }
+}
+
+/** More mistakes are no typo. */
+const MAX_MISTAKES = 5;
+
+function readable(
+  suggestion: string | undefined,
+  command: string,
+  read: (words: readonly Word[]) => unknown,
+): string | undefined {
+  let meant = suggestion;
+  for (let mistakes = 0; mistakes < MAX_MISTAKES; mistakes += 1) {
+    if (meant?.startsWith(command) !== true) return undefined;
+    const split = splitWords(escapeTyped(meant.slice(command.length)));
+    if ('problem' in split) return undefined;
+    try {
+      read(split.words);
+      return meant;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      meant = error.suggestion;
+    }
+  }
+  return undefined;
+}
