@@ -249,12 +249,9 @@ async function asksFor(services: WithForms, person: Person, question: ListQuesti
   const may = question.kind === 'quotas' || (await hasRole(services.access, person, makers));
   if (!may) return { buttons: [] };
   const given = question.kind === 'quotas' ? { org: question.org } : {};
-  const [name, text] = ROW_REQUESTS[question.kind] ?? [];
-  const isOfRow = ({ action_id: action }: Button) =>
-    name !== undefined && action === forms[name].actionId;
-  return {
-    buttons: askButtons(forms, `/billing ${question.kind}`, given).filter((one) => !isOfRow(one)),
-    ...(name !== undefined &&
-      text !== undefined && { row: (of: Given) => askButton(forms, name, text, of) }),
-  };
+  const buttons = askButtons(forms, `/billing ${question.kind}`, given);
+  const ofRow = ROW_REQUESTS[question.kind];
+  if (ofRow === undefined) return { buttons };
+  const [name, text] = ofRow;
+  return { buttons, row: (of: Given) => askButton(forms, name, text, of) };
 }

@@ -4,6 +4,8 @@ import {
   dedupeDeliveries,
   type DeliveryState,
 } from '../../../src/slack/connection/http-receiver.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
 import { createPersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import { route } from '../../../src/slack/routing/router.ts';
@@ -29,7 +31,7 @@ async function unheard(state: DeliveryState): Promise<Answer> {
   };
   const args = { ack, command: {}, body: { trigger_id: 'trigger' } };
   await dedupeDeliveries(() => Promise.resolve(state), QUIET)(args as never);
-  return { text, blocks: [] };
+  return { blocks: [section(mrkdwn`${text}`)] };
 }
 
 /** A line typed after /deployments, as the whole bot answers it. */
