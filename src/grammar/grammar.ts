@@ -26,6 +26,8 @@ interface Usage<R extends Readers, Command> {
 export interface Grammar<R extends Readers = Readers, Command = unknown> {
   /** With its slash. */
   readonly command: string;
+  /** What Slack shows while it is typed. */
+  readonly hint: string;
   readonly summary: string;
   readonly usages: readonly Usage<R, Command>[];
   readonly readers: R;
@@ -48,6 +50,7 @@ export function grammarOf<Command>() {
 /** For `/x help` and the page of all commands. */
 export function helpOf<R extends Readers>({
   command,
+  hint,
   summary,
   usages,
   notes = [],
@@ -56,7 +59,7 @@ export function helpOf<R extends Readers>({
   const shown = usages.flatMap(({ words, does }) =>
     does === undefined ? [] : [{ text: `${command} ${words}`.trim(), does }],
   );
-  return { command, summary, usages: shown, notes, examples };
+  return { command, hint, summary, usages: shown, notes, examples };
 }
 
 /** @throws UsageError with the nearest match */

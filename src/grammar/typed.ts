@@ -51,7 +51,8 @@ function readable(
 ): string | undefined {
   let meant = suggestion;
   for (let mistakes = 0; mistakes < MAX_MISTAKES; mistakes += 1) {
-    if (meant?.startsWith(command) !== true) return undefined;
+    // The help of another command is always there.
+    if (meant?.startsWith(command) !== true) return meant?.endsWith(' help') ? meant : undefined;
     const split = splitWords(escapeTyped(meant.slice(command.length)));
     if ('problem' in split) return undefined;
     try {

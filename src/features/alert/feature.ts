@@ -21,6 +21,7 @@ type AlertCommand =
 const createGrammar = (currency: string) =>
   grammarOf<AlertCommand>()({
     command: '/alert',
+    hint: 'set [AMOUNT] | off | delete',
     summary: 'The spend alert, and this month’s spend against it.',
     usages: [
       {

@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
 import {
@@ -38,6 +37,7 @@ const opens = (form: FormName) => (values: Readonly<Record<'NAME' | 'EMAIL', str
 
 const GRAMMAR = grammarOf<BillingCommand>()({
   command: '/billing',
+  hint: 'account | orgs [create] | users [add] | tokens [create] | recipients [add] | quotas [request]',
   summary: 'The billing account, its people, tokens, orgs and quotas.',
   usages: [
     { words: '', to: () => ({ kind: 'usage' }) },

@@ -58,6 +58,7 @@ export type ChangesCommand =
 
 const GRAMMAR = grammarOf<ChangesCommand>()({
   command: '/changes',
+  hint: '[show ID] | confirm',
   summary: 'Requests for changes: what waits for a decision, who decided, and what came of it.',
   usages: [
     {

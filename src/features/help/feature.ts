@@ -42,6 +42,7 @@ type PurserCommand = 'help' | 'whoami' | 'doctor';
 const createGrammar = (commands: () => readonly CommandHelp[]) =>
   grammarOf<PurserCommand>()({
     command: '/purser',
+    hint: 'help [WORD] | whoami | doctor',
     summary: 'What Purser can do, who you are to it, and whether it is well.',
     usages: [
       { words: '', to: () => 'help' },

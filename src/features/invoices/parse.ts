@@ -13,10 +13,11 @@ import type { CommandHelp } from '../../slack/routing/routes.ts';
 
 export const INVOICES_HELP: CommandHelp = {
   command: '/invoices',
+  hint: '[list RANGE] | pending [surcharges] | show N | pdf N | csv N | pay N | deliveries [N]',
   summary: 'What was billed, what is due, and what it is made of.',
   usages: [
     {
-      text: '/invoices [list [RANGE]]',
+      text: '/invoices list [RANGE]',
       does: 'number, months, amount due and status; without a range, of 12 months',
     },
     {

@@ -22,6 +22,7 @@ import { tagsAnswer } from './tags-view.ts';
 
 export const WORKLOAD_HELP: CommandHelp = {
   command: '/workload',
+  hint: 'addresses GVC/WORKLOAD | env [WORD] | tags [WORD] | check | plan replicas=N | probe GVC/WORKLOAD',
   summary: 'Addresses, variables and tags of workloads, rollout plans, and a check of manifests.',
   usages: [
     {
@@ -41,8 +42,8 @@ export const WORKLOAD_HELP: CommandHelp = {
       does: 'a form for a manifest, in YAML or JSON: what is wrong in it, and how to fix it',
     },
     {
-      text: '/workload plan replicas=N [maxSurge=N or N%] [maxUnavailable=N or N%] [minReady=SECONDS] [policy=NAME]',
-      does: 'the batches of a rollout, its shortest duration and its lowest capacity; NAME is OrderedReady or Parallel',
+      text: '/workload plan replicas=N [maxSurge=N] [maxUnavailable=N] [minReady=SECONDS] [policy=POLICY]',
+      does: 'the batches of a rollout, its shortest duration and its lowest capacity; N may be percent, as 50%; POLICY is OrderedReady or Parallel',
     },
     {
       text: '/workload probe GVC/WORKLOAD [org NAME]',

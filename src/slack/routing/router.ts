@@ -441,6 +441,7 @@ function withHelp(error: unknown, first: Word | undefined, command: CommandRoute
 function isUnderstood(suggestion: string, command: CommandRoute): boolean {
   const [name, ...rest] = suggestion.split(' ');
   const split = splitWords(escapeTyped(rest.join(' ')));
+  if (rest.join(' ') === 'help') return true;
   if (name !== command.help.command || 'problem' in split) return false;
   try {
     command.parse(split.words);
