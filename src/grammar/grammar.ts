@@ -126,7 +126,9 @@ function parseParts<R extends Readers, Command>(
     const words = rest.splice(0, isLong ? rest.length : 1);
     const isThere = words.some(({ text }) => isLong || text.trim() !== '');
     if (isThere) values.set(name, readPart(grammar, line, name, words));
-    else if (!isOptional) throw missing(name, found.path.join(' ') || grammar.command);
+    else if (!isOptional) {
+      throw missing(grammar, name, found.path.join(' ') || grammar.command);
+    }
   }
   if (rest.length > 0) {
     const keywords = [...left, ...found.options.keys()];
@@ -159,7 +161,8 @@ function takeOptions<R extends Readers, Command>(
     } else {
       if (values.has(key)) throw twice(coded(key));
       const value = queue.shift();
-      if (value === undefined || value.text.trim() === '') throw missing(options.get(key)!, key);
+      if (value === undefined || value.text.trim() === '')
+        throw missing(grammar, options.get(key)!, key);
       values.set(key, readPart(grammar, line, key, [value]));
     }
   }
@@ -185,8 +188,10 @@ function readPart(
   }
 }
 
-function missing(name: string, after: string): UsageError {
-  return new UsageError(`${coded(name)} is missing after ${coded(after)}.`);
+/** With the note about it, if there is one. */
+function missing({ notes = [] }: Pick<Grammar, 'notes'>, name: string, after: string): UsageError {
+  const note = notes.find((one) => one.startsWith(`${name}: `))?.slice(name.length) ?? '';
+  return new UsageError(`${coded(name)} is missing after ${coded(after)}${note}.`);
 }
 
 /** @param understood the line without the words that are too many */

@@ -69,7 +69,7 @@ const GRAMMAR = grammarOf<ChangesCommand>()({
     { words: 'list', to: () => ({ kind: 'list' }) },
     {
       words: 'show ID',
-      does: 'shows one request: what changes, who asked, who decided, and what happened; its ID is on its card',
+      does: 'shows one request: what changes, who asked, who decided, and what happened',
       to: ({ ID: id }) => ({ kind: 'show', id }),
     },
     {
@@ -79,6 +79,7 @@ const GRAMMAR = grammarOf<ChangesCommand>()({
     },
   ],
   readers: { ID: bareId },
+  notes: ['ID: it is on the card of the request'],
   examples: ['/changes', '/changes show k3m9x2ab'],
   otherwise([first], meant = '/changes') {
     const text = first?.text ?? '';

@@ -28,7 +28,7 @@ describe('the words of /changes', () => {
     ['show a b', '/changes show a'],
     ['list mine', '/changes list'],
     ['lst', '/changes list'],
-    ['show', '`ID` is missing after `show`.'],
+    ['show', '`ID` is missing after `show`: it is on the card of the request.'],
     ['nonsense-word', '/changes'],
     ['pending', '/changes'],
   ])('%s is answered with %s', (line, said) => {
