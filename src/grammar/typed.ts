@@ -14,13 +14,22 @@ export function coded(text: string): string {
 }
 
 /** The one sentence about a word that is not known. */
+export function notKnown(text: string): string {
+  return `I don’t know ${coded(text)}.`;
+}
+
 export function unknownWord(text: string, suggestion?: string): UsageError {
-  return new UsageError(`I don’t know ${coded(text)}.`, suggestion);
+  return new UsageError(notKnown(text), suggestion);
 }
 
 /** The one sentence about a part that is there twice. @param name with its quotation marks, if it is typed */
 export function twice(name: string, suggestion?: string): UsageError {
   return new UsageError(`${name} is there twice: keep one.`, suggestion);
+}
+
+/** The one sentence about an amount that is read in two ways. */
+export function twoReadings(text: string, [one, other]: readonly [string, string]): UsageError {
+  return new UsageError(`${coded(text)} can be read in two ways.`, one).meaning(one, other);
 }
 
 /**

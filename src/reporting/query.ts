@@ -1,4 +1,4 @@
-import { correcting, typed } from '../grammar/typed.ts';
+import { correcting, notKnown, typed } from '../grammar/typed.ts';
 import type { UsageError } from '../lib/errors.ts';
 import { nearest, stripControl, type Word } from '../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
@@ -274,13 +274,12 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
     const fix = { at, count: 1, words: `where ${typed(word)}` };
     return unreadable(cursor, `${shown(word.text)} is a filter: put "where" before it.`, fix);
   }
-  const sentence = `${shown(word.text)} is neither a range nor one of ${KEYWORDS.join(', ')}.`;
   const fix =
     rangeFix(cursor, word) ??
     itemFix(cursor, word) ??
     wordFix(cursor, word, after) ??
     partFix(cursor, word, after);
-  return unreadable(cursor, sentence, fix);
+  return unreadable(cursor, notKnown(word.text), fix);
 }
 
 /** "item=cpu": a keyword that is no tag takes its names without "=". */
@@ -324,6 +323,8 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
   const alone = (words: string): Fix => ({ at: cursor.at, count: 1, words });
 
   const tag = properName(text, KNOWN_TAGS);
+  const filter = tag === undefined ? undefined : filterFix(cursor, tag);
+  if (filter !== undefined) return filter;
   if (tag !== undefined) return after === 'by' ? inOneList(cursor, after) : alone(`by ${tag}`);
   const metric = properName(text, KNOWN_METRICS);
   if (metric !== undefined) {
@@ -336,6 +337,19 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
 
   const meant = text.length < shortestTypo ? undefined : nearest(text, candidates);
   return meant === undefined ? undefined : alone(meant);
+}
+
+/** "gvc prod" without "where" and "=". */
+function filterFix(cursor: Cursor, tag: string): Fix | undefined {
+  const at = cursor.at + 1;
+  const value = cursor.words[at];
+  if (value === undefined || partEndsAt({ ...cursor, at })) return undefined;
+  const { text, quoted } = value;
+  const isName = quoted || /^[\w.-]+$/.test(text);
+  const isKnown = [...GROUPS, ...KNOWN_METRICS].some((name) => name === text);
+  if (!isName || (isKnown && !quoted)) return undefined;
+  const words = `where ${typed({ text: `${tag}=${text}`, quoted: false })}`;
+  return { at: cursor.at, count: 2, words };
 }
 
 function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | undefined {

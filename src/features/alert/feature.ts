@@ -2,11 +2,11 @@ import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, READERS } from '../../access/policy.ts';
 import { askButton, openingOf, type RequestForms } from '../../changes/forms/form.ts';
 import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
-import { coded, typed } from '../../grammar/typed.ts';
+import { coded, twoReadings, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { type Word } from '../../lib/text.ts';
 import { refuseSingleQuotes } from '../../reporting/query-words.ts';
-import { readTypedAmount } from '../../reporting/amounts.ts';
+import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Feature, Services } from '../../services.ts';
 import { commandRoute, type Answer, type Parsed, type Person } from '../../slack/routing/routes.ts';
@@ -54,8 +54,8 @@ const createGrammar = (currency: string) =>
     otherwise(words) {
       if (!('amount' in readTypedAmount(textOf(words), currency))) return undefined;
       const amount = words.map(typed).join(' ');
-      const sentence = 'An amount alone does not say what to do with it.';
-      throw new UsageError(sentence, `/alert set ${amount}`);
+      const [one, other] = (readingsOf(amount) ?? [amount]).map((text) => `/alert set ${text}`);
+      throw unknownWord(amount).meaning(one, other);
     },
   });
 
@@ -84,6 +84,8 @@ const WANTED = {
 /** "500", "1,000.50", "500 USD", "$500" as a plain decimal number. @throws UsageError */
 function readAmount(text: string, currency: string): string {
   const read = readTypedAmount(text, currency);
+  const readings = readingsOf(text);
+  if (readings !== undefined && 'amount' in read) throw twoReadings(text, readings);
   if ('amount' in read) return read.amount;
   if (read.problem === 'foreign') {
     throw new UsageError(`The spend alert is in ${currency}.`, read.number);

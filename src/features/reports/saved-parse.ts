@@ -1,10 +1,10 @@
-import { typed } from '../../grammar/typed.ts';
+import { twoReadings, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { KEYWORDS } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
-import { readTypedAmount } from '../../reporting/amounts.ts';
+import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
 import type { Threshold } from './saved.ts';
 
@@ -94,7 +94,15 @@ function isOfQuery(words: readonly Word[], at: number): boolean {
   const [before, word] = [words[at - 1], words[at]];
   if (word?.quoted !== false || word.text.startsWith(',')) return true;
   if (before?.text.endsWith(',') === true) return true;
+  if (isGroup(words, at - 1)) return false;
   return KEYWORDS.some((one) => before?.quoted === false && one === before.text.toLowerCase());
+}
+
+/** "org" and "item" behind "by", perhaps in a list, are groups and take no argument. */
+function isGroup(words: readonly Word[], at: number): boolean {
+  if (!/^(?:org|item)$/i.test(words[at]?.text ?? '')) return false;
+  const start = words.findLastIndex(({ text }, place) => place < at && !text.endsWith(','));
+  return words[start]?.quoted === false && words[start].text.toLowerCase() === 'by';
 }
 
 /** @throws UsageError for a part with an invalid argument */
@@ -124,7 +132,7 @@ function readAt(word: Word | undefined): string {
 function readOver(
   words: readonly Word[],
   at: number,
-  { currency }: Context,
+  { command, currency }: Context,
 ): Pick<Part, 'count' | 'value'> {
   const [first, second] = [words[at]?.text ?? '', words[at + 1]?.text ?? ''];
   const both = second === '' ? undefined : readTypedAmount(`${first} ${second}`, currency);
@@ -132,6 +140,12 @@ function readOver(
   // A foreign currency code after the number belongs to the amount, not to the query.
   const isCode = /^[A-Z]{3}$/.test(second);
   const one = isCode && both !== undefined ? both : readTypedAmount(first, currency);
+  const readings = readingsOf(first);
+  if ('amount' in one && readings !== undefined) {
+    const lineWith = (text: string) =>
+      [command, 'watch', ...words.with(at, { text, quoted: false }).map(typed)].join(' ');
+    throw twoReadings(first, [lineWith(readings[0]), lineWith(readings[1])]);
+  }
   if ('amount' in one) return { count: 2, value: one.amount };
   if (one.problem === 'foreign') {
     const is = currency === undefined ? 'a number alone' : `an amount in ${currency}`;
@@ -156,12 +170,7 @@ function readRest(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const meant = error.suggestion ?? misspelt(rest, options.command);
-    throw new UsageError(
-      error.message,
-      meant && [meant, ...taken].join(' '),
-      error.usage,
-      error.wanted,
-    );
+    throw error.meaning(meant && [meant, ...taken].join(' '));
   }
 }
 
