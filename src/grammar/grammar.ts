@@ -33,6 +33,10 @@ export interface Grammar<R extends Readers = Readers, Command = unknown> {
   readonly readers: R;
   /** A part that takes all words to the end of the line. */
   readonly long?: keyof R;
+  /** Parts as an example shows them where they are missing: "org acme". */
+  readonly samples?: { readonly [Name in keyof R]?: string };
+  /** Other spellings of the keywords of pairs, in lower case without dashes. */
+  readonly spellings?: Readonly<Record<string, string>>;
   readonly notes?: readonly string[];
   readonly examples: readonly string[];
   /**
@@ -130,15 +134,24 @@ function parseParts<R extends Readers, Command>(
       throw missing(grammar, name, found.path.join(' ') || grammar.command);
     }
   }
+  for (const [key, { isOptional, placeholder }] of found.options) {
+    if (isOptional || values.has(key)) continue;
+    const error = missing(grammar, `${key}=${placeholder}`, found.path.join(' '));
+    const [alone, ...more] = rest;
+    throw alone === undefined || more.length > 0
+      ? error
+      : error.meaning(retyped(grammar, line, new Map([[alone, `${key}=${typed(alone)}`]])));
+  }
   if (rest.length > 0) {
     const keywords = [...left, ...found.options.keys()];
     const error = notKnown(grammar, line, rest[0]!, keywords);
-    throw error.suggestion === undefined ? tooMany(retyped(grammar, line, dropping(rest))) : error;
+    if (error.suggestion !== undefined) throw error;
+    throw tooMany(retyped(grammar, line, dropping(rest)));
   }
   return found.usage.to(Object.fromEntries(values) as Values<R>, flags);
 }
 
-/** Takes flags and options out of the words, wherever they stand. */
+/** Takes flags, options and pairs out of the words, wherever they stand. */
 function takeOptions<R extends Readers, Command>(
   grammar: Grammar<R, Command>,
   line: Line,
@@ -147,45 +160,80 @@ function takeOptions<R extends Readers, Command>(
 ) {
   const options = new Map(begun.flatMap((one) => [...one.options]));
   const known = new Set(begun.flatMap((one) => one.flags));
+  const takesPairs = grammar.spellings !== undefined && options.size > 0;
   const values = new Map<string, unknown>();
   const flags = new Set<string>();
   const rest: Word[] = [];
   const queue = [...words];
   for (let word = queue.shift(); word !== undefined; word = queue.shift()) {
-    const key = plain(word);
-    if (key === undefined || !(known.has(key) || options.has(key))) {
-      rest.push(word);
-    } else if (known.has(key)) {
+    const pair = takesPairs ? /^([^=]*)=(.*)$/s.exec(word.text) : null;
+    const key = pair ? spelled(grammar, pair[1] ?? '', options) : plain(word);
+    const option = options.get(key ?? '');
+    if (key !== undefined && known.has(key)) {
       if (flags.has(key)) throw twice(coded(key), retyped(grammar, line, dropping([word])));
       flags.add(key);
+    } else if (key === undefined || option === undefined || option.isPair > (pair !== null)) {
+      if (pair) throw notKnown(grammar, line, word, [...options.keys()], pair[1]);
+      rest.push(word);
     } else {
       if (values.has(key)) throw twice(coded(key));
-      const value = queue.shift();
-      if (value === undefined || value.text.trim() === '')
-        throw missing(grammar, options.get(key)!, key);
-      values.set(key, readPart(grammar, line, key, [value]));
+      const value = pair ? { text: pair[2] ?? '', quoted: false } : queue.shift();
+      if (value === undefined || value.text.trim() === '') {
+        const error = missing(grammar, option.placeholder, pair ? `${key}=` : key);
+        throw withSample(grammar, key, error);
+      }
+      values.set(key, readPart(grammar, line, key, [value], pair ? word : undefined));
     }
   }
   return { values, flags, rest };
 }
 
-/** @throws UsageError with the corrected line */
+/** The keyword of a pair in the spellings of phones and manifests: `--max-surge`. */
+function spelled(
+  { spellings = {} }: Pick<Grammar, 'spellings'>,
+  typedKey: string,
+  options: ReadonlyMap<string, unknown>,
+): string | undefined {
+  const bare = typedKey.replaceAll(/[-_–—−]/g, '').toLowerCase();
+  const name = spellings[bare] ?? bare;
+  return [...options.keys()].find((key) => key.toLowerCase() === name);
+}
+
+/**
+ * @param pair the word that holds keyword and value
+ * @throws UsageError with the corrected line
+ */
 function readPart(
-  grammar: Pick<Grammar, 'command' | 'readers'>,
+  grammar: Pick<Grammar, 'command' | 'readers' | 'samples'>,
   line: Line,
   name: string,
   words: Line,
+  pair?: Word,
 ): unknown {
   try {
     return grammar.readers[name]?.(words.map(({ text }) => text).join(' '), words);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const lineWith = (meant: string | undefined): string | undefined =>
-      meant === undefined || meant.startsWith('/')
-        ? meant
-        : retyped(grammar, line, new Map([...dropping(words), [words[0]!, meant]]));
-    throw error.meaning(lineWith(error.suggestion), lineWith(error.other));
+    const lineWith = (meant: string | undefined): string | undefined => {
+      if (meant === undefined || meant.startsWith('/')) return meant;
+      const changes = pair
+        ? new Map([[pair, `${name}=${meant}`]])
+        : new Map([...dropping(words), [words[0]!, meant]]);
+      return retyped(grammar, line, changes);
+    };
+    const meaning = error.meaning(lineWith(error.suggestion), lineWith(error.other));
+    throw withSample(grammar, name, meaning);
   }
+}
+
+/** With an example of the part, if the error has none of its own. */
+function withSample(
+  { samples = {} }: Pick<Grammar, 'samples'>,
+  name: string,
+  error: UsageError,
+): UsageError {
+  const sample = error.wanted ?? samples[name];
+  return sample === undefined ? error : error.withExample(sample);
 }
 
 /** With the note about it, if there is one. */
@@ -212,15 +260,18 @@ const ALIKE: readonly (readonly string[])[] = [
 ];
 
 function notKnown(
-  grammar: Pick<Grammar, 'command'>,
+  grammar: Pick<Grammar, 'command' | 'samples'>,
   line: Line,
   word: Word,
   known: readonly string[],
+  text = word.text,
 ): UsageError {
-  const key = plain(word);
-  const alike = ALIKE.flatMap((words) => (key !== undefined && words.includes(key) ? words : []));
-  const meant = key && (alike.find((one) => known.includes(one)) ?? nearest(key, known));
-  return unknownWord(word.text, meant && retyped(grammar, line, new Map([[word, meant]])));
+  const key = word.quoted ? '' : text.toLowerCase();
+  const alike = ALIKE.flatMap((words) => (words.includes(key) ? words : []));
+  const meant = alike.find((one) => known.includes(one)) ?? nearest(key, known);
+  if (meant === undefined) return unknownWord(text);
+  const changes = new Map([[word, `${meant}${word.text.slice(text.length)}`]]);
+  return withSample(grammar, meant, unknownWord(text, retyped(grammar, line, changes)));
 }
 
 /** The command with some of its words replaced; '' drops one. */

@@ -1,11 +1,20 @@
+export interface Option {
+  readonly placeholder: string;
+  readonly isPair: boolean;
+  readonly isOptional: boolean;
+}
+
 /** What a usage such as "quotas request [QUOTA] [org NAME]" is made of. */
 export interface Shape {
   /** Words that stand first, in this order. */
   readonly path: readonly string[];
   /** `[quiet]`: words of their own, anywhere after the first word. */
   readonly flags: readonly string[];
-  /** `[org NAME]`: a keyword and the word after it, anywhere after the first word; from keyword to placeholder. */
-  readonly options: ReadonlyMap<string, string>;
+  /**
+   * `[org NAME]`, a keyword and the word after it, and `[port=N]`, a pair, anywhere after the first word; by their
+   * keywords.
+   */
+  readonly options: ReadonlyMap<string, Option>;
   /** `GVC` and `[NAME]`: words without a keyword, in this order. */
   readonly free: readonly { readonly name: string; readonly isOptional: boolean }[];
 }
@@ -17,14 +26,15 @@ export function shapeOf(usage: string): Shape {
   const shape = {
     path: [] as string[],
     flags: [] as string[],
-    options: new Map<string, string>(),
+    options: new Map<string, Option>(),
     free: [] as { name: string; isOptional: boolean }[],
   };
   for (const [part] of usage.matchAll(PART)) {
     const isOptional = part.startsWith('[');
     const inner = isOptional ? part.slice(1, -1) : part;
-    const [keyword = '', placeholder] = inner.split(' ');
-    if (placeholder !== undefined) shape.options.set(keyword, placeholder);
+    const [keyword = '', placeholder] = inner.split(/[ =]/);
+    const isPair = inner.includes('=');
+    if (placeholder !== undefined) shape.options.set(keyword, { placeholder, isPair, isOptional });
     else if (!/^[a-z]+$/.test(inner)) shape.free.push({ name: inner, isOptional });
     else (isOptional ? shape.flags : shape.path).push(inner);
   }
