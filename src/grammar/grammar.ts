@@ -1,7 +1,7 @@
 import { UsageError } from '../lib/errors.ts';
 import { nearest, type Word } from '../lib/text.ts';
 import { shapeOf, type Shape } from './shape.ts';
-import { coded, correcting, twice, typed, unknownWord } from './typed.ts';
+import { correcting, missing, tooMany, twice, typed, unknownWord } from './typed.ts';
 
 /**
  * Reads the words of one part.
@@ -131,12 +131,12 @@ function parseParts<R extends Readers, Command>(
     const isThere = words.some(({ text }) => isLong || text.trim() !== '');
     if (isThere) values.set(name, readPart(grammar, line, name, words));
     else if (!isOptional) {
-      throw missing(grammar, name, found.path.join(' ') || grammar.command);
+      throw missingIn(grammar, name, found.path.join(' ') || grammar.command);
     }
   }
   for (const [key, { isOptional, placeholder }] of found.options) {
     if (isOptional || values.has(key)) continue;
-    const error = missing(grammar, `${key}=${placeholder}`, found.path.join(' '));
+    const error = missingIn(grammar, `${key}=${placeholder}`, found.path.join(' '));
     const [alone, ...more] = rest;
     throw alone === undefined || more.length > 0
       ? error
@@ -170,16 +170,16 @@ function takeOptions<R extends Readers, Command>(
     const key = pair ? spelled(grammar, pair[1] ?? '', options) : plain(word);
     const option = options.get(key ?? '');
     if (key !== undefined && known.has(key)) {
-      if (flags.has(key)) throw twice(coded(key), retyped(grammar, line, dropping([word])));
+      if (flags.has(key)) throw twice(key, retyped(grammar, line, dropping([word])));
       flags.add(key);
     } else if (key === undefined || option === undefined || option.isPair > (pair !== null)) {
       if (pair) throw notKnown(grammar, line, word, [...options.keys()], pair[1]);
       rest.push(word);
     } else {
-      if (values.has(key)) throw twice(coded(key));
+      if (values.has(key)) throw twice(key);
       const value = pair ? { text: pair[2] ?? '', quoted: false } : queue.shift();
       if (value === undefined || value.text.trim() === '') {
-        const error = missing(grammar, option.placeholder, pair ? `${key}=` : key);
+        const error = missingIn(grammar, option.placeholder, pair ? `${key}=` : key);
         throw withSample(grammar, key, error);
       }
       values.set(key, readPart(grammar, line, key, [value], pair ? word : undefined));
@@ -237,14 +237,13 @@ function withSample(
 }
 
 /** With the note about it, if there is one. */
-function missing({ notes = [] }: Pick<Grammar, 'notes'>, name: string, after: string): UsageError {
-  const note = notes.find((one) => one.startsWith(`${name}: `))?.slice(name.length) ?? '';
-  return new UsageError(`${coded(name)} is missing after ${coded(after)}${note}.`);
-}
-
-/** @param understood the line without the words that are too many */
-function tooMany(understood: string): UsageError {
-  return new UsageError(`Nothing can follow ${coded(understood)}.`, understood);
+function missingIn(
+  { notes = [] }: Pick<Grammar, 'notes'>,
+  name: string,
+  after: string,
+): UsageError {
+  const note = notes.find((one) => one.startsWith(`${name}: `))?.slice(name.length);
+  return missing(name, after, note);
 }
 
 /** Words that people use for one another. */

@@ -22,9 +22,19 @@ export function unknownWord(text: string, suggestion?: string): UsageError {
   return new UsageError(notKnown(text), suggestion);
 }
 
-/** The one sentence about a part that is there twice. @param name with its quotation marks, if it is typed */
-export function twice(name: string, suggestion?: string): UsageError {
-  return new UsageError(`${name} is there twice: keep one.`, suggestion);
+/** The one sentence about a part that is there twice. @param todo instead of keeping one */
+export function twice(part: string, suggestion?: string, todo = 'keep one'): UsageError {
+  return new UsageError(`${coded(part)} is there twice: ${todo}.`, suggestion);
+}
+
+/** The one sentence about a part that is missing. @param note about it, with a colon before it */
+export function missing(name: string, after: string, note = ''): UsageError {
+  return new UsageError(`${coded(name)} is missing after ${coded(after)}${note}.`);
+}
+
+/** The one sentence about words that are too many. @param understood the command without them */
+export function tooMany(understood: string): UsageError {
+  return new UsageError(`Nothing can follow ${coded(understood)}.`, understood);
 }
 
 /** The one sentence about an amount that is read in two ways. */

@@ -1,4 +1,4 @@
-import { correcting, notKnown, typed } from '../grammar/typed.ts';
+import { correcting, notKnown, twice, typed } from '../grammar/typed.ts';
 import type { UsageError } from '../lib/errors.ts';
 import { nearest, stripControl, type Word } from '../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
@@ -53,13 +53,8 @@ interface Parts {
   step?: TimeStep;
 }
 
-const twice = {
-  by: '"by" is there twice: join the tags by commas.',
-  of: '"of" is there twice: join the metrics by commas.',
-  item: '"item" is there twice: join the names by commas.',
-  org: '"org" is there twice: join the names by commas.',
-  step: '"step" is there twice: keep one.',
-} as const;
+/** How to write several in one part. */
+const JOINED = 'join them by commas';
 
 /**
  * Parses a query (design section 3), with its parts in any order: `[range] [by TAG[,TAG]] [of
@@ -125,7 +120,9 @@ function readRangePart(cursor: Cursor, parts: Parts, after: Keyword | undefined)
 }
 
 function readPart(cursor: Cursor, parts: Parts, keyword: Keyword): void {
-  if (keyword !== 'where' && parts[keyword] !== undefined) throw unreadable(cursor, twice[keyword]);
+  if (keyword !== 'where' && parts[keyword] !== undefined) {
+    throw twice(keyword, undefined, keyword === 'step' ? undefined : JOINED);
+  }
   cursor.at += 1;
   switch (keyword) {
     case 'by':

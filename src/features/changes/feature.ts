@@ -91,7 +91,8 @@ const GRAMMAR = grammarOf<ChangesCommand>()({
 export const CHANGES_HELP = helpOf(GRAMMAR);
 
 export function parseChanges(words: readonly Word[]): ChangesCommand {
-  return parseWith(GRAMMAR, words);
+  const unquoted = words.map(({ text }) => ({ text, quoted: false }));
+  return parseWith(GRAMMAR, unquoted);
 }
 
 function bareId(text: string): string {

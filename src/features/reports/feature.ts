@@ -1,4 +1,4 @@
-import { correcting, typed } from '../../grammar/typed.ts';
+import { correcting, tooMany, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, type Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
@@ -128,7 +128,7 @@ function parse(
       return { kind: 'watch', wanted: parseWatch(rest, { command, currency }) };
     case 'watches':
       if (rest.length === 0) return { kind: 'watches' };
-      throw new UsageError('Nothing follows "watches".', `${command} watches`);
+      throw tooMany(`${command} watches`);
     case 'unwatch':
       return { kind: 'unwatch', number: parseNumber(rest, command) };
     default:

@@ -1,4 +1,4 @@
-import { twoReadings, typed } from '../../grammar/typed.ts';
+import { twice, twoReadings, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
 import { KEYWORDS } from '../../reporting/query-words.ts';
@@ -58,7 +58,8 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
       at += 1;
       continue;
     }
-    if (found[part.name] !== undefined) throw new UsageError(TWICE[part.name]);
+    if (found[part.name] !== undefined)
+      throw twice(part.name === 'every' ? 'daily, weekly or monthly' : (word?.text ?? ''));
     found[part.name] = part.value;
     // Slack's escaped channel cannot be typed, but its id can.
     const isChannel = part.name === 'channel';
@@ -81,13 +82,6 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
 
 /** The range of a schedule that names none: the unit that is over. */
 const BEFORE = { daily: 'yesterday', weekly: 'last week', monthly: 'last month' } as const;
-
-const TWICE = {
-  every: 'It says twice how often: keep one of daily, weekly and monthly.',
-  at: '"at" is there twice: keep one time.',
-  over: '"over" is there twice: keep one amount, and watch again for another.',
-  channel: '"in" is there twice: keep one channel.',
-} as const;
 
 /** Whether a word is an argument of a query keyword, such as an org named "daily". */
 function isOfQuery(words: readonly Word[], at: number): boolean {
