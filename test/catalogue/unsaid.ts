@@ -37,6 +37,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },
   'a key, a pattern, or the name of a font': {
+    'features/reports/answer.ts': ['csv of tiers'],
     'features/workload/lookup-view.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
     'platform/workload/fields.ts': [],

@@ -92,7 +92,7 @@ function spoken(line: string): string[] {
   return text === '' ? [] : [text];
 }
 
-/** Signs of a state are characters; the others say nothing that the words do not. */
+/** Signs of a state are characters; the others add nothing to the words. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   [':warning:', ''],
   ...Object.values(SIGN).map((code): [string, string] => [code, '']),

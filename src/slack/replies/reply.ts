@@ -125,7 +125,7 @@ export const REST_ACTION = 'answer.rest';
 export const PAGE_ACTION = 'answer.page';
 
 /** In place of the controls when the answer could not be kept. */
-export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
+const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
 
 /**
  * The blocks of an answer as they are sent, with its controls below. Pure.
@@ -212,7 +212,6 @@ function shareButton(answer: Answer, id: string): Button[] {
   const made = button({
     action: SHARE_ACTION,
     text: 'Share',
-    label: 'Share with the channel',
     value: id,
     ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
   });

@@ -144,7 +144,7 @@ export interface ModalRoute {
   load(context: ActionContext): Promise<ModalContent>;
 }
 
-/** Asks a kept question again, for another page of it. */
+/** Asks a kept question again, for another of its pages. */
 export interface QuestionRoute<Question = unknown> {
   /** Unique: "billing.list". */
   readonly name: string;

@@ -5,7 +5,7 @@ import { textOf } from '../../support/answer.ts';
 import { startCharges, type Read } from './charges-support.ts';
 import { startUsage } from './usage-support.ts';
 
-/** What a charge is compared with, against the stand-in platform at 2026-10-15T12:00Z. */
+/** The comparison of a charge, against the stand-in platform at 2026-10-15T12:00Z. */
 describe('a month is compared with the month before', () => {
   it('so that its change adds up from two answers', async () => {
     const { ask } = await startCharges();

@@ -16,7 +16,9 @@ export function escapeMentions(text: string, { directory }: Workspace): string {
   return text
     .replace(/(^|\s)(https?:\/\/\S+)/g, (_, before: string, url: string) => `${before}<${url}>`)
     .replace(/(^|[\s(])@([\w.-]+)/g, (whole, before: string, name: string) => {
-      const person = directory.people.find((one) => one.name === name.toLowerCase() && !one.deleted);
+      const person = directory.people.find(
+        (one) => one.name === name.toLowerCase() && !one.deleted,
+      );
       if (person) return `${before}<@${person.id}|${name}>`;
       const group = directory.usergroups.find(({ handle }) => handle === name);
       return group ? `${before}<!subteam^${group.id}|@${name}>` : whole;
