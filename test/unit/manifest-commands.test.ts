@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../support/fast-check.ts';
 import { parse } from 'yaml';
 import { allCommands, featureCreators } from '../../scripts/docs/routes.ts';
 import { TASK_GROUPS } from '../../src/features/help/find.ts';
@@ -83,24 +84,62 @@ describe('the hints of /charges and /usage', () => {
   });
 });
 
+const shown = routes.flatMap(({ help: { command, hint = '', usages, examples } }) => [
+  ...linesOf(hint).map((line) => `${command} ${line}`.trim()),
+  ...usages.flatMap(({ text }) => linesOf(text)),
+  ...examples,
+]);
+const tasks = TASK_GROUPS.flatMap((group) => group.tasks.map(({ command }) => command));
+// The router answers help itself.
+const lines = [...new Set([...shown, ...tasks])].filter((line) => !line.includes(' help'));
+
 describe('every line that a hint, help or an example shows', () => {
-  const shown = routes.flatMap(({ help: { command, hint = '', usages, examples } }) => [
-    ...linesOf(hint).map((line) => `${command} ${line}`.trim()),
-    ...usages.flatMap(({ text }) => linesOf(text)),
-    ...examples,
-  ]);
-  const tasks = TASK_GROUPS.flatMap((group) => group.tasks.map(({ command }) => command));
+  it.each(lines)('%s can be typed', async (line) => {
+    const [command, ...words] = line.split(' ');
+    const route = routes.find(({ help }) => help.command === command);
 
-  // The router answers help itself.
-  it.each([...new Set([...shown, ...tasks])].filter((line) => !line.includes(' help')))(
-    '%s can be typed',
-    async (line) => {
-      const [command, ...words] = line.split(' ');
-      const route = routes.find(({ help }) => help.command === command);
+    expect(slashCommands.map((slash) => slash.command)).toContain(command);
+    // Reading comes first; without dependencies whatever follows it fails in its own way.
+    expect(await failureOf(route, words.join(' '))).not.toBeInstanceOf(UsageError);
+  });
+});
 
-      expect(slashCommands.map((slash) => slash.command)).toContain(command);
-      // Reading comes first; without dependencies whatever follows it fails in its own way.
-      expect(await failureOf(route, words.join(' '))).not.toBeInstanceOf(UsageError);
-    },
-  );
+describe('a suggestion', () => {
+  /** Two neighbouring letters swapped, or one left out. */
+  const mistyped = fc
+    .tuple(fc.constantFrom(...lines), fc.nat(), fc.boolean())
+    .map(([line, place, isSwap]) => {
+      const start = line.indexOf(' ') + 1;
+      const at = start + (place % Math.max(1, line.length - start - 1));
+      const [one = '', two = ''] = [line[at], line[at + 1]];
+      return line.slice(0, at) + (isSwap ? two + one : one) + line.slice(at + 2);
+    })
+    .filter((line) => line.includes(' '));
+
+  const failureAt = (line: string): unknown => {
+    const [command, ...words] = line.split(' ');
+    const split = splitWords(words.join(' '));
+    const route = routes.find(({ help }) => help.command === command);
+    try {
+      if ('words' in split) route?.parse(split.words);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('can be typed', () => {
+    fc.assert(
+      fc.property(mistyped, (line) => {
+        const error = failureAt(line);
+        if (!(error instanceof UsageError)) return;
+        for (const meant of [error.suggestion, error.other]) {
+          // Lines of /deployments are held back by the router where they cannot be typed.
+          if (meant === undefined || meant.startsWith('/deployments')) continue;
+          expect([meant, failureAt(meant)]).toEqual([meant, undefined]);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });
