@@ -26,7 +26,7 @@ interface Usage<R extends Readers, Command> {
 export interface Grammar<R extends Readers = Readers, Command = unknown> {
   /** With its slash. */
   readonly command: string;
-  /** What Slack shows while it is typed. */
+  /** Slack shows it while the command is typed. */
   readonly hint: string;
   readonly summary: string;
   readonly usages: readonly Usage<R, Command>[];
@@ -151,7 +151,7 @@ function parseParts<R extends Readers, Command>(
   return found.usage.to(Object.fromEntries(values) as Values<R>, flags);
 }
 
-/** Takes flags, options and pairs out of the words, wherever they stand. */
+/** Takes flags, options and pairs out of the words, in any order. */
 function takeOptions<R extends Readers, Command>(
   grammar: Grammar<R, Command>,
   line: Line,

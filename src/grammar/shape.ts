@@ -4,9 +4,9 @@ export interface Option {
   readonly isOptional: boolean;
 }
 
-/** What a usage such as "quotas request [QUOTA] [org NAME]" is made of. */
+/** The parts of a usage such as "quotas request [QUOTA] [org NAME]". */
 export interface Shape {
-  /** Words that stand first, in this order. */
+  /** The first words, in this order. */
   readonly path: readonly string[];
   /** `[quiet]`: words of their own, anywhere after the first word. */
   readonly flags: readonly string[];

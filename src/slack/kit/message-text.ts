@@ -34,7 +34,7 @@ export function contentOf(blocks: KnownBlock[]): { text: string; blocks: KnownBl
   return { text: messageText(blocks), blocks };
 }
 
-/** What a block says, a line each, as mrkdwn. */
+/** The texts of a block, a line each, as mrkdwn. */
 function linesOf(block: KnownBlock): string[] {
   if (block.type === 'header') return [escapeText(block.text.text)];
   if (block.type === 'section') {

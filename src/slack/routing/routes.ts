@@ -8,7 +8,7 @@ export interface Person {
   teamId: string;
 }
 
-/** What an answer answers: kept for a day, so that its controls and pages mean something. */
+/** The question of an answer: kept for a day, so that its controls and pages mean something. */
 export interface Asked {
   /** The name of a `QuestionRoute`. */
   readonly route: string;
@@ -75,7 +75,7 @@ export interface CommandHelp {
   command: string;
   /** One sentence. */
   summary: string;
-  /** What Slack shows while it is typed: the `usage_hint` of the manifest. */
+  /** Slack shows it while the command is typed: the `usage_hint` of the manifest. */
   hint?: string;
   usages: readonly Usage[];
   /** Remarks on its words or on all of it: a sentence each, without its end. */
