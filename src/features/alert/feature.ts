@@ -48,7 +48,7 @@ const createGrammar = (currency: string) =>
     readers: { AMOUNT: (text: string) => readAmount(text, currency) },
     long: 'AMOUNT',
     notes: [
-      'A form asks for a change: with approvals on, somebody else approves it before it is made',
+      'A form asks for a change: with approvals on, another person approves it before it is made',
     ],
     examples: ['/alert', '/alert set', '/alert off'],
     otherwise(words) {

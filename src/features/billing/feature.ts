@@ -121,7 +121,7 @@ const GRAMMAR = grammarOf<BillingCommand>()({
   ],
   readers: { NAME: readName, QUOTA: readName, EMAIL: readEmail, org: readName },
   notes: [
-    'A form asks for a change: with approvals on, somebody else approves it before it is made',
+    'A form asks for a change: with approvals on, another person approves it before it is made',
   ],
   examples: ['/billing account', '/billing users add ann@example.com', '/billing quotas'],
 });
