@@ -117,12 +117,14 @@ function lines({ said }: Read): string[] {
 }
 
 function totalOf(read: Read): BigNumber {
-  return amount(/\*(?<total>[^*]+)\*/.exec(lines(read)[1] ?? '')?.groups?.['total']);
+  return amount(/^(?<total>\$[\d,]+\.\d\d)/.exec(lines(read)[1] ?? '')?.groups?.['total']);
 }
 
-/** "+2.0%" of "*$5.00* so far, +2.0% vs August". */
+/** "+2.0%" of "$5.00 so far, +2.0% vs August". */
 function changeIn(read: Read): string | undefined {
-  return /^\*[^*]+\*(?: so far)?, (?<change>.+) vs /.exec(lines(read)[1] ?? '')?.groups?.['change'];
+  return /^\$[\d,]+\.\d\d(?: so far)?, (?<change>.+) vs /.exec(lines(read)[1] ?? '')?.groups?.[
+    'change'
+  ];
 }
 
 function amount(text = ''): BigNumber {
