@@ -44,7 +44,7 @@ export function rolesBlocks(who: Principal, billingOff: string | undefined): Kno
 }
 
 function rolesOf({ email, roles }: Principal, billingOff: string | undefined): Mrkdwn {
-  if (billingOff !== undefined) return mrkdwn`billing is off here, so roles are not known`;
+  if (billingOff !== undefined) return mrkdwn`billing isn’t set up, so roles are not known`;
   if (email === undefined) return mrkdwn`no role without a confirmed e-mail address in Slack`;
   if (roles === undefined) return mrkdwn`no role: ${code(email)} is no user of the billing account`;
   if (roles.length === 0) return mrkdwn`no billing role`;

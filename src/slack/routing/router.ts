@@ -377,7 +377,8 @@ function routeAction(services: RoutingServices, action: ActionRoute): void {
 
 /** The words after a command: help, an error, a form to open, or a command to run. */
 type Typed =
-  | { help: Answer }
+  /** The words after `help`. */
+  | { help: readonly Word[] }
   | { unreadable: unknown }
   | Opening
   | { command: unknown; first: Word | undefined };
@@ -389,9 +390,7 @@ function read(command: CommandRoute, text = ''): Typed {
   const { words } = split;
   const [first, ...rest] = words;
   try {
-    if (first !== undefined && isHelp(first)) {
-      return { help: command.helpOn?.(rest) ?? helpAnswer(command.help) };
-    }
+    if (first !== undefined && isHelp(first)) return { help: rest };
     const parsed = command.parse(words);
     return 'form' in parsed ? parsed : { ...parsed, first };
   } catch (error) {
@@ -405,7 +404,7 @@ async function answerTyped(
   typed: Exclude<Typed, Opening>,
   context: CommandContext,
 ): Promise<Answer> {
-  if ('help' in typed) return typed.help;
+  if ('help' in typed) return command.helpOn?.(typed.help, context) ?? helpAnswer(command.help);
   await services.authorize(context.person);
   if ('unreadable' in typed) throw typed.unreadable;
   try {

@@ -97,7 +97,7 @@ export type Parsed<Command> = Opening | { readonly command: Command };
 export interface CommandRoute<Command = unknown> {
   help: CommandHelp;
   /** Of the command that knows all others: its answer to `help`, with the words after it. */
-  helpOn?: (words: readonly Word[]) => Answer;
+  helpOn?: (words: readonly Word[], context: CommandContext) => Promise<Answer>;
   /**
    * Parses without calls to other services: a form has to open within three seconds of the command.
    * @throws UsageError

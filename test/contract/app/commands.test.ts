@@ -57,7 +57,7 @@ describe('help', () => {
   });
 
   it('/alert says that billing is off where it is', async () => {
-    expect((await ask('/alert')).text).toContain('Billing is off here');
+    expect((await ask('/alert')).text).toContain('Billing isn’t set up');
   });
 });
 

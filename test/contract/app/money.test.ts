@@ -193,7 +193,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect((await ask(ADA, '/charges tags gvc')).text).toContain(
       'has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.',
     );
-    expect((await ask(ADA, '/invoices')).text).toContain('Billing is off here');
+    expect((await ask(ADA, '/invoices')).text).toContain('Billing isn’t set up');
     expect((await ask(ADA, '/purser help')).text).not.toContain('off here');
   });
 
@@ -286,7 +286,7 @@ describe('a bot without a part of the platform', () => {
       '/invoices pending',
     ]) {
       expect((await ask(ADA, command)).text).toBe(
-        ':warning: Billing is off here: ask your Purser administrator to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.',
+        ':warning: Billing isn’t set up. Ask your Purser administrator (details in /purser doctor).',
       );
     }
     expect(isTable(await ask(ADA, '/usage last month of cpu'))).toBe(true);
@@ -297,7 +297,7 @@ describe('a bot without a part of the platform', () => {
 
     const answer = await ask(ADA, '/usage');
 
-    const sentence = 'Usage is off here: <!subteam^S0ONCALL> has to set USAGE_URL.';
+    const sentence = 'Usage isn’t set up. Ask <!subteam^S0ONCALL> (details in /purser doctor).';
     expect(answer.text).toBe(`:warning: ${sentence}`);
     expect(JSON.stringify(answer.blocks)).toContain(sentence);
   });
@@ -315,7 +315,7 @@ describe('a bot without a part of the platform', () => {
 
     for (const command of ['/usage', '/usage tags gvc']) {
       expect((await ask(ADA, command)).text).toBe(
-        ':warning: Usage is off here: your Purser administrator has to set USAGE_URL.',
+        ':warning: Usage isn’t set up. Ask your Purser administrator (details in /purser doctor).',
       );
     }
     expect(isTable(await ask(ADA, '/charges last month'))).toBe(true);

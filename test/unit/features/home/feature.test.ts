@@ -41,7 +41,7 @@ describe('the roles on the home tab', () => {
       'no role without a confirmed e-mail address',
     );
     expect(said(standing({ roles: undefined, rolesRefusal: 'Off.' }), 'Off.')).toContain(
-      'billing is off here',
+      'billing isn’t set up',
     );
     expect(said(standing({ roles: undefined, orgRefusal: 'Only a group.' }))).toContain(
       'you may do nothing here',
