@@ -26,11 +26,13 @@ import {
   type Person,
 } from '../../slack/routing/routes.ts';
 import { createDeploymentsHome } from './home.ts';
+import { createJoined } from './joined.ts';
 import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
 import { endedAnswer, unwatchAnswer, listWatches, watch } from './watch.ts';
+import { createWatchForm } from './watch-form.ts';
 import { readWatched } from './watched.ts';
 
 type DeploymentsServices = Pick<
@@ -40,6 +42,7 @@ type DeploymentsServices = Pick<
   | 'keys'
   | 'jobs'
   | 'slack'
+  | 'identity'
   | 'outbox'
   | 'wake'
   | 'access'
@@ -169,20 +172,23 @@ type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { ki
 
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
   const { actions, modals, questions } = createStatusRoutes(services);
+  const run = async (command: DeploymentsCommand, context: CommandContext): Promise<Answer> => {
+    await requireAccess(services, command, context.person);
+    return answerTo(services, command, context);
+  };
   return {
     name: 'deployments',
     modals,
     questions,
     actions: [...createCardButtons(services), ...actions],
     home: createDeploymentsHome(services),
+    forms: [createWatchForm(services, run)],
+    joined: createJoined(services),
     commands: [
       commandRoute({
         help: DEPLOYMENTS_HELP,
         parse: (words) => ({ command: parseDeployments(words) }),
-        async run(command, context) {
-          await requireAccess(services, command, context.person);
-          return answerTo(services, command, context);
-        },
+        run,
       }),
     ],
   };

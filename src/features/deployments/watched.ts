@@ -248,6 +248,29 @@ interface Listed {
   location: string;
 }
 
+/** GVCs of an org that are watched or in use, sorted. */
+export async function gvcNames(services: NameServices, org: string): Promise<string[]> {
+  const [watched, used] = await Promise.all([
+    readWatched(services, org),
+    usedNames(services, org, 'gvc'),
+  ]);
+  return union([...watched.map(({ gvc }) => gvc), ...used], '');
+}
+
+/** Workloads of a GVC, sorted; none while the platform does not answer. */
+export async function workloadNames(
+  services: NameServices,
+  org: string,
+  gvc: string,
+): Promise<string[]> {
+  const watched = await readWatched(services, org);
+  const listed = (await readListed(services, watched, { org, target: { gvc } })) ?? [];
+  return union(
+    listed.map(({ workload }) => workload),
+    '',
+  );
+}
+
 /** From the store or else from the platform; undefined when the GVC does not exist. */
 async function readListed(
   { deployments, stopping }: NameServices,

@@ -147,6 +147,11 @@ export function route(
     services,
     features.flatMap(({ commands = [] }) => commands),
   );
+  app.event('member_joined_channel', async ({ event }) => {
+    const { user, channel, event_ts: eventTs } = event;
+    for (const { joined } of features)
+      await joined?.({ userId: user, channelId: channel, eventTs });
+  });
   routeSharing(services);
   routePages(
     services,

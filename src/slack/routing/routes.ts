@@ -255,6 +255,13 @@ export interface Attempt {
   value?: string | undefined;
 }
 
+export interface Joined {
+  readonly userId: string;
+  readonly channelId: string;
+  /** The same in each retry of the event. */
+  readonly eventTs: string;
+}
+
 /** A feature's routes in Slack. `Who` is the app's type of a person's rights. */
 export interface SlackRoutes<Who = unknown> {
   commands?: readonly CommandRoute[];
@@ -264,6 +271,8 @@ export interface SlackRoutes<Who = unknown> {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   home?: readonly HomePart<Who>[];
+  /** Someone, perhaps the bot itself, joined a channel that the bot is in. */
+  joined?: ((event: Joined) => Promise<void>) | undefined;
   /** Called for every refusal because of the person, in whatever feature. */
   refused?: (attempt: Attempt, why: string) => Promise<void>;
   /** The answers to refusals that offer a next step, by their `why`; undefined: the sentence alone. */
