@@ -31,7 +31,14 @@ import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
-import { endedAnswer, unwatchAnswer, listWatches, watch } from './watch.ts';
+import {
+  endedAnswer,
+  listWatches,
+  unwatchAnswer,
+  watch,
+  WATCH_ANYWAY_ACTION,
+  watchAgain,
+} from './watch.ts';
 import { createWatchForm } from './watch-form.ts';
 import { readWatched } from './watched.ts';
 
@@ -84,6 +91,15 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
       inPlace: true,
       run: async (context) =>
         unwatchClicked(services, await readClick(services, context), context.person),
+    },
+    {
+      actionId: WATCH_ANYWAY_ACTION,
+      inPlace: true,
+      async run({ person, channelId = '', value }) {
+        const command = watchAgain(value);
+        await requireAccess(services, command, person);
+        return watch(services, command, { person, channelId }, true);
+      },
     },
     { actionId: END_WATCHES_ACTION, run: (context) => endMissing(services, context) },
   ];
