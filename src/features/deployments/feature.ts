@@ -41,6 +41,7 @@ import {
 } from './watch.ts';
 import { createWatchForm } from './watch-form.ts';
 import { readWatched } from './watched.ts';
+import { createWhy } from './why.ts';
 
 type DeploymentsServices = Pick<
   Services,
@@ -50,6 +51,7 @@ type DeploymentsServices = Pick<
   | 'jobs'
   | 'slack'
   | 'identity'
+  | 'sender'
   | 'outbox'
   | 'wake'
   | 'access'
@@ -200,6 +202,7 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
     home: createDeploymentsHome(services),
     forms: [createWatchForm(services, run)],
     joined: createJoined(services),
+    why: createWhy(services),
     commands: [
       commandRoute({
         help: DEPLOYMENTS_HELP,

@@ -27,8 +27,10 @@ import { createHome, routeHome, type HomeServices } from './home.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import {
   commandIn,
+  isWhy,
   openingAnswer,
   recipientOfWritten,
+  WHY_WHERE,
   type Written,
   writtenIn,
 } from './mentions.ts';
@@ -143,10 +145,7 @@ export function route(
     services,
     features.flatMap(({ commands = [] }) => commands),
   );
-  routeMessages(
-    services,
-    features.flatMap(({ commands = [] }) => commands),
-  );
+  routeMessages(services, features);
   app.event('member_joined_channel', async ({ event }) => {
     const { user, channel, event_ts: eventTs } = event;
     for (const { joined } of features)
@@ -302,15 +301,15 @@ async function runTyped(
 /** Mentions, and direct messages: the words of a command, without its slash or with it. */
 function routeMessages(
   services: RoutingServices & { readonly limit?: PersonLimit },
-  commands: readonly CommandRoute[],
+  features: readonly SlackRoutes<never>[],
 ): void {
   const answer = async (written: Written): Promise<void> => {
-    const { person, channelId, text } = written;
+    const { person } = written;
     const sentence = await services.limit?.(person.userId);
     const refused = sentence === undefined ? undefined : warningAnswer(sentence);
     await services.answers.reply(recipientOfWritten(written), () =>
       refused === undefined
-        ? answerMessage(services, commands, text, { person, channelId })
+        ? answerMessage(services, features, written)
         : Promise.resolve({ answer: refused, refused: true }),
     );
   };
@@ -325,10 +324,21 @@ function routeMessages(
 
 function answerMessage(
   services: RoutingServices,
-  commands: readonly CommandRoute[],
-  text: string,
-  context: CommandContext,
+  features: readonly SlackRoutes<never>[],
+  { person, channelId, text, threadTs }: Written,
 ): Promise<Outcome> {
+  const context = { person, channelId };
+  if (isWhy(text)) {
+    return errorBoundary(services, { userId: person.userId, what: 'why' }, async () => {
+      await services.authorize(person);
+      for (const { why } of features) {
+        const answer = await why?.({ ...context, threadTs });
+        if (answer !== undefined) return answer;
+      }
+      throw new Refusal(WHY_WHERE);
+    });
+  }
+  const commands = features.flatMap((feature) => feature.commands ?? []);
   const { command, words, unknown } = commandIn(text, commands);
   const attempt = { userId: context.person.userId, what: command.help.command };
   const run = async (): Promise<Answer> => {

@@ -255,6 +255,11 @@ export interface Attempt {
   value?: string | undefined;
 }
 
+export interface WhyContext extends CommandContext {
+  /** The first message of the thread that it was asked in. */
+  readonly threadTs: string | undefined;
+}
+
 export interface Joined {
   readonly userId: string;
   readonly channelId: string;
@@ -271,6 +276,8 @@ export interface SlackRoutes<Who = unknown> {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   home?: readonly HomePart<Who>[];
+  /** The answer to "why" after a mention; undefined where it is about nothing that the feature knows. */
+  why?: ((context: WhyContext) => Promise<Answer | undefined>) | undefined;
   /** Someone, perhaps the bot itself, joined a channel that the bot is in. */
   joined?: ((event: Joined) => Promise<void>) | undefined;
   /** Called for every refusal because of the person, in whatever feature. */

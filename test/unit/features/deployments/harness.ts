@@ -191,6 +191,7 @@ export function createDeployments(setting: Setting = {}) {
       gather: () => Promise.reject(new Error('nothing is gathered here')),
     },
     identity: { get: () => Promise.reject(new Error('not asked here')), now: () => nothing() },
+    sender: { read: nothing } as never,
     wake: (woken: readonly string[]) => note(`wake ${woken.join(' ')}`),
     jobs: {
       add: (_: string, name: string, { org, gvc }: Record<string, string>) =>
