@@ -233,11 +233,10 @@ function homeBlocks(view: AlertView): KnownBlock[] {
   const isUsual = ['off', 'not said', 'armed'].includes(sheet.state?.kind ?? 'off');
   return [
     lines([headline(view, sheet), joinMrkdwn([...barOf(sheet, 10), spent], ' ')]),
-    ...smallPrint([
-      ...sheet.flaws,
-      ...(isUsual ? [] : stateLines(sheet, view.now)),
-      ...more,
-      mrkdwn`${code('/alert')} and ${code('/charges')} say more`,
-    ]),
+    ...smallPrint([...sheet.flaws, ...(isUsual ? [] : stateLines(sheet, view.now)), ...more]),
+    actions(
+      button({ action: RUN_ACTION, text: 'Charges', value: '/charges' }),
+      button({ action: RUN_ACTION, text: 'Alert', value: '/alert' }),
+    ),
   ];
 }

@@ -8,9 +8,10 @@ import { placeOf, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 import { lineSections } from '../answer-parts.ts';
+import { watchButton } from '../tasks.ts';
 import {
   byImpact,
   countedStates,
@@ -45,6 +46,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       async fill(person) {
         return attentionBlocks(await read(person), clock.now());
       },
+      fingerprint: async () => JSON.stringify((await readAll()).map(fingerprintOf)),
       refusal,
       // The refusal is shown below Watches.
       hidden: true,
@@ -57,6 +59,17 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       },
       refusal,
     },
+  ];
+}
+
+/** Without counts and times, which change all the time. */
+function fingerprintOf({ org, gvc, poll, watches, workloads }: WatchedState): unknown {
+  return [
+    org,
+    gvc,
+    poll.failures > 0,
+    watches.map((watch) => `${watch.channel} ${placeOf(watch)}`),
+    workloads.map(({ workload, state, impact }) => `${workload} ${state} ${impact.level}`),
   ];
 }
 
@@ -146,11 +159,7 @@ function placesIn(state: WatchedState): WatchedPlace[] {
 export function watchesBlocks(gvcs: readonly WatchedState[], now: number): KnownBlock[] {
   const places = gvcs.flatMap(placesIn);
   if (places.length === 0) {
-    return [
-      context(
-        mrkdwn`Nothing is watched. ${code('/deployments watch GVC')} in a channel posts every rollout there.`,
-      ),
-    ];
+    return [section(mrkdwn`Nothing is watched yet.`, watchButton())];
   }
   const nameOf = namesFor(places);
   const sorted = places.toSorted(
@@ -161,13 +170,7 @@ export function watchesBlocks(gvcs: readonly WatchedState[], now: number): Known
     ...sorted
       .slice(0, MAX_PLACES)
       .map((one) => withDetails(placeLine(one, nameOf, now), placeValue(one.org, one))),
-    ...(hidden > 0
-      ? [
-          context(
-            mrkdwn`… and ${hidden} more, in no worse state: ${code('/deployments watches')} in their channels`,
-          ),
-        ]
-      : []),
+    ...(hidden > 0 ? [context(mrkdwn`… and ${hidden} more, in no worse state`)] : []),
   ];
 }
 

@@ -366,7 +366,7 @@ function createShow(store: Shelf<Answer>, services: AnswerServices) {
     if (options.known !== true)
       await sendDirectly(services, recipient.userId, {
         text,
-        blocks: answerBlocks(answer, id, { kept: false, note }),
+        blocks: answerBlocks(answer, id, { kept, note }),
       });
   };
 }

@@ -140,7 +140,11 @@ export function route(
   }
   routeMenus(services, features);
   const { app, home } = services;
-  if (home !== undefined) routeHome(app, home);
+  if (home !== undefined) {
+    routeHome(app, home, async (person) => {
+      for (const { opened } of features) await opened?.(person);
+    });
+  }
   routeMistakes(
     services,
     features.flatMap(({ commands = [] }) => commands),

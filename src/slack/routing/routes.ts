@@ -246,6 +246,8 @@ export interface HomePart<Who = unknown> {
   refusal?(who: Who): string | undefined;
   /** A person without the right sees nothing in its place; else the sentence. */
   hidden?: true;
+  /** Changes when the part may look different to a person; cheap, from the store alone. */
+  fingerprint?: () => Promise<string>;
 }
 
 export interface Attempt {
@@ -276,6 +278,8 @@ export interface SlackRoutes<Who = unknown> {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   home?: readonly HomePart<Who>[];
+  /** A person has opened the home tab, which is drawn. */
+  opened?: ((person: Person) => Promise<void>) | undefined;
   /** The answer to "why" after a mention; undefined where it is about nothing that the feature knows. */
   why?: ((context: WhyContext) => Promise<Answer | undefined>) | undefined;
   /** Someone, perhaps the bot itself, joined a channel that the bot is in. */
