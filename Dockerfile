@@ -14,8 +14,7 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image runs compiled code and needs no tsx. It is removed by name: --omit=optional would also leave
-# out the canvas that draws the charts, which is an optional package of the platform.
+# The image runs compiled code and needs no tsx, which is removed by name.
 RUN npm ci --omit=dev --ignore-scripts \
   && npm uninstall --no-save --omit=dev --ignore-scripts tsx \
   && npm cache clean --force

@@ -4,25 +4,21 @@ import { makeReport, type ReportInput } from './features/reports/report.ts';
 import { checkReport, type CheckJob } from './features/workload/check-report.ts';
 import type { ReportOrder, ReportOutcome } from './lib/threads.ts';
 import { plainError } from './platform/errors.ts';
-import { createDraw } from './reporting/draw.ts';
 
 type Order =
   | ({ readonly kind: 'figures' } & ReportOrder<ReportInput>)
   | ({ readonly kind: 'check' } & ReportOrder<CheckJob>);
 
 /** The report thread. A report that exceeds its limits ends it; the other threads go on. */
-const draw = createDraw();
-
 // With fewer cores than work, Slack's acknowledgements come first. On Linux this applies to the calling
 // thread, elsewhere to the process.
 if (process.platform === 'linux') setPriority(10);
 
-parentPort?.on('message', (order: Order) => void answer(order));
+parentPort?.on('message', answer);
 
-async function answer(order: Order): Promise<void> {
+function answer(order: Order): void {
   try {
-    const report =
-      order.kind === 'figures' ? await makeReport(order.job, draw) : checkReport(order.job);
+    const report = order.kind === 'figures' ? makeReport(order.job) : checkReport(order.job);
     post({ report }, 'kind' in report && report.kind === 'file' ? report.content : undefined);
   } catch (error) {
     post({ error: plainError(error) });

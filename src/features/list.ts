@@ -19,6 +19,8 @@ export interface List<Row> {
   readonly step?: (row: Row) => Button | undefined;
   /** From 1 on; the nearest one that exists is shown. */
   readonly page?: number;
+  /** Rows that Slack shows at a time; 20 when absent. */
+  readonly pageSize?: number;
 }
 
 export interface Listed {
@@ -34,7 +36,8 @@ const FEW_ROWS = 2;
  * Rows as one table: all of them, up to Slack's limits, else a page of as many as fit. Slack sorts, filters and turns
  * the pages within a table itself. Pure.
  */
-export function listed<Row>({ caption, columns, rows, step, page: asked = 1 }: List<Row>): Listed {
+export function listed<Row>(list: List<Row>): Listed {
+  const { caption, columns, rows, step, page: asked = 1, pageSize } = list;
   const all = rows.map((row): DataRow => ({
     cells: columns.map(({ of }) => of(row)),
     button: step?.(row),
@@ -50,7 +53,7 @@ export function listed<Row>({ caption, columns, rows, step, page: asked = 1 }: L
   const shown = all.slice(from, to);
   return {
     blocks: [
-      dataTable({ caption, columns: titles, rows: shown }),
+      dataTable({ caption, columns: titles, rows: shown, pageSize }),
       ...(pages === 1
         ? []
         : [context(mrkdwn`Rows ${from + 1} to ${to} of ${all.length.toLocaleString('en-US')}`)]),

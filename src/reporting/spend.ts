@@ -6,6 +6,7 @@ import type { ChargeOptions, ChargesClient } from '../platform/billing/charges.t
 import { PlatformError } from '../platform/errors.ts';
 import {
   aggregateLines,
+  type Bar,
   barsOfLines,
   formatEstimate,
   formatLimit,
@@ -289,16 +290,17 @@ export async function readCompared(
   return { range, before, total: sumOf(lines), lines, others, charges: now };
 }
 
-/** By day, in whole units of one currency; undefined: no charges. @throws PlatformError */
+/** By day, in whole units of one currency. @throws PlatformError */
 export async function readDays(
   charges: Pick<ChargesClient, 'account'>,
   range: Range,
   currency: string,
-): Promise<(BigNumber | undefined)[]> {
+  options?: ChargeOptions,
+): Promise<Bar[]> {
   const query = toConsumptionQuery({ ...EVERYTHING, step: 'day' }, [], range);
-  const { value } = await charges.account(query, { fresh: true });
+  const { value } = await charges.account(query, options);
   const { lines } = linesIn([value], undefined, [], currency, (ms) => stepStart(ms, 'day'));
-  return barsOfLines(lines, range, 'day').map((bar) => bar.value);
+  return barsOfLines(lines, range, 'day');
 }
 
 function linesIn(

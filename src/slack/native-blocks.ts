@@ -72,7 +72,7 @@ export function isNativeBlock(block: KnownBlock): boolean {
 }
 
 /** The same for a Slack that takes neither data tables nor charts. */
-function plainBlocks(blocks: readonly KnownBlock[]): KnownBlock[] {
+export function plainBlocks(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.flatMap((block) => {
     if (isChart(block)) return [plainChart(block)];
     return block.type === 'data_table' ? plainTable(block) : [block];

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchAcks } from './acks.ts';
 import { benchCharges } from './charges.ts';
-import { benchDraw } from './draw.ts';
 import { benchHeavy } from './heavy.ts';
 import { play, type Bench } from './measure.ts';
 import { benchPoll } from './poll.ts';
@@ -21,10 +20,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   throughput: benchThroughput,
   slots: benchSlots,
   charges: benchCharges,
-  draw: benchDraw,
 };
 /** In this order, until the time is over. */
-const QUICK = ['draw', 'charges', 'throughput', 'poll', 'acks'];
+const QUICK = ['charges', 'throughput', 'poll', 'acks'];
 /** No benchmark begins later than this in a quick run, which may take two minutes. */
 const LAST_START_MS = 75_000;
 

@@ -39,6 +39,9 @@ const MOST: Readonly<Partial<Record<Kind, Most>>> = {
   answer: { lines: 20, characters: 1_500, withoutTable: true },
 };
 
+/** Answers that list all that is wrong: nothing of it is folded (docs/style.md). */
+const WRONG = /^(?:doctor|workload-check)-/;
+
 const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
 
 /** Makes everything that Purser says, and holds it to what Slack takes. */
@@ -59,7 +62,7 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
       known.add(id);
       try {
         const { kind, sent } = await renderOne(entry, checker);
-        const most = area.id === FILES ? undefined : MOST[kind];
+        const most = area.id === FILES || WRONG.test(id) ? undefined : MOST[kind];
         const length = most === undefined ? undefined : tooLong(sent, most);
         if (length !== undefined) problems.push(`${id} is too long: ${length}`);
         const same = JSON.stringify([kind, sent]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Locator } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
-import { press, rowsOf, type Visitor } from '../support/page.ts';
+import { choose as chooseFrom, rowsOf, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
@@ -22,9 +22,9 @@ describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
   const option = (value: string): Locator =>
     cleo.modal.getByRole('option', { name: value, exact: true });
 
-  /** Presses Customize; the values that have to be read first are there. */
+  /** Chooses Customize; the values that have to be read first are there. */
   async function customize(answer: Locator): Promise<void> {
-    await press(answer, 'Customize');
+    await chooseFrom(answer, 'Customize');
     await field('Filter by workload').waitFor();
   }
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
-import { until } from '../support/until.ts';
 import { userOf } from '../support/user.ts';
 
 const CHANNEL = 'C0DEPLOYS';

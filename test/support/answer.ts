@@ -1,4 +1,4 @@
-import type { ActionsBlockElement, Button, DataTableBlock, TableBlock } from '@slack/types';
+import type { Button, TableBlock } from '@slack/types';
 import type { Feature } from '../../src/services.ts';
 import { splitWords, type Word } from '../../src/lib/text.ts';
 import { answerText } from '../../src/slack/kit/message-text.ts';
@@ -28,7 +28,7 @@ export function tableOf({ blocks }: Shown): string[][] {
   );
 }
 
-type Cell = TableBlock['rows'][number][number] | DataTableBlock['rows'][number][number];
+type Cell = TableBlock['rows'][number][number];
 
 function textOfCell(cell: Cell): string {
   const [, person] = /"user_id":"(\w+)"/.exec(JSON.stringify(cell)) ?? [];
@@ -91,7 +91,7 @@ interface Control {
 /** What stands below an answer. */
 export function controlsOf({ controls = [], buttons = [], menu = [] }: Pressable): Control[] {
   const items = menu.map(({ text, action }) => ({ action_id: action, text: { text } }));
-  return [...(controls as readonly ActionsBlockElement[]), ...buttons, ...items] as Control[];
+  return [...controls, ...buttons, ...items] as Control[];
 }
 
 /** The texts of the buttons below an answer. */

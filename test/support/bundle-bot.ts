@@ -41,8 +41,6 @@ export async function setup(project: TestProject): Promise<() => void> {
     target: 'node20',
     keepNames: true,
     banner: { js: BANNER },
-    // A binary, and a font that is looked up as a file.
-    external: ['@napi-rs/canvas', 'dejavu-fonts-ttf'],
     logLevel: 'warning',
   });
   project.provide('bot', file);

@@ -76,6 +76,12 @@ export async function choose(message: Locator, name: string): Promise<void> {
   await message.getByRole('menuitem', { name, exact: true }).click();
 }
 
+/** Chooses a grouping of an answer: "By GVC". */
+export async function groupBy(message: Locator, name: string): Promise<void> {
+  await message.getByRole('combobox').click();
+  await message.page().getByRole('option', { name, exact: true }).click();
+}
+
 /** The cells of a message's table, row by row; the first row is its head. */
 export async function rowsOf(message: Locator): Promise<string[][]> {
   const rows = await message

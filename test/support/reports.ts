@@ -8,7 +8,6 @@ import type { Reports } from '../../src/lib/threads.ts';
 import { createAllowance } from '../../src/platform/answer.ts';
 import { errorOf, plainError } from '../../src/platform/errors.ts';
 import type { Cell } from '../../src/reporting/csv.ts';
-import type { Draw } from '../../src/reporting/draw.ts';
 import type { Services } from '../../src/services.ts';
 import type { Upload } from '../../src/slack/files.ts';
 import { keptHere } from './kept.ts';
@@ -17,13 +16,13 @@ import { keptHere } from './kept.ts';
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
 
 /** Makes reports without another thread; what would not cross to one is seen all the same. */
-export function reportsHere(draw: Draw = async () => new Uint8Array([1])): Reports {
+export function reportsHere(): Reports {
   return {
     run: ({ kind, job }) =>
       crossing<unknown>(async () =>
         kind === 'check'
           ? checkReport(structuredClone(job as CheckJob))
-          : makeReport(structuredClone(job as ReportInput), draw),
+          : makeReport(structuredClone(job as ReportInput)),
       ),
     close: () => Promise.resolve(),
   };

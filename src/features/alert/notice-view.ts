@@ -11,11 +11,12 @@ import {
 } from '../../reporting/amounts.ts';
 import { dayAndMonth, describeRange, isEarly, resolveRange } from '../../reporting/range.ts';
 import { isSavedAfterFiring, moveOf, type Spend } from '../../reporting/spend.ts';
-import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { lines, SIGN } from '../../slack/kit/blocks.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import type { AlertNotice, Settings } from './compare.ts';
-import { type AlertSheet, alertSheet, barOf } from './sheet.ts';
+import { type AlertSheet, alertSheet } from './sheet.ts';
 
 /** The workload with the largest increase. */
 export interface Driver {
@@ -49,13 +50,11 @@ interface Known extends AlertNoticeView {
 export function alertNoticeContent(view: AlertNoticeView): MessageContent {
   const { alert, spend, currency, now, notice } = view;
   const sheet = alertSheet(alert, spend, currency, now);
-  const [head, ...rest] = linesOf({ ...view, sheet });
-  // A screen reader cannot read a bar.
-  const bar = notice.kind === 'changed' || notice.isPast ? [] : barOf(sheet, 20);
+  const said = lines(linesOf({ ...view, sheet }));
   return {
-    text: topText(joinMrkdwn([head, ...rest], '\n')),
+    text: messageText([said]),
     blocks: [
-      lines([head, ...bar, ...rest]),
+      said,
       ...noticeEnd('alert', WHY[notice.kind], [
         runButton(
           'By workload',
@@ -95,7 +94,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
         ...sinceFired(view),
       ];
     case 'armed':
-      return [armedLine(view), ...spentLines(view), ...sheet.flaws];
+      return [armedLine(view), SAVED_AFTER, ...spentLines(view), ...sheet.flaws];
     case 'changed':
       return [
         mrkdwn`${sign('wrong')} ${changeWords(notice.was, view.alert, view.currency)}`,
@@ -106,6 +105,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
   }
 }
 
+const SAVED_AFTER = mrkdwn`It was saved after it fired`;
 const NEW_MONTH = mrkdwn`A new month has begun, so the alert starts again from 0`;
 
 /** "🟠 *61% of the $500 alert used; on course for 128%*". */
@@ -217,13 +217,13 @@ function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   ];
 }
 
-/** "*Spend alert armed again* at $5,000: it was saved after it fired, so it can fire once more this month". */
+/** "*Spend alert armed again* at $5,000: it can fire once more this month". */
 function armedLine({ sheet, currency }: Known): Mrkdwn {
   const { amount, pace } = sheet;
   const isDue = pace.kind === 'reached';
   const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
   const when = isDue ? 'it fires at its next check' : 'it can fire once more this month';
-  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: it was saved after it fired, so ${when}`;
+  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${when}`;
 }
 
 /** "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. */

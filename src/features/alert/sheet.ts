@@ -81,11 +81,3 @@ function flawsOf({ others, skipped, mayBeTooLow }: Spend): Mrkdwn[] {
 }
 
 const TOO_LOW = mrkdwn`⚠ The chargeable items could not be read, so the charges may be too low, and with them the projection and the pace`;
-
-/** "▰▰▰▱▱▱", full once the amount is reached. An alert at 0 is always reached. Pure. */
-export function barOf({ total, amount }: AlertSheet, width: number): Mrkdwn[] {
-  if (total === undefined || amount === undefined) return [];
-  const part = amount.isZero() ? 1 : total.div(amount).toNumber();
-  const filled = Math.floor(Math.max(0, Math.min(1, part)) * width);
-  return [mrkdwn`${'▰'.repeat(filled)}${'▱'.repeat(width - filled)}`];
-}

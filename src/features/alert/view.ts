@@ -1,24 +1,31 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
 import { ADMINS, needRefusal, type Principal, READERS } from '../../access/policy.ts';
 import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
-import { formatExactMoney, formatLimit, formatMoney } from '../../reporting/amounts.ts';
+import { type Bar, formatExactMoney, formatLimit, formatMoney } from '../../reporting/amounts.ts';
+import { dayName } from '../../reporting/chart.ts';
+import { factOf, known } from '../../monitors/monitor.ts';
 import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
 import { alertOfAccount, type AlertRead, readAlert } from '../../monitors/read-alert.ts';
-import { readSpend, type Spend } from '../../reporting/spend.ts';
+import { readDays, readSpend, type Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { actions, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { chart } from '../../slack/kit/charts.ts';
+import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, HomePart } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
-import { type AlertSheet, alertSheet, barOf } from './sheet.ts';
+import { runButton } from '../notices.ts';
+import { type AlertSheet, alertSheet } from './sheet.ts';
 
 export interface AlertView extends AlertRead {
   /** `unknown`: why this month's charges could not be read, as a sentence. */
   readonly spend: Spend | { readonly unknown: string };
+  /** This month's charges by day; undefined: they could not be read. */
+  readonly days: readonly Bar[] | undefined;
   readonly currency: string;
   /** Ms since the epoch. */
   readonly now: number;
@@ -31,18 +38,16 @@ export function alertAnswer(view: AlertView, asks: readonly Button[]): Answer {
   const { alert } = view;
   const sheet = sheetOf(view);
   const head = headline(view, sheet);
-  const bar = barOf(sheet, 20);
   const facts = [
     ...spentLines(view, sheet),
     ...(alert === undefined ? [] : alertLines(alert, sheet, view)),
   ];
   const wrong = [...(view.isReadOnly ? [READ_ONLY] : []), ...sheet.flaws];
   return {
-    // A screen reader cannot read a bar.
-    text: topText(joinMrkdwn([head, ...facts, ...wrong], '\n')),
     blocks: [
       section(head),
-      lines([...bar, ...facts]),
+      lines(facts),
+      ...courseBlocks(view, sheet),
       ...smallPrint([...wrong, ...footnotes({ ...view, skipped: 0, thing: 'alert' })]),
     ],
     buttons: [...asks],
@@ -73,7 +78,9 @@ function whyUnknown({ spend }: AlertView): string {
 /** "✅ *On track*: about $298 of the $500 alert". */
 function headline(view: AlertView, { amount, total, pace, projected, use }: AlertSheet): Mrkdwn {
   const { alert, currency, mayAsk } = view;
-  const way = mayAsk ? mrkdwn`${code('/alert set')} asks` : mrkdwn`a billing_admin can ask`;
+  const way = mayAsk
+    ? mrkdwn`${code('/alert set')} opens the form`
+    : mrkdwn`a billing_admin can ask`;
   if (alert === undefined) return mrkdwn`There is no spend alert: ${way} for one.`;
   if (amount === undefined) {
     return mrkdwn`There is a spend alert whose amount is not known: ${way} for another.`;
@@ -92,6 +99,44 @@ function headline(view: AlertView, { amount, total, pace, projected, use }: Aler
     case 'unknown':
       return mrkdwn`*${use}*`;
   }
+}
+
+/** More points than Slack takes are every second day. */
+const MOST_POINTS = 20;
+
+/** The sum of each day so far beside an even pace that comes to the amount at the end of the month. */
+function courseBlocks(
+  { days = [], currency, now }: AlertView,
+  { amount }: AlertSheet,
+): KnownBlock[] {
+  const begun = days.filter(({ startMs }) => startMs <= now);
+  let sum = new BigNumber(0);
+  const points = begun.map(({ startMs, value }, at) => {
+    sum = sum.plus(value ?? 0);
+    const pace =
+      amount
+        ?.times(at + 1)
+        .div(days.length)
+        .dp(2)
+        .toNumber() ?? 0;
+    return { name: dayName(startMs), spend: sum.toNumber(), pace };
+  });
+  // A single day is no course.
+  if (points.length < 2 || sum.isZero()) return [];
+  const stride = Math.ceil(points.length / MOST_POINTS);
+  const shown = points.filter((_, at) => (points.length - 1 - at) % stride === 0);
+  const spend = { name: 'Spend', values: shown.map((point) => point.spend) };
+  const pace = { name: 'Even pace', values: shown.map((point) => point.pace) };
+  const isPaced = amount?.gt(0) === true;
+  return [
+    chart({
+      title: isPaced ? 'Spend this month and even pace' : 'Spend this month',
+      type: 'line',
+      points: shown.map(({ name }) => name),
+      series: isPaced ? [spend, pace] : [spend],
+      unit: currency,
+    }),
+  ];
 }
 
 function sign(name: keyof typeof SIGN): Mrkdwn {
@@ -194,11 +239,14 @@ type ReadServices = Pick<Services, 'billing' | 'clock' | 'config'>;
 export async function readView(services: ReadServices, mayAsk: boolean): Promise<AlertView> {
   const { clock, config } = services;
   const client = services.billing();
-  const [read, spend] = await Promise.all([
+  const now = clock.now();
+  const { currency } = config;
+  const [read, spend, days] = await Promise.all([
     mayAsk ? readAlert(client) : alertOfAccount(client),
-    spendOrWhy(client, config.currency, clock.now()),
+    spendOrWhy(client, currency, now),
+    factOf(readDays(client.charges, resolveRange('this month', now), currency)),
   ]);
-  return { ...read, spend, currency: config.currency, now: clock.now(), mayAsk };
+  return { ...read, spend, days: known(days), currency, now: clock.now(), mayAsk };
 }
 
 /** The alert is shown even without this month's charges. */
@@ -232,11 +280,9 @@ function homeBlocks(view: AlertView): KnownBlock[] {
   const [spent, ...more] = spentLines(view, sheet);
   const isUsual = ['off', 'not said', 'armed'].includes(sheet.state?.kind ?? 'off');
   return [
-    lines([headline(view, sheet), joinMrkdwn([...barOf(sheet, 10), spent], ' ')]),
+    lines([headline(view, sheet), spent]),
+    ...courseBlocks(view, sheet),
     ...smallPrint([...sheet.flaws, ...(isUsual ? [] : stateLines(sheet, view.now)), ...more]),
-    actions(
-      button({ action: RUN_ACTION, text: 'Charges', value: '/charges' }),
-      button({ action: RUN_ACTION, text: 'Alert', value: '/alert' }),
-    ),
+    actions(runButton('Alert', '/alert'), runButton('Charges', '/charges')),
   ];
 }

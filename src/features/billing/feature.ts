@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, ANY_ROLE, ORG_CREATORS, READERS } from '../../access/policy.ts';
 import {
@@ -159,14 +158,11 @@ async function asksFor(services: WithForms, person: Person, question: ListQuesti
   const may = question.kind === 'quotas' || (await hasRole(services.access, person, makers));
   if (!may) return { buttons: [] };
   const given = question.kind === 'quotas' ? { org: question.org } : {};
-  const [name, text] = ROW_REQUESTS[question.kind] ?? [];
-  const isOfRow = ({ action_id: action }: Button) =>
-    name !== undefined && action === forms[name].actionId;
-  return {
-    buttons: askButtons(forms, `/billing ${question.kind}`, given).filter((one) => !isOfRow(one)),
-    ...(name !== undefined &&
-      text !== undefined && { row: (of: Given) => askButton(forms, name, text, of) }),
-  };
+  const buttons = askButtons(forms, `/billing ${question.kind}`, given);
+  const ofRow = ROW_REQUESTS[question.kind];
+  if (ofRow === undefined) return { buttons };
+  const [name, text] = ofRow;
+  return { buttons, row: (of: Given) => askButton(forms, name, text, of) };
 }
 
 /** `/billing …` (design section 3). */

@@ -111,7 +111,10 @@ function listAnswer<T>(view: ListView<T>): Answer {
     ],
     asked: { ...asked, page },
     pages,
-    buttons: asks.buttons,
+    // A request that each row has needs no button below.
+    buttons: asks.buttons.filter(
+      ({ action_id: action }) => rows.length === 0 || action !== rowButton?.({}).action_id,
+    ),
     ...detailsOf(view, count),
     ...SHARING,
     needs,

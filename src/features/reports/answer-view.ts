@@ -1,109 +1,88 @@
-import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
-import { plural } from '../../lib/text.ts';
+import type { Button, KnownBlock } from '@slack/types';
 import { writeQuery } from '../../reporting/query.ts';
 import { describeDay, describeRange, resolveRange } from '../../reporting/range.ts';
-import { button, section, topText } from '../../slack/kit/blocks.ts';
+import { button, section } from '../../slack/kit/blocks.ts';
+import { selectMenu } from '../../slack/kit/inputs.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import type { OfferedLine } from './detail-view.ts';
+import type { ReportPage } from './report.ts';
 import type { Question, Source } from './source.ts';
-import { questionLine } from './words.ts';
-import { sumOf, type Line, type MeasureLines, type Sum } from '../../reporting/amounts.ts';
+import { actionId, columnTitle, questionLine } from './words.ts';
 
-export const GROUPINGS = ['org', 'gvc', 'workload', 'metric'] as const;
+/** Offered below an answer. */
+const GROUPINGS = ['org', 'gvc', 'workload', 'metric'];
 
-/** A button's value is the id of the stored state. */
-export function actionId(name: Source['name'], action: string): string {
-  return `${name}.${action}`;
-}
+type Controls = Pick<Answer, 'controls' | 'menu'>;
 
-interface Shown {
-  readonly source: Source;
-  readonly question: Question;
-  readonly hasRows: boolean;
-  readonly id: string;
-  readonly page: number;
-  readonly pages: number;
-  /** Number of rows on the other pages, if the first page is a summary. */
-  readonly rows?: number | undefined;
-}
-
-export function totalsControls(shown: Shown): ActionsBlockElement[][] {
-  const { source, question } = shown;
-  const press = buttonMaker(shown);
-  const current = groupingOf(source, question);
-  return [
-    GROUPINGS.map((tag) =>
-      button({
-        action: actionId(source.name, `by-${tag}`),
-        text: `By ${tag}`,
-        value: shown.id,
-        ...(tag === current ? { style: 'primary' } : {}),
-      }),
-    ),
-    [
-      ...(source.hasTiers ? [press('detail', 'Detail')] : []),
-      ...(question.query.step === undefined ? [] : [press('chart', 'Chart')]),
-      ...fileButton(shown),
-      press('customize', 'Customize'),
-      ...scheduleButton(shown),
-      ...pageButtons(shown),
+/** A select, and the ⋯ menu. */
+export function controlsOf(
+  source: Source,
+  question: Question,
+  { lines, line, hasRows }: Pick<ReportPage, 'lines' | 'line' | 'hasRows'>,
+): Controls {
+  const item = (action: string, text: string) => ({ text, action: actionId(source.name, action) });
+  const tiers = source.hasTiers ? [item('tiers', 'Tiers')] : [];
+  return {
+    controls: lines === undefined ? [groupMenu(source, question)] : tierMenu(source, lines, line),
+    menu: [
+      ...(lines === undefined ? tiers : [item('totals', 'Totals')]),
+      ...(hasRows ? [item('csv', 'CSV')] : []),
+      item('customize', 'Customize'),
+      ...(canSchedule(source, question) ? [item('schedule', 'Schedule')] : []),
     ],
-  ];
+  };
 }
 
-/** The tag of the highlighted button; the command's default grouping counts as its first tag. */
-function groupingOf(source: Source, { by }: Question): string | undefined {
-  const isUsual = JSON.stringify(by) === JSON.stringify(source.by);
-  return isUsual || by.length === 1 ? by[0] : undefined;
+/** The current grouping is the first option, if it is another one. */
+function groupMenu({ name }: Source, { by }: Question) {
+  const current = by.length === 1 && GROUPINGS.includes(by[0] ?? '') ? by[0] : undefined;
+  const other = { text: `By ${by.map(columnTitle).join(', ')}`, value: SAME_GROUPING };
+  return selectMenu({
+    action: actionId(name, 'group'),
+    placeholder: 'Group by',
+    options: [
+      ...(current === undefined ? [other] : []),
+      ...GROUPINGS.map((tag) => ({ text: `By ${columnTitle(tag)}`, value: tag })),
+    ],
+    initial: current ?? SAME_GROUPING,
+  });
 }
 
-export function detailControls(shown: Shown): ActionsBlockElement[] {
-  const press = buttonMaker(shown);
+/** No tag of the platform's that is offered. */
+const SAME_GROUPING = 'same';
+
+/** @returns undefined: as it is */
+export function chosenGrouping(value: string | undefined): readonly string[] | undefined {
+  return value !== undefined && GROUPINGS.includes(value) ? [value] : undefined;
+}
+
+/** "Tiers of …"; the value is the `lineId`. */
+function tierMenu({ name }: Source, lines: readonly OfferedLine[], shown: string | undefined) {
+  if (lines.length === 0) return [];
   return [
-    press('totals', 'Back to totals'),
-    ...fileButton(shown),
-    press('customize', 'Customize'),
-    ...scheduleButton(shown),
-    ...pageButtons(shown),
+    selectMenu({
+      action: actionId(name, 'tiers-of'),
+      placeholder: 'Tiers of …',
+      options: lines.map(({ text, id }) => ({ text, value: id })),
+      ...(shown === undefined ? {} : { initial: shown }),
+    }),
   ];
-}
-
-/** For an answer without figures. */
-export function customizeButton({ source, id }: Pick<Shown, 'source' | 'id'>): Button {
-  return button({ action: actionId(source.name, 'customize'), text: 'Customize', value: id });
-}
-
-function buttonMaker({ source, id }: Pick<Shown, 'source' | 'id'>) {
-  return (action: string, text: string): Button =>
-    button({ action: actionId(source.name, action), text, value: id });
 }
 
 /** Saving a question takes a billing role. */
-export function scheduleButton(shown: Pick<Shown, 'source' | 'question' | 'id'>): Button[] {
-  const isReader = shown.question.viewer.orgsOnly === undefined;
-  return isReader && shown.source.canSave === true
-    ? [buttonMaker(shown)('schedule', 'Schedule')]
-    : [];
+function canSchedule({ canSave }: Source, { viewer }: Question): boolean {
+  return viewer.orgsOnly === undefined && canSave === true;
 }
 
-function fileButton(shown: Shown): Button[] {
-  return shown.hasRows ? [buttonMaker(shown)('csv', 'CSV')] : [];
-}
-
-function pageButtons(shown: Shown): Button[] {
-  const press = buttonMaker(shown);
+/** Below an answer without figures. */
+export function emptyControls(source: Source, question: Question): Button[] {
+  const press = (action: string, text: string) =>
+    button({ action: actionId(source.name, action), text });
   return [
-    ...(shown.page > 1 ? [press('previous', 'Previous')] : []),
-    ...(shown.page < shown.pages ? [press('next', nextLabel(shown))] : []),
+    press('customize', 'Customize'),
+    ...(canSchedule(source, question) ? [press('schedule', 'Schedule')] : []),
   ];
-}
-
-function nextLabel({ rows }: Shown): string {
-  return rows === undefined ? 'Next' : `All ${plural(rows, 'row')}`;
-}
-
-function lineAnswer(line: Mrkdwn): Answer {
-  return { text: topText(line), blocks: [section(line)] };
 }
 
 export function emptyAnswer(
@@ -136,8 +115,7 @@ export function emptyAnswer(
     mrkdwn`No ${source.name} found.${tries.length === 0 ? '' : ' Try'}`,
     ...tries,
   ];
-  const answer = lineAnswer(joinMrkdwn(texts, '\n'));
-  return { ...answer, blocks: [...answer.blocks, ...flaws] };
+  return { blocks: [section(joinMrkdwn(texts, '\n')), ...flaws] };
 }
 
 /** The first that covers the asked range, as far as it has begun, and is longer is suggested. */
@@ -152,22 +130,18 @@ function isWider(words: string, { range, nowMs }: Question): boolean {
 /**
  * Beyond the retention (spec section 8): names the first day with figures.
  * @param earliestStart ms since the epoch
- * @param id of the same question from that day on; undefined if it is not possible or was not stored
  */
 export function retentionAnswer(
-  source: Source,
-  question: Question,
+  { name }: Source,
+  { range }: Question,
   earliestStart: number,
-  id: string | undefined,
 ): Answer {
   const day = describeDay(earliestStart);
-  const remedy = earliestStart < question.range.endMs ? `from ${day} on, or ` : '';
-  const asked = describeRange(question.range);
-  const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${asked}: ask ${remedy}for whole months without a step.`;
-  const action = actionId(source.name, 'from');
-  const buttons =
-    id === undefined ? [] : [button({ action, text: `From ${day}`, value: id, style: 'primary' })];
-  return { ...lineAnswer(line), buttons };
+  const isPart = earliestStart < range.endMs;
+  const remedy = isPart ? `from ${day} on, or ` : '';
+  const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${describeRange(range)}: ask ${remedy}for whole months without a step.`;
+  const from = button({ action: actionId(name, 'from'), text: `From ${day}`, style: 'primary' });
+  return { blocks: [section(line)], controls: isPart ? [from] : [] };
 }
 
 export function fileAnswer(
@@ -180,72 +154,6 @@ export function fileAnswer(
   const name = isLink
     ? new Mrkdwn(`<${address}|${code(filename).text.slice(1, -1)}>`)
     : code(filename);
-  const answer = lineAnswer(mrkdwn`${what} ${name}, in your messages with Purser.`);
-  return { ...answer, blocks: [...answer.blocks, ...flaws] };
-}
-
-export interface Window extends MeasureLines {
-  readonly shown: readonly Line[];
-  /** The rest of the lines, at least one; `shown` and `others` add up to the total exactly. */
-  readonly others: { readonly count: number; readonly sum: Sum } | undefined;
-}
-
-/** Rows per page by the number of measures on it; a last page may have one more. */
-const ROWS = [15, 15, 12, 7, 5, 4];
-
-/** More measures get pages of their own, to keep a table readable at a glance. */
-const MEASURES = ROWS.length - 1;
-
-/**
- * One page of every measure: the first shows the largest lines of each.
- * @param page from 1; clamped to the last
- * @param most rows of each measure
- */
-export function pageOf(
-  groups: readonly MeasureLines[],
-  page: number,
-  most = Infinity,
-): { windows: Window[]; page: number; pages: number } {
-  const chunks = Array.from({ length: Math.ceil(groups.length / MEASURES) }, (_, index) => {
-    const chunk = groups.slice(index * MEASURES, (index + 1) * MEASURES);
-    const rows = Math.min(most, ROWS[chunk.length] ?? 1);
-    return { chunk, rows, pages: Math.max(...chunk.map((group) => countPages(group, rows))) };
-  });
-  const pages = chunks.reduce((sum, chunk) => sum + chunk.pages, 0);
-  const wanted = Math.min(Math.max(1, page), Math.max(1, pages));
-  let first = 1;
-  for (const { chunk, rows, pages: own } of chunks) {
-    if (wanted < first + own) {
-      const place = wanted - first;
-      const windows = chunk
-        .filter((group) => countPages(group, rows) > place)
-        .map((group) => windowOf(group, place, rows));
-      return { windows, page: wanted, pages };
-    }
-    first += own;
-  }
-  return { windows: [], page: 1, pages: 1 };
-}
-
-/** A single remaining line is shown: "1 other" would take the same space. */
-function countPages({ lines }: MeasureLines, rows: number): number {
-  return Math.max(1, Math.ceil((lines.length - 1) / rows));
-}
-
-/** @param place of the page within the group, from 0 */
-function windowOf(group: MeasureLines, place: number, rows: number): Window {
-  const start = place * rows;
-  const isLast = place + 1 === countPages(group, rows);
-  const shown = group.lines.slice(start, isLast ? undefined : start + rows);
-  const count = group.lines.length - shown.length;
-  const others = count === 0 ? undefined : { count, sum: minus(group.total, sumOf(shown)) };
-  return { ...group, shown, others };
-}
-
-function minus(whole: Sum, part: Sum): Sum {
-  return {
-    value: whole.value.minus(part.value),
-    projected: whole.projected.minus(part.projected),
-    before: part.before && whole.before?.minus(part.before),
-  };
+  const line = mrkdwn`${what} ${name}, in your messages with Purser.`;
+  return { blocks: [section(line), ...flaws] };
 }

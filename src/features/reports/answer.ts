@@ -5,30 +5,21 @@ import { PlatformError } from '../../platform/errors.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import { describeRange, rangeInFileName, rangeWords } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import { context } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
-import { NO_BUTTONS } from '../answer-parts.ts';
 import {
-  actionId,
-  customizeButton,
-  detailControls,
+  controlsOf,
   emptyAnswer,
+  emptyControls,
   fileAnswer,
   retentionAnswer,
-  scheduleButton,
-  totalsControls,
 } from './answer-view.ts';
-import { tierMenu } from './detail-view.ts';
 import { resolveQuestion, type State } from './question.ts';
-import type { Report, ReportInput, ReportPage, Wanted } from './report.ts';
+import type { Report, ReportInput, Wanted } from './report.ts';
 import type { Bodies, Question, Source, Viewer } from './source.ts';
 import { note, sharing, titleOf } from './words.ts';
 
-export interface AnswerServices extends Pick<
-  Services,
-  'clock' | 'interactions' | 'reports' | 'sendFile'
-> {
+export interface AnswerServices extends Pick<Services, 'clock' | 'reports' | 'sendFile'> {
   /** The memory of all questions together. */
   readonly allowance: Allowance;
 }
@@ -89,20 +80,23 @@ function refusalOf(error: unknown, isCrowdedOut: boolean): unknown {
 }
 
 /**
- * The only way from a command, a button or a form to an answer. Authorizes the member every time.
+ * The only way from a command, a control or a form to an answer. Authorizes the member every time.
+ * @param page from 1 on
  * @throws Refusal, UsageError, PlatformError
  */
-export type Present = (person: Person, state: State) => Promise<Answer>;
+export type Present = (person: Person, state: State, page?: number) => Promise<Answer>;
+
+/** The name of the `QuestionRoute`. */
+export function reportRoute({ name }: Source): string {
+  return `${name}.report`;
+}
 
 export function createPresent(source: Source, services: AnswerServices): Present {
-  const { clock, interactions } = services;
-  return async (person, asked) => {
+  const { clock } = services;
+  return async (person, asked, page = 1) => {
     const viewer = await source.authorize(person);
     const question = await resolveQuestion(source, viewer, asked, clock);
     const state = { ...asked, query: question.query };
-    const keep = (thing: State) => interactions.put(person.userId, thing);
-    const presented = { question, state, keep };
-    const { page, row } = state;
     const isOfTiers = state.detailed && source.hasTiers === true;
     try {
       const notes = (await namesakes(source, question)).map(({ text }) => text);
@@ -111,81 +105,42 @@ export function createPresent(source: Source, services: AnswerServices): Present
         source,
         services,
         question,
-        isOfTiers ? { kind: 'tiers', row, ...view } : { kind: 'totals', ...view },
+        isOfTiers ? { kind: 'tiers', row: state.row, ...view } : { kind: 'totals', ...view },
       );
-      if (report.kind === 'shown') {
-        return await present(source, report, presented);
-      }
-      return await empty(source, report, presented);
+      return presented(source, question, state, report);
     } catch (error) {
       if (!(error instanceof PlatformError) || error.earliestStart === undefined) throw error;
-      return retention(source, presented, error.earliestStart);
+      const { earliestStart } = error;
+      const range = rangeWords({ startMs: earliestStart, endMs: question.range.endMs });
+      const kept = { ...state, query: { ...state.query, range } };
+      return {
+        ...retentionAnswer(source, question, earliestStart),
+        asked: { route: reportRoute(source), question: kept, page: 1 },
+      };
     }
   };
 }
 
-interface Presented {
-  readonly question: Question;
-  readonly state: State;
-  readonly keep: (state: State) => Promise<string | undefined>;
-}
-
-async function present(
-  source: Source,
-  report: ReportPage,
-  { question, state, keep }: Presented,
-): Promise<Answer> {
-  const id = await keep({ ...state, page: report.page });
-  const missing = id === undefined ? [context(mrkdwn`${NO_BUTTONS}`)] : [];
-  return {
-    text: report.text,
-    blocks: [...report.blocks, ...missing],
-    notes: report.notes,
-    ...(report.rest && { rest: report.rest }),
-    controls: id === undefined ? [] : controlsOf(source, question, id, report),
-    ...sharing(source, question.viewer),
-  };
-}
-
-function controlsOf(
-  source: Source,
-  question: Question,
-  id: string,
-  { lines, line, ...report }: ReportPage,
-): NonNullable<Answer['controls']> {
-  const shown = { source, question, id, ...report };
-  if (lines === undefined) return totalsControls(shown);
-  if (lines.length === 0) return [detailControls(shown)];
-  const menu = tierMenu(actionId(source.name, 'tiers-of'), id, lines, line);
-  return [[menu], detailControls(shown)];
-}
-
-async function empty(
-  source: Source,
-  report: Report,
-  { question, state, keep }: Presented,
-): Promise<Answer> {
-  const id = await keep(state);
-  const buttons =
-    id === undefined
-      ? []
-      : [customizeButton({ source, id }), ...scheduleButton({ source, question, id })];
+function presented(source: Source, question: Question, state: State, report: Report): Answer {
+  const asked = { route: reportRoute(source), question: state };
+  if (report.kind === 'shown') {
+    const { blocks, notes, page, pages } = report;
+    return {
+      blocks,
+      notes,
+      asked: { ...asked, page },
+      pages,
+      ...controlsOf(source, question, report),
+      ...sharing(source, question.viewer),
+    };
+  }
   const { flaws, notes } = report.kind === 'empty' ? report : { flaws: [], notes: [] };
-  return { ...emptyAnswer(source, question, flaws), notes, buttons };
-}
-
-async function retention(
-  source: Source,
-  { question, state, keep }: Presented,
-  earliestStart: number,
-): Promise<Answer> {
-  const { endMs } = question.range;
-  const range = { startMs: earliestStart, endMs };
-  const id =
-    earliestStart < endMs
-      ? await keep({ ...state, query: { ...state.query, range: rangeWords(range) }, page: 1 })
-      : undefined;
-  return retentionAnswer(source, question, earliestStart, id);
+  return {
+    ...emptyAnswer(source, question, flaws),
+    notes,
+    asked: { ...asked, page: 1 },
+    controls: emptyControls(source, question),
+  };
 }
 
 /** A query selects items by name only (spec 2.6), so items that share a name are added up. */
@@ -201,23 +156,6 @@ async function namesakes(source: Source, { viewer, query }: Question): Promise<M
   });
 }
 
-interface Kind {
-  readonly wanted: Wanted;
-  readonly ending: string;
-  /** Refusal if the file would be empty. */
-  readonly nothing: string;
-}
-
-const NO_ROWS = 'There is nothing for a file any more.';
-const CSV: Kind = { wanted: { kind: 'csv' }, ending: '.csv', nothing: NO_ROWS };
-const TIERS: Kind = { wanted: { kind: 'csv of tiers' }, ending: '-tiers.csv', nothing: NO_ROWS };
-const CHART: Kind = {
-  wanted: { kind: 'chart' },
-  ending: '.png',
-  // The button exists only if there are steps.
-  nothing: 'There is nothing to draw: no step is above 0.',
-};
-
 /** Every row of the platform's answer as a file; the pricing tiers if they are shown. */
 export async function sendCsv(
   source: Source,
@@ -225,39 +163,19 @@ export async function sendCsv(
   viewer: Viewer,
   state: State,
 ): Promise<Answer> {
-  return send(source, services, {
-    viewer,
-    state,
-    kind: state.detailed && source.hasTiers ? TIERS : CSV,
-  });
-}
-
-export async function sendChart(
-  source: Source,
-  services: AnswerServices,
-  viewer: Viewer,
-  state: State,
-): Promise<Answer> {
-  return send(source, services, { viewer, state, kind: CHART });
-}
-
-async function send(
-  source: Source,
-  services: AnswerServices,
-  { viewer, state, kind }: { viewer: Viewer; state: State; kind: Kind },
-): Promise<Answer> {
   const question = await resolveQuestion(source, viewer, state, services.clock);
-  const report = await answer(source, services, question, kind.wanted);
-  if (report.kind !== 'file') throw new Refusal(kind.nothing);
-  const { content, altText, title = `${titleOf(source.name, question.by)} (CSV)` } = report;
-  const filename = `${source.name}-${rangeInFileName(question.range)}${kind.ending}`;
+  const isOfTiers = state.detailed && source.hasTiers === true;
+  const kind = isOfTiers ? 'csv of tiers' : 'csv';
+  const report = await answer(source, services, question, { kind });
+  if (report.kind !== 'file') throw new Refusal('There is nothing for a file now.');
+  const ending = isOfTiers ? '-tiers.csv' : '.csv';
+  const filename = `${source.name}-${rangeInFileName(question.range)}${ending}`;
   const address = await services.sendFile({
     userId: viewer.userId,
     filename,
-    title,
+    title: `${titleOf(source.name, question.by)} (CSV)`,
     comment: commentOf(source, question),
-    content,
-    altText,
+    content: report.content,
   });
   return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }

@@ -295,10 +295,10 @@ function resultsOf(
 
 /** Spec 4.1 rule 3. */
 const NARROWED = note(
-  mrkdwn`Priced as if this part were the whole account: where the rate falls with the volume, the invoice can differ.`,
+  mrkdwn`Estimate: volume discounts depend on the whole account, so the invoice may differ.`,
 );
 
 /** Spec 4.1: priced with the account's plan, but with each org's own tiers. */
 const SINGLE_ORGS = note(
-  mrkdwn`Each org is priced as if it were the whole account: where the rate falls with the volume, the invoice can differ.`,
+  mrkdwn`Estimate: each org is priced alone, and volume discounts depend on the whole account, so the invoice may differ.`,
 );

@@ -13,7 +13,7 @@ import type { FormContent } from '../../slack/routing/routes.ts';
 import type { Source } from './source.ts';
 import { NONE } from './words.ts';
 
-export const PLAIN_QUERY = parseQuery([]);
+const PLAIN_QUERY = parseQuery([]);
 
 /** Words of a command are read up to 4 KB; an escaped letter has up to five bytes. */
 const MOST_BYTES = 4_000;

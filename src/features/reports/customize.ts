@@ -7,8 +7,9 @@ import type { Reading } from '../../platform/concurrency.ts';
 import { filterFor, resolveRange } from '../../reporting/range.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';
+import { questionIn } from '../../slack/replies/shelf.ts';
 import type { FormRoute, FormValues } from '../../slack/routing/routes.ts';
-import { actionId } from './answer-view.ts';
+import { actionId } from './words.ts';
 import type { Present } from './answer.ts';
 import {
   customizeForm,
@@ -22,7 +23,7 @@ import {
   readTypedRange,
   type Choices,
 } from './customize-form.ts';
-import { newState, readState } from './question.ts';
+import { newState, State } from './question.ts';
 import type { Source } from './source.ts';
 
 type Errors = Record<string, string>;
@@ -124,19 +125,16 @@ function attempt<T>(read: () => T, field: string, errors: Errors): T | undefined
 export function createCustomize(
   source: Source,
   present: Present,
-  { clock, interactions }: Pick<Services, 'clock' | 'interactions'>,
+  { clock, kept }: Pick<Services, 'clock' | 'kept'>,
 ): FormRoute {
   return {
     actionId: actionId(source.name, 'customize'),
     callbackId: actionId(source.name, 'customized'),
     title: `Customize ${source.name}`,
     inPlace: true,
-    async fill({ person, value = '' }, show) {
+    async fill({ person, answerId }, show) {
       const viewer = await source.authorize(person);
-      const { query, askedAt, detailed } = readState(
-        await interactions.get(person.userId, value),
-        source.name,
-      );
+      const { query, askedAt, detailed } = await questionIn(kept, { person, answerId }, State);
       const form = (orgs: Choices, items: Choices, values: Readonly<Record<string, Choices>>) =>
         customizeForm({
           command: source.name,
@@ -146,7 +144,7 @@ export function createCustomize(
           orgs,
           items,
           values,
-          state: value,
+          state: answerId ?? '',
           withDetailed: source.hasTiers === true,
         });
       await show(form(undefined, source.items ? undefined : [], {}));
@@ -164,12 +162,12 @@ export function createCustomize(
       ]);
       await show(form(orgs, items, Object.fromEntries(values)));
     },
-    async submit({ person, values, state: id }) {
-      const before = readState(await interactions.get(person.userId, id), source.name);
+    async submit({ person, values, state: answerId }) {
+      const before = await questionIn(kept, { person, answerId }, State);
       const read = readCustomize(values, before.query, source.by);
       if ('errors' in read) return read;
       const { query, detailed } = read;
-      return { answer: () => present(person, newState(source.name, query, clock.now(), detailed)) };
+      return { answer: () => present(person, newState(query, clock.now(), detailed)) };
     },
   };
 }

@@ -1,12 +1,11 @@
-import type { StaticSelect } from '@slack/types';
 import { plural, shorten } from '../../lib/text.ts';
 import { formatMoney, lineId, type Line } from '../../reporting/amounts.ts';
 import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
 import { describeRange } from '../../reporting/range.ts';
-import { lines, section, table, type Column } from '../../slack/kit/blocks.ts';
-import { selectMenu } from '../../slack/kit/inputs.ts';
+import { section } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Rest } from '../../slack/routing/routes.ts';
+import { type ListColumn, listed } from '../list.ts';
 import type { Detail, Question, Source, Tier } from './source.ts';
 import { footer, type Paged } from './totals-view.ts';
 import {
@@ -32,7 +31,6 @@ interface DetailView {
   readonly now: number;
 }
 
-const ROWS = 15;
 /** Longer names lose their middle. */
 const ITEM_LENGTH = 28;
 /** Slack's limit for a list. */
@@ -42,39 +40,28 @@ const OFFERED = 100;
 export function detailView(view: DetailView): Paged {
   const { question, detail, line } = view;
   const tiers = line ? detail.tiersOf(line) : [];
-  const pages = Math.max(1, Math.ceil(tiers.length / ROWS));
-  const page = Math.min(Math.max(1, view.page), pages);
-  const shown = tiers.slice((page - 1) * ROWS, page * ROWS);
   const [plan, ...others] = [...new Set(tiers.map(planOf))];
   const named = plan && others.length === 0 ? [mrkdwn`Rate plan ${code(plan, 60)}`] : [];
-  const head = joinMrkdwn(
-    [questionLine(view.name, question), summary(line, tiers), ...named],
-    '\n',
-  );
+  const of = line && lineName(line, detail.columns);
+  const head = [questionLine(view.name, question), summary(line, of, tiers), ...named];
   const caveats = [...skippedCaveat(detail.skipped), ...view.caveats, ...tierNote(tiers)];
+  const { blocks, page, pages } = listed({
+    caption: `Pricing of ${of ?? 'charges'} by tier`,
+    columns: tierColumns(tiers, others.length > 0),
+    rows: tiers,
+    page: view.page,
+  });
   return {
-    head,
     blocks: [
-      section(head),
-      ...(tiers.length === 0 ? [] : [tierTable(shown, tiers)]),
+      section(joinMrkdwn(head, '\n')),
+      ...blocks,
       ...flawBlocks(caveats),
-      ...footer(detail.readAt, view.now, page, pages),
+      ...footer(detail.readAt, view.now),
     ],
     notes: notesOf(caveats),
     page,
     pages,
-    rest: others.length === 0 ? undefined : ratePlans(shown),
   };
-}
-
-function ratePlans(tiers: readonly Tier[]): Rest {
-  const plans = new Map<string, Mrkdwn>();
-  for (const tier of tiers) {
-    const plan = planOf(tier);
-    const line = mrkdwn`${tier.item}, ${boundsOf(tier)}: ${plan === '' ? NONE : code(plan, 60)}`;
-    plans.set(line.text, line);
-  }
-  return { button: 'Rate plans', title: 'Rate plans', blocks: [lines([...plans.values()])] };
 }
 
 export interface OfferedLine {
@@ -83,26 +70,11 @@ export interface OfferedLine {
   readonly id: string;
 }
 
-export function offeredLines({ lines }: Detail): OfferedLine[] {
+export function offeredLines({ lines, columns }: Detail): OfferedLine[] {
   return lines.slice(0, OFFERED).map((one) => ({
-    text: `${formatValue(one.value, one.measure)} · ${lineName(one)}`,
+    text: `${formatValue(one.value, one.measure)} · ${lineName(one, columns)}`,
     id: lineId(one),
   }));
-}
-
-/** "Tiers of …"; the value is `stateId` and the line. */
-export function tierMenu(
-  action: string,
-  stateId: string,
-  lines: readonly OfferedLine[],
-  shown: string | undefined,
-): StaticSelect {
-  return selectMenu({
-    action,
-    placeholder: 'Tiers of …',
-    options: lines.map(({ text, id }) => ({ text, value: `${stateId}:${id}` })),
-    ...(shown === undefined ? {} : { initial: `${stateId}:${shown}` }),
-  });
 }
 
 /** @param row a `lineId`; the largest line if it is absent or unknown */
@@ -110,9 +82,9 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
 
-function summary(line: Line | undefined, tiers: readonly Tier[]) {
+function summary(line: Line | undefined, of = '', tiers: readonly Tier[]) {
   if (line === undefined) {
-    return mrkdwn`The pricing tiers cannot be read: please try again, and tell your Purser administrator if it lasts.`;
+    return mrkdwn`The pricing tiers cannot be read: please try again, and ask your Purser administrator if it lasts.`;
   }
   const total = formatValue(line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
@@ -120,7 +92,7 @@ function summary(line: Line | undefined, tiers: readonly Tier[]) {
     tiers.length === 0
       ? 'not priced, so without pricing tiers'
       : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
-  return mrkdwn`Tiers of *${lineName(line)}* · *${total}* · ${count}`;
+  return mrkdwn`Tiers of *${of}* · *${total}* · ${count}`;
 }
 
 /** Rates that fall with the volume depend on that of the whole account (spec 4.1 rule 3). */
@@ -133,28 +105,30 @@ function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
   ];
 }
 
-function tierTable(shown: readonly Tier[], all: readonly Tier[]) {
+function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[] {
   const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
-  // The amount precedes its parts, so that a narrow window does not cut it off.
-  const columns: Column[] = [
-    { title: 'Item' },
-    { title: 'Amount', align: 'right' },
-    { title: 'Tier' },
-    { title: 'Units', align: 'right', wraps: true },
-    { title: 'Rate', align: 'right', wraps: true },
-    ...(withPeriod ? [{ title: 'Billing period' }] : []),
+  // The charge precedes its parts, so that a narrow window does not cut it off.
+  return [
+    { title: 'Item', of: ({ item }) => shorten(item, ITEM_LENGTH) },
+    {
+      title: 'Charge',
+      of: ({ amount, currency }) => new Numeric(amount.toNumber(), formatMoney(amount, currency)),
+    },
+    { title: 'Tier', of: boundsOf },
+    {
+      title: 'Usage',
+      of: ({ units, unit }) => new Numeric(units.toNumber(), formatInUnit(units, unit)),
+    },
+    {
+      title: 'Rate',
+      of: ({ rate, currency, unit }) =>
+        new Numeric(rate.toNumber(), formatRate(rate, currency, unit)),
+    },
+    ...(withPeriod
+      ? [{ title: 'Billing period', of: ({ period }: Tier) => describeRange(period) }]
+      : []),
+    ...(withPlan ? [{ title: 'Rate plan', of: (tier: Tier) => planOf(tier) || NONE }] : []),
   ];
-  return table(
-    columns,
-    shown.map((tier) => [
-      shorten(tier.item, ITEM_LENGTH),
-      formatMoney(tier.amount, tier.currency),
-      boundsOf(tier),
-      formatInUnit(tier.units, tier.unit),
-      formatRate(tier.rate, tier.currency, tier.unit),
-      ...(withPeriod ? [describeRange(tier.period)] : []),
-    ]),
-  );
 }
 
 /** Plan items are often named after the plan, which is then omitted. */

@@ -1,12 +1,13 @@
-import type { BigNumber } from 'bignumber.js';
+import type { KnownBlock } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../changes/change.ts';
 import { formatDuration, plural, shorten } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Fact } from '../../monitors/monitor.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
-import { formatChange, formatMoney, type Line } from '../../reporting/amounts.ts';
-import { sparkline } from '../../reporting/chart.ts';
+import { type Bar, formatChange, formatMoney, type Line } from '../../reporting/amounts.ts';
+import { dayName } from '../../reporting/chart.ts';
 import {
   dayAndMonth,
   describeBefore,
@@ -26,7 +27,9 @@ import {
   type ComparedCharges,
   type Spend,
 } from '../../reporting/spend.ts';
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { chart } from '../../slack/kit/charts.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
 import { unpricedCaveats } from './words.ts';
@@ -39,8 +42,8 @@ export interface DigestFigures {
   readonly movers: readonly Line[] | undefined;
   /** Its month, until its end. */
   readonly monthToDate: ComparedCharges;
-  /** Per day of the month, in whole units; undefined: nothing. */
-  readonly days: readonly (BigNumber | undefined)[];
+  /** Charges of the last days, in whole units. */
+  readonly days: readonly Bar[];
 }
 
 export interface Standing {
@@ -86,20 +89,20 @@ export function digestContent(
     : standingLines(standing, view);
   const why = mrkdwn`Posted ${schedule.every === 'weekly' ? 'on Mondays' : 'every day'} at ${formatTime(schedule.time)} (UTC). Days are UTC days.`;
   const wrong = flawLines(figures);
-  const texts = (course: string) =>
-    inRoom(SIZES, why, (size) => [
-      headline(figures, view),
-      mrkdwn`${monthLine(figures, currency)}${course}`,
-      ...lasting,
-      ...moverLines(figures, currency, size),
-      ...wrong,
-    ]);
+  const texts = inRoom(SIZES, why, (size) => [
+    headline(figures, view),
+    monthLine(figures, currency),
+    ...lasting,
+    ...moverLines(figures, currency, size),
+    ...wrong,
+  ]);
   const asked = rangeWords(figures.span.range);
+  const said = lines(texts);
   return {
-    // A row of marks says nothing when it is read aloud.
-    text: topText(joinMrkdwn(texts(''), '\n')),
+    text: messageText([said]),
     blocks: [
-      lines(texts(course(figures.days))),
+      said,
+      ...courseBlocks(figures.days, currency),
       ...noticeEnd('digest', why, [
         runButton('By workload', `/charges ${asked} by org,gvc,workload`),
         runButton('This month', '/charges this month step day'),
@@ -148,10 +151,21 @@ function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
   return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${moved(total)}${versus}`;
 }
 
-/** A mark for each day; omitted for a single day. */
-function course(days: DigestFigures['days']): string {
-  return days.length < 2 ? '' : ` ${sparkline(days)}`;
+function courseBlocks(days: DigestFigures['days'], currency: string): KnownBlock[] {
+  if (days.every(({ value = ZERO }) => value.isZero())) return [];
+  const values = days.map(({ value = ZERO }) => value.toNumber());
+  return [
+    chart({
+      title: 'Spend per day',
+      type: 'bar',
+      points: days.map(({ startMs }) => dayName(startMs)),
+      series: [{ name: 'Spend', values }],
+      unit: currency,
+    }),
+  ];
 }
+
+const ZERO = new BigNumber(0);
 
 function standingLines({ spend, alert, waiting }: Standing, view: DigestContext): Mrkdwn[] {
   const { currency, now } = view;
@@ -177,7 +191,7 @@ function aheadOf(spend: Spend, currency: string, now: number): Mrkdwn {
 function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now: number): Mrkdwn {
   const ahead = aheadOf(spend, currency, now);
   if (alert === undefined || alert.enabled === false) {
-    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} asks for one`;
+    return mrkdwn`${ahead} · no spend alert is on: ${code('/alert set')} opens the form for one`;
   }
   const { amount, enabled } = alert;
   if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
@@ -270,8 +284,9 @@ export function correctionContent(
   const { value } = total;
   const by = value.minus(was);
   const signed = `${by.gt(0) ? '+' : ''}${formatMoney(by, currency)}`;
-  const text = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)}). The platform revises some usage for about two days; this figure is final`;
-  return { text: topText(text), blocks: [section(text), ...replyEnd(WHY_CORRECTED)] };
+  const text = mrkdwn`*Corrected*: ${describeRange(range)} cost *${formatMoney(value, currency)}*, and not ${formatMoney(was, currency)} (${signed}, ${formatChange(value, was)})\nThe platform revises some usage for about two days; this figure is final`;
+  const said = section(text);
+  return { text: messageText([said]), blocks: [said, ...replyEnd(WHY_CORRECTED)] };
 }
 
 const WHY_CORRECTED = mrkdwn`Sent once, when a figure of a digest moved by more than 1%.`;

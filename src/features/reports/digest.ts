@@ -187,6 +187,9 @@ const MOVERS_BY = [
   ['org', 'gvc'],
 ] as const;
 
+/** The days of its chart. */
+const CHART_MS = 14 * DAY_MS;
+
 /**
  * Charges of a span, and of its month until the end of the span, each compared with the span before.
  * @throws PlatformError where the sums cannot be read; what moved is a fact of its own
@@ -199,6 +202,7 @@ async function readFigures(
   const range = { startMs, endMs };
   const month = resolveRange('this month', endMs - 1);
   const toDate = { startMs: month.startMs, endMs };
+  const lastDays = { startMs: endMs - CHART_MS, endMs };
   const ask = (by: readonly string[], spans: Pick<ComparedCharges, 'range' | 'before'>) =>
     readCompared(charges, by, spans, currency);
   const span = { range, before: spanBefore(range, '', endMs) };
@@ -214,7 +218,7 @@ async function readFigures(
     ask(['org'], span),
     readMovers(),
     ask(['org'], { range: toDate, before: spanBefore(month, 'this month', endMs) }),
-    readDays(charges, toDate, currency),
+    readDays(charges, lastDays, currency, { fresh: true }),
   ]);
   return { span: total, movers, monthToDate, days };
 }

@@ -4,19 +4,27 @@ import { createAllowance } from '../../platform/answer.ts';
 import { KEYWORDS, properName, readWords, typed } from '../../reporting/query-words.ts';
 import { parseQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES } from '../../reporting/schedule.ts';
-import type { Feature } from '../../services.ts';
+import type { Feature, Services } from '../../services.ts';
 import {
   commandRoute,
+  type ActionContext,
   type ActionRoute,
   type FormRoute,
-  type Person,
 } from '../../slack/routing/routes.ts';
-import { actionId, GROUPINGS } from './answer-view.ts';
-import { createPresent, sendChart, sendCsv, type AnswerServices, type Present } from './answer.ts';
+import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
+import { chosenGrouping } from './answer-view.ts';
+import { actionId } from './words.ts';
+import {
+  createPresent,
+  reportRoute,
+  sendCsv,
+  type AnswerServices,
+  type Present,
+} from './answer.ts';
 import { createChargesSource } from './charges.ts';
 import { createCustomize } from './customize.ts';
 import { createLists, itemsRefusal, parseTags } from './lists.ts';
-import { newState, readState, type State } from './question.ts';
+import { newState, openRow, readRow, State } from './question.ts';
 import type { Source } from './source.ts';
 import { parseNumber, parseWatch, type WatchWords } from './saved-parse.ts';
 import { createSavedRoutes } from './saved-routes.ts';
@@ -39,6 +47,8 @@ export function createReportsFeatures(
   return sources.map((source) => createReportFeature(source, shared));
 }
 
+type WithKept = Pick<Services, 'kept'>;
+
 type ReportFeature = Feature & { readonly forms: readonly FormRoute[] };
 
 function createReportFeature(
@@ -48,7 +58,7 @@ function createReportFeature(
   const saved = createSavedRoutes(source, services);
   const currency = source.name === 'charges' ? services.config.currency : undefined;
   const present = createPresent(source, services);
-  const lists = createLists(source, services);
+  const lists = createLists(source, present, services);
   return {
     name: source.name,
     commands: [
@@ -70,15 +80,20 @@ function createReportFeature(
               return saved.list(context);
             case 'unwatch':
               return saved.unwatch(command.number, person);
-            case 'report': {
-              const now = services.clock.now();
-              return present(person, newState(source.name, command.query, now));
-            }
+            case 'report':
+              return present(person, newState(command.query, services.clock.now()));
           }
         },
       }),
     ],
     actions: [...createActions(source, present, services), ...lists.actions, ...saved.actions],
+    questions: [
+      {
+        name: reportRoute(source),
+        ask: ({ person }, question, page) => present(person, readQuestion(State, question), page),
+      },
+      ...lists.questions,
+    ],
     forms: [createCustomize(source, present, services), saved.form],
     jobs: createSavedJobs(source, services),
   };
@@ -151,45 +166,37 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   unwatch: 'watches',
 };
 
-const CHANGES: Readonly<Record<string, (state: State) => State>> = {
-  ...Object.fromEntries(
-    GROUPINGS.map((tag) => [
-      `by-${tag}`,
-      (state: State) => ({ ...state, query: { ...state.query, by: [tag] }, page: 1 }),
-    ]),
-  ),
-  detail: (state) => ({ ...state, detailed: true, page: 1 }),
-  totals: (state) => ({ ...state, detailed: false, row: undefined, page: 1 }),
-  next: (state) => ({ ...state, page: state.page + 1 }),
-  previous: (state) => ({ ...state, page: Math.max(1, state.page - 1) }),
-  from: (state) => state,
-};
-
-function createActions(source: Source, present: Present, services: AnswerServices): ActionRoute[] {
-  const stateOf = async ({ userId }: Person, id = ''): Promise<State> =>
-    readState(await services.interactions.get(userId, id), source.name);
-  const file = (name: string, send: typeof sendCsv): ActionRoute => ({
+function createActions(source: Source, present: Present, services: AnswerServices & WithKept) {
+  const stateIn = (context: ActionContext) => questionIn(services.kept, context, State);
+  const action = (
+    name: string,
+    next: (state: State, value: string | undefined) => State,
+    inPlace = true,
+  ): ActionRoute => ({
     actionId: actionId(source.name, name),
-    async run({ person, value }) {
-      const viewer = await source.authorize(person);
-      return send(source, services, viewer, await stateOf(person, value));
-    },
+    ...(inPlace && { inPlace: true }),
+    run: async (context) => present(context.person, next(await stateIn(context), context.value)),
   });
   return [
-    ...Object.entries(CHANGES).map(([name, change]): ActionRoute => ({
-      actionId: actionId(source.name, name),
-      inPlace: true,
-      run: async ({ person, value }) => present(person, change(await stateOf(person, value))),
-    })),
+    action('group', (state, value) => {
+      const by = chosenGrouping(value);
+      return by === undefined ? state : { ...state, query: { ...state.query, by } };
+    }),
+    action('tiers', (state) => ({ ...state, detailed: true })),
+    action('totals', (state) => ({ ...state, detailed: false, row: undefined })),
+    action('tiers-of', (state, row) => ({ ...state, row })),
+    action('from', (state) => state),
+    action(
+      'open',
+      (state, value) => openRow(state, state.query.by ?? source.by, readRow(value)),
+      false,
+    ),
     {
-      actionId: actionId(source.name, 'tiers-of'),
-      inPlace: true,
-      async run({ person, value = '' }) {
-        const [id, row] = value.split(':');
-        return present(person, { ...(await stateOf(person, id)), page: 1, row });
+      actionId: actionId(source.name, 'csv'),
+      run: async (context: ActionContext) => {
+        const viewer = await source.authorize(context.person);
+        return sendCsv(source, services, viewer, await stateIn(context));
       },
     },
-    file('csv', sendCsv),
-    file('chart', sendChart),
   ];
 }

@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
@@ -20,24 +19,26 @@ import {
 import { parseQuery, type ReportQuery, writeQuery } from '../../reporting/query.ts';
 import { describeAsked, describeRange, type Range, stepStart } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import {
-  button,
-  type Column,
-  context,
-  lines,
-  section,
-  table,
-  topText,
-} from '../../slack/kit/blocks.ts';
+import { section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { ActionRoute, Answer, Person, Rest } from '../../slack/routing/routes.ts';
-import { NO_BUTTONS } from '../answer-parts.ts';
-import { actionId } from './answer-view.ts';
-import { PLAIN_QUERY } from './customize-form.ts';
-import { newState, readState, resolveQuestion, type State } from './question.ts';
+import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
+import type { ActionRoute, Answer, Person, QuestionRoute } from '../../slack/routing/routes.ts';
+import { type ListColumn, listed } from '../list.ts';
+import type { Present } from './answer.ts';
+import { newState, openRow, Query, readRow, resolveQuestion } from './question.ts';
 import type { Question, Source, TagValuesFound, Viewer } from './source.ts';
 import { footer, type Paged } from './totals-view.ts';
-import { flaw, flawBlocks, NONE, note, notesOf, sharing } from './words.ts';
+import {
+  actionId,
+  columnTitle,
+  flaw,
+  flawBlocks,
+  NONE,
+  note,
+  notesOf,
+  rowButton,
+  sharing,
+} from './words.ts';
 
 /**
  * Parses `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
@@ -81,44 +82,65 @@ function readTagName(cursor: Cursor): string {
   throw unknownName(cursor, { what: 'tag', text, known: KNOWN_TAGS }, fix);
 }
 
-interface Listed {
-  /** Undefined: the chargeable items. */
-  readonly tag: string | undefined;
-  readonly state: State;
-}
-
-const Kept = z.object({ tag: z.string().optional(), state: z.unknown() });
+const TagQuestion = z.object({
+  tag: z.string(),
+  query: Query,
+  /** Ms since the epoch. */
+  askedAt: z.number(),
+});
+type TagQuestion = z.infer<typeof TagQuestion>;
 
 /** `tags TAG [query]` of both commands, and `items` of `/charges`. */
-export function createLists(source: Source, services: ListServices) {
-  const { clock, interactions } = services;
-  const show = (person: Person, listed: Listed) => showList(source, services, person, listed);
-  const turn = (action: string, step: number): ActionRoute => ({
-    actionId: actionId(source.name, action),
-    inPlace: true,
-    async run({ person, value = '' }) {
-      const kept = Kept.safeParse(await interactions.get(person.userId, value)).data;
-      const state = readState(kept?.state, source.name);
-      const page = Math.max(1, state.page + step);
-      return show(person, { tag: kept?.tag, state: { ...state, page } });
-    },
-  });
+export function createLists(source: Source, present: Present, services: ListServices) {
+  const tagRoute = `${source.name}.tags`;
+  const itemRoute = `${source.name}.items`;
+  /** Spec 4.6. @throws Refusal, PlatformError */
+  const showTag = async (person: Person, question: TagQuestion, page = 1): Promise<Answer> => {
+    const viewer = await source.authorize(person);
+    const view = await readTag(source, viewer, question, page, services.clock);
+    const asked = { route: tagRoute, question, page: view.page };
+    return { ...withoutPage(view), asked, ...sharing(source, viewer) };
+  };
+  /** The chargeable items by name (spec 2.6). @throws Refusal, PlatformError */
+  const showItems = async (person: Person, page = 1): Promise<Answer> => {
+    const viewer = await source.authorize(person);
+    const catalogue = await source.items?.(viewer);
+    if (catalogue === undefined) throw new Refusal('There is no list of chargeable items here.');
+    const view = itemsView(catalogue, page, services.clock.now());
+    const asked = { route: itemRoute, question: {}, page: view.page };
+    return { ...withoutPage(view), asked, ...sharing(source, viewer) };
+  };
   return {
-    /** Spec 4.6. @throws Refusal, PlatformError */
-    showTag: (person: Person, { tag, query }: ReturnType<typeof parseTags>): Promise<Answer> =>
-      show(person, { tag, state: newState(source.name, query, clock.now()) }),
-    /** The chargeable items by name (spec 2.6). @throws Refusal, PlatformError */
-    showItems: (person: Person): Promise<Answer> =>
-      show(person, { tag: undefined, state: newState(source.name, PLAIN_QUERY, clock.now()) }),
-    /** Previous and Next of both lists; authorize the member again. */
-    actions: [turn(PREVIOUS, -1), turn(NEXT, 1)],
+    showTag: (person: Person, parsed: ReturnType<typeof parseTags>) =>
+      showTag(person, { ...parsed, askedAt: services.clock.now() }),
+    showItems: (person: Person) => showItems(person),
+    actions: [
+      {
+        actionId: actionId(source.name, OPEN_VALUE),
+        async run(context) {
+          const { tag, query, askedAt } = await questionIn(services.kept, context, TagQuestion);
+          const row = readRow(context.value);
+          return present(context.person, openRow(newState(query, askedAt), [tag], row));
+        },
+      },
+    ] satisfies ActionRoute[],
+    questions: [
+      {
+        name: tagRoute,
+        ask: ({ person }, question, page) =>
+          showTag(person, readQuestion(TagQuestion, question), page),
+      },
+      { name: itemRoute, ask: ({ person }, _, page) => showItems(person, page) },
+    ] satisfies QuestionRoute[],
   };
 }
 
-type ListServices = Pick<Services, 'clock' | 'interactions'>;
+type ListServices = Pick<Services, 'clock' | 'kept'>;
 
-const PREVIOUS = 'list-previous';
-const NEXT = 'list-next';
+/** Which is in `asked`. */
+function withoutPage({ blocks, notes, pages }: Paged) {
+  return { blocks, notes, pages };
+}
 
 /** The refusal of words after `items`. An item's name there probably asks for its charges. */
 export function itemsRefusal(
@@ -151,115 +173,52 @@ function isQuery(words: readonly Word[]): boolean {
   }
 }
 
-async function showList(
-  source: Source,
-  { clock, interactions }: ListServices,
-  person: Person,
-  listed: Listed,
-): Promise<Answer> {
-  const viewer = await source.authorize(person);
-  const view = await (listed.tag === undefined
-    ? readItems(source, viewer, listed.state, clock)
-    : readTag(source, viewer, { ...listed, tag: listed.tag }, clock));
-  const state = { ...listed.state, page: view.page };
-  const id =
-    view.pages > 1 ? await interactions.put(person.userId, { ...listed, state }) : undefined;
-  const isStuck = view.pages > 1 && id === undefined;
-  const press = (name: string, text: string) =>
-    button({
-      action: actionId(source.name, name),
-      text,
-      ...(id === undefined ? {} : { value: id }),
-    });
-  const turning = [
-    ...(view.page > 1 ? [press(PREVIOUS, 'Previous')] : []),
-    ...(view.page < view.pages ? [press(NEXT, 'Next')] : []),
-  ];
-  return {
-    text: topText(view.head),
-    blocks: isStuck ? [...view.blocks, context(mrkdwn`${NO_BUTTONS}`)] : view.blocks,
-    notes: view.notes,
-    ...(view.rest && { rest: view.rest }),
-    controls: id === undefined ? [] : [turning],
-    ...sharing(source, viewer),
-  };
-}
-
 async function readTag(
   source: Source,
   viewer: Viewer,
-  { tag, state }: Listed & { readonly tag: string },
+  asked: TagQuestion,
+  page: number,
   clock: Clock,
 ): Promise<Paged> {
   // Checked before an org has to be named, because naming one would not help.
   if (viewer.orgsOnly !== undefined) {
     throw denied('role', viewer.orgsOnly, viewer.missing);
   }
-  const question = await resolveQuestion(source, viewer, state, clock);
+  const { tag } = asked;
+  const question = await resolveQuestion(source, viewer, asked, clock);
   const found = await source.tagValues(viewer, tag, question.range, question.query);
-  return tagsView({ source, tag, question, found, page: state.page, now: clock.now() });
+  return tagsView({ source, tag, question, found, page, now: clock.now() });
 }
 
-async function readItems(
-  source: Source,
-  viewer: Viewer,
-  { page }: State,
-  clock: Clock,
-): Promise<Paged> {
-  const catalogue = await source.items?.(viewer);
-  if (catalogue === undefined) throw new Refusal('There is no list of chargeable items here.');
-  return itemsView({ catalogue, page, now: clock.now() });
-}
-
-interface ItemsView {
-  readonly catalogue: Reading<Catalogue>;
-  /** From 1; clamped to the last. */
-  readonly page: number;
-  /** Ms since the epoch. */
-  readonly now: number;
-}
-
-const ROWS = 20;
 /** Up to this many items of another type are listed by name. */
 const ODD_TYPES = 2;
 /** The tags of what is metered come first. */
 const FIRST = ['metric', 'feature'];
 
-/** The chargeable items (spec 2.6) by name. Pure. */
-function itemsView({ catalogue: { value, readAt }, page, now }: ItemsView): Paged {
+/** The chargeable items (spec 2.6) by name. Pure. @param now ms since the epoch */
+function itemsView({ value, readAt }: Reading<Catalogue>, page: number, now: number): Paged {
   const items = value.items.toSorted((a, b) => compareNames(a.name, b.name));
-  const pages = Math.max(1, Math.ceil(items.length / ROWS));
-  const at = Math.min(Math.max(1, page), pages);
-  const shown = items.slice((at - 1) * ROWS, at * ROWS);
   const usual = { tags: usualTags(items), type: usualType(items) };
   const none =
     value.skipped > 0
-      ? mrkdwn`The chargeable items cannot be read: please try again, and tell your Purser administrator if it lasts.`
+      ? mrkdwn`The chargeable items cannot be read: please try again, and ask your Purser administrator if it lasts.`
       : mrkdwn`The platform charges for nothing on this account.`;
   const head =
     items.length === 0
       ? none
-      : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. The button Detail below ${code('/charges')} shows the rates.`;
+      : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. *Tiers* in the ⋯ menu of ${code('/charges')} shows the rates.`;
   const caveats = caveatsOf(value, usual);
+  const list = listed({
+    caption: 'A row per chargeable item',
+    columns: itemColumns(items, usual),
+    rows: items,
+    page,
+  });
   return {
-    head,
-    blocks: [
-      section(head),
-      ...(items.length === 0 ? [] : [itemTable(shown, items, usual)]),
-      ...flawBlocks(caveats),
-      ...footer(readAt, now, at, pages),
-    ],
+    ...list,
+    blocks: [section(head), ...list.blocks, ...flawBlocks(caveats), ...footer(readAt, now)],
     notes: notesOf(caveats),
-    ...(shown.length > 0 && { rest: idsOf(shown) }),
-    page: at,
-    pages,
   };
-}
-
-/** Ids are rarely needed: a button opens them. */
-function idsOf(items: readonly ChargeableItem[]): Rest {
-  const named = items.map(({ name, id }) => mrkdwn`${truncate(name, 60)}: ${code(id, 60)}`);
-  return { button: 'Ids', title: 'Ids of items', blocks: [lines(named)] };
 }
 
 /** Tags and type of almost every row, shown once. */
@@ -285,28 +244,22 @@ function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Mrkdwn
   ];
 }
 
-/** @param all the items of every page, so that all pages have the same columns */
-function itemTable(shown: readonly ChargeableItem[], all: readonly ChargeableItem[], usual: Usual) {
+function itemColumns(all: readonly ChargeableItem[], usual: Usual): ListColumn<ChargeableItem>[] {
   const isTyped = usual.type === undefined && all.some(({ type }) => type !== undefined);
-  const columns: Column[] = [
-    { title: 'Item' },
-    ...(isTyped ? [{ title: 'Type' }] : []),
-    { title: 'Unit' },
-    { title: 'Prices usage with' },
+  return [
+    { title: 'Item', of: ({ name }) => shorten(name, 40) },
+    ...(isTyped ? [{ title: 'Type', of: ({ type }: ChargeableItem) => type ?? NONE }] : []),
+    { title: 'Unit', of: (item) => truncate(unitOf(item), 60) },
+    {
+      title: 'Priced by',
+      of: (item) =>
+        [
+          ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
+          ...(hasNewWords(item) ? [`(${item.description})`] : []),
+        ].join(' '),
+    },
+    { title: 'Id', of: ({ id }) => id },
   ];
-  return table(
-    columns,
-    shown.map((item) => [
-      shorten(item.name, 40),
-      ...(isTyped ? [item.type ?? NONE] : []),
-      // Non-breaking: a wrapped unit would double the height of every row; with one more column it has to wrap.
-      isTyped ? unitOf(item) : truncate(unitOf(item), 60).replaceAll(' ', '\u00A0'),
-      [
-        ...tagsOf(item).filter((tag) => !usual.tags.includes(tag)),
-        ...(hasNewWords(item) ? [`(${item.description})`] : []),
-      ].join(' '),
-    ]),
-  );
 }
 
 /** "core-seconds": the platform writes "cores * seconds". */
@@ -384,23 +337,40 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
   const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
   const unread =
     skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
-  return pagedList({
-    head: values.length > 0 ? head : mrkdwn`${head}\n${whatToTry(source, tag, question)}`,
-    items: values.map((value) =>
-      value === '' ? mrkdwn`${NONE} (usage that lacks the tag)` : code(value),
+  const notes = [
+    ...unread,
+    ...caveats,
+    note(
+      mrkdwn`The platform searches whole months: ${describeRange(searched)}.${isCurrent ? ' New values of this month can be late.' : ''}`,
     ),
-    notes: [
-      ...unread,
-      ...caveats,
-      note(
-        mrkdwn`The platform searches whole months: ${describeRange(searched)}.${isCurrent ? ' New values of this month can be late.' : ''}`,
-      ),
-    ],
-    readAt,
+  ];
+  const list = listed({
+    caption: `A row per ${tag}`,
+    columns: [{ title: columnTitle(tag), of: (value: string) => value || LACKS }],
+    rows: values,
     page,
-    now,
+    step: (value) => openButton(source, tag, value),
   });
+  return {
+    ...list,
+    blocks: [
+      section(values.length > 0 ? head : mrkdwn`${head}\n${whatToTry(source, tag, question)}`),
+      ...list.blocks,
+      ...flawBlocks(notes),
+      ...footer(readAt, now),
+    ],
+    notes: notesOf(notes),
+  };
 }
+
+const LACKS = `${NONE} (usage that lacks the tag)`;
+
+/** Asks for the usage with this value. */
+function openButton({ name }: Source, tag: string, value: string) {
+  return rowButton(actionId(name, OPEN_VALUE), { [tag]: value }, `${name} of ${value || NONE}`);
+}
+
+const OPEN_VALUE = 'open-value';
 
 /** The platform searches through the month that begins at or after the end (spec 4.6). */
 function searchedMonths({ startMs, endMs }: Range): Range {
@@ -421,49 +391,4 @@ function whatToTry({ help }: Source, tag: string, { query }: Question): Mrkdwn {
     `see what there is with ${help.command} by ${tag}`,
   ];
   return mrkdwn`Nothing has this tag there: ${tries.join(', or ')}.`;
-}
-
-interface List {
-  readonly head: Mrkdwn;
-  readonly items: readonly Mrkdwn[];
-  readonly notes: readonly Mrkdwn[];
-  readonly readAt: number;
-  readonly page: number;
-  readonly now: number;
-}
-
-/** Limits of a page and of a section; Slack allows about 13,200 characters in a message. */
-const PAGE = { items: 60, characters: 6_000 };
-const SECTION = { items: 60, characters: 2_800 };
-const BETWEEN = ' · ';
-
-function pagedList({ head, items, notes, readAt, page, now }: List): Paged {
-  const pages = portions(items, PAGE);
-  const at = Math.min(Math.max(1, page), Math.max(1, pages.length));
-  const blocks: KnownBlock[] = [
-    section(head),
-    ...portions(pages[at - 1] ?? [], SECTION).map((portion) =>
-      section(joinMrkdwn(portion, BETWEEN)),
-    ),
-    ...flawBlocks(notes),
-    ...footer(readAt, now, at, pages.length),
-  ];
-  return { head, blocks, notes: notesOf(notes), page: at, pages: Math.max(1, pages.length) };
-}
-
-function portions(items: readonly Mrkdwn[], most: typeof PAGE): Mrkdwn[][] {
-  const portions: Mrkdwn[][] = [];
-  let room = 0;
-  for (const item of items) {
-    const length = item.text.length + BETWEEN.length;
-    const last = portions.at(-1);
-    if (last !== undefined && last.length < most.items && length <= room) {
-      last.push(item);
-      room -= length;
-    } else {
-      portions.push([item]);
-      room = most.characters - length;
-    }
-  }
-  return portions;
 }

@@ -6,6 +6,7 @@ import { TIME_STEPS, type TimeStep } from '../../platform/consumption/query.ts';
 import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import {
   countSteps,
+  filterFor,
   resolveRange,
   stepStart,
   valuesIn,
@@ -14,20 +15,6 @@ import {
 import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
 import type { Question, Source, Viewer } from './source.ts';
-
-/** State behind the buttons of an answer: a button carries only its id. */
-export interface State {
-  readonly source: Source['name'];
-  readonly query: ReportQuery;
-  /** Ms since the epoch; fixes the span, so that all pages show the same one. */
-  readonly askedAt: number;
-  /** From 1. */
-  readonly page: number;
-  /** Pricing tiers instead of totals. */
-  readonly detailed: boolean;
-  /** A `lineId` whose tiers are shown; undefined: the largest line. */
-  readonly row: string | undefined;
-}
 
 export const Query = z
   .object({
@@ -41,34 +28,60 @@ export const Query = z
   })
   .transform((query): ReportQuery => ({ ...query, by: query.by, step: query.step }));
 
-const Kept = z
-  .object({
-    source: z.enum(['charges', 'usage']),
-    query: Query,
-    askedAt: z.number(),
-    page: z.number().int().positive(),
-    detailed: z.boolean(),
-    row: z.string().optional(),
-  })
-  .transform((state): State => ({ ...state, row: state.row }));
+/** The question behind the controls of an answer. */
+export const State = z.object({
+  query: Query,
+  /** Ms since the epoch; fixes the span, so that all pages show the same one. */
+  askedAt: z.number(),
+  /** Pricing tiers instead of totals. */
+  detailed: z.boolean(),
+  /** A `lineId` whose tiers are shown; absent: the largest line. */
+  row: z.string().optional(),
+});
+export type State = z.infer<typeof State>;
 
-export function newState(
-  source: Source['name'],
-  query: ReportQuery,
-  askedAt: number,
-  detailed = false,
+export function newState(query: ReportQuery, askedAt: number, detailed = false): State {
+  return { query, askedAt, detailed };
+}
+
+/** The next finer grouping of a tag. */
+const FINER: Readonly<Record<string, string>> = {
+  org: 'gvc',
+  gvc: 'workload',
+  workload: 'metric',
+};
+
+export function finerThan(by: readonly string[]): string | undefined {
+  const [tag = '', ...others] = by;
+  return others.length === 0 && Object.hasOwn(FINER, tag) ? FINER[tag] : undefined;
+}
+
+const Row = z.record(z.string(), z.string());
+
+/** The labels of a row by their tags, from the value of its button. */
+export function readRow(value = ''): z.infer<typeof Row> {
+  return Row.parse(JSON.parse(value));
+}
+
+/** The same question about one row of its answer, by the next finer grouping. @param row its labels by tag */
+export function openRow(
+  state: State,
+  by: readonly string[],
+  { org, ...tags }: Readonly<Record<string, string>>,
 ): State {
-  return { source, query, askedAt, page: 1, detailed, row: undefined };
+  const { query } = state;
+  const finer = finerThan(by);
+  const { org: _, ...others } = query.where;
+  const where = { ...(org === undefined ? query.where : others) };
+  for (const [tag, value] of Object.entries(tags)) where[tag] = filterFor(tag, [value]);
+  const orgs = org === undefined ? query.orgs : [org];
+  return {
+    ...state,
+    query: { ...query, by: finer === undefined ? undefined : [finer], where, orgs },
+  };
 }
 
-/** @throws Refusal if the state has expired, belongs to the other command, or was stored by another version */
-export function readState(kept: unknown, source: Source['name']): State {
-  const { data } = Kept.safeParse(kept);
-  if (data?.source === source) return data;
-  throw new Refusal('This answer is too old: run the command again.');
-}
-
-/** More steps are unreadable, in a picture or an answer. */
+/** More steps are unreadable. */
 const MAX_STEPS = 1_000;
 
 /**

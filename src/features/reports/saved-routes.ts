@@ -12,6 +12,7 @@ import { isDirect, openDirect } from '../../slack/directory.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
 import { type Choice, select, textInput } from '../../slack/kit/inputs.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
+import { questionIn } from '../../slack/replies/shelf.ts';
 import type {
   ActionContext,
   ActionRoute,
@@ -22,10 +23,9 @@ import type {
   FormValues,
   Person,
 } from '../../slack/routing/routes.ts';
-import { NO_BUTTONS } from '../answer-parts.ts';
 import { stoppedTopics } from '../notices.ts';
-import { actionId } from './answer-view.ts';
-import { readState } from './question.ts';
+import { actionId } from './words.ts';
+import { State } from './question.ts';
 import {
   hasFigures,
   makeSaved,
@@ -207,14 +207,14 @@ export function channelsFor(
   const all: Choice[] = [
     ...(now === undefined ? [] : [{ text: 'Where it is now', value: now }]),
     ...(here === OWN_MESSAGES ? [] : [{ text: 'This channel', value: here }]),
-    ...(billing === undefined ? [] : [{ text: 'The channel for money', value: billing }]),
+    ...(billing === undefined ? [] : [{ text: 'The billing channel', value: billing }]),
     { text: 'My messages with Purser', value: OWN_MESSAGES },
   ];
   return all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at);
 }
 
 export function createSavedRoutes(source: Source, services: SavedServices) {
-  const { clock, config, interactions } = services;
+  const { clock, config } = services;
   const command = source.help.command;
   const view = () => ({
     currency: config.currency,
@@ -230,10 +230,8 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
       const saved = await savedOf(source, services, { person, here: channelId }, wanted);
       // Direct messages need no confirmation: no one else reads them.
       if (isDirect(saved.channel)) return scheduled(await makeSaved(services, saved), 'Scheduled');
-      const id = await interactions.put(person.userId, { saved });
-      if (id === undefined) throw new Refusal(`${NO_BUTTONS}.`);
       const guests = await guestsOf(services, saved, saved.channel);
-      return askedAnswer(saved, id, { ...view(), guests });
+      return askedAnswer(saved, { ...view(), guests });
     },
     list: (context: CommandContext) => list(services, context, view()),
     unwatch,
@@ -241,14 +239,12 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
       {
         actionId: actionId(source.name, 'schedule-now'),
         inPlace: true,
-        async run({ person, channelId, value = '' }) {
-          const kept = await interactions.get(person.userId, value);
-          const { data } = Kept.safeParse(kept);
-          if (data === undefined) throw new Refusal(TOO_OLD);
-          const { query, channel, tells } = data.saved;
+        async run(context) {
+          const { person } = context;
+          const { query, channel, tells } = await questionIn(services.kept, context, Saved);
           const wanted = { query, channel, ...wordsOf(tells) };
           // Everything is validated again: rights and channels can change between the question and the click.
-          const here = channelId ?? channel;
+          const here = context.channelId ?? channel;
           const saved = await savedOf(source, services, { person, here }, wanted);
           return scheduled(await makeSaved(services, saved), 'Scheduled');
         },
@@ -368,16 +364,13 @@ async function list(
   return savedListAnswer(shown, await stoppedTopics(services), view);
 }
 
-const Kept = z.object({ saved: Saved });
-const TOO_OLD = 'This answer is too old: run the command again.';
-
 function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
   const typed =
     tells.kind === 'over' ? { over: tells.amount } : { every: tells.every, at: tells.at };
   return { ...typed, ...keptOf(tells, typed) };
 }
 
-/** `of`: a stored answer, or the number of a saved question; `here`: where the form was opened. */
+/** `of`: the id of an answer, or the number of a saved question; `here`: where the form was opened. */
 const FormState = z.object({ of: z.string(), here: z.string() });
 
 /** `question` is absent for a new one. @throws Refusal if it no longer exists */
@@ -389,7 +382,7 @@ async function questionFor(
 ): Promise<{ query: ReportQuery; question?: SavedQuestion }> {
   const number = /^#(\d+)$/.exec(of)?.[1];
   if (number === undefined) {
-    return readState(await services.interactions.get(person.userId, of), source.name);
+    return questionIn(services.kept, { person, answerId: of }, State);
   }
   const question = await readSaved(services, number);
   if (question?.saved.source !== source.name || !isSeenBy(question, person)) {
@@ -409,9 +402,10 @@ function createScheduleForm(
     actionId: actionId(source.name, 'schedule'),
     callbackId: actionId(source.name, 'scheduled'),
     title: 'Schedule',
-    async fill({ person, channelId = OWN_MESSAGES, value = '' }, show) {
+    async fill({ person, channelId = OWN_MESSAGES, value, answerId }, show) {
       await access.requireRole(person, READERS);
-      const { query, question } = await questionFor(source, services, person, value);
+      const of = value ?? answerId ?? '';
+      const { query, question } = await questionFor(source, services, person, of);
       const choices = channelsFor(channelId, question?.saved.channel, config.channels.billing);
       await show(
         scheduleForm({
@@ -423,7 +417,7 @@ function createScheduleForm(
             choices.map((choice) => withReaders(services, source, choice)),
           ),
           currency: config.currency,
-          state: JSON.stringify({ of: value, here: channelId }),
+          state: JSON.stringify({ of, here: channelId }),
         }),
       );
     },

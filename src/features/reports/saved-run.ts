@@ -250,7 +250,7 @@ async function ask(
 ): Promise<Asked> {
   const { clock } = services;
   const viewer = await source.authorize(by);
-  const state = newState(source.name, query, askedAt);
+  const state = newState(query, askedAt);
   const question = await resolveQuestion(source, viewer, state, clock);
   const report = await answer(source, services, question, {
     kind: 'totals',

@@ -27,8 +27,8 @@ import {
   overflow,
   section,
   SIGN,
-  topText,
 } from '../../slack/kit/blocks.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import {
   code,
   joinMrkdwn,
@@ -43,7 +43,6 @@ import { isDirect } from '../../slack/directory.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { TOPICS } from '../../monitors/topics.ts';
 import { runButton, startButton, type Stopped } from '../notices.ts';
-import { actionId } from './answer-view.ts';
 import type { ReportPage } from './report.ts';
 import {
   RESUMABLE_MS,
@@ -52,7 +51,7 @@ import {
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import { flaw } from './words.ts';
+import { actionId, flaw } from './words.ts';
 
 interface ViewContext {
   readonly currency: string;
@@ -123,24 +122,22 @@ function howOften(range: string): string {
 /** Asks for confirmation before anything is posted to a channel (design section 6). @param guests of the channel */
 export function askedAnswer(
   saved: Saved,
-  id: string,
   { guests, ...view }: TimedContext & { readonly guests: Guests },
 ): Answer {
   const line = mrkdwn`*Not scheduled yet*: ${whatHappens(saved, view)}`;
   const also = guestWords(guests, 'the channel');
   const warning = also === undefined ? [] : [section(mrkdwn`:warning: ${also}.`)];
   return {
-    text: topText(line),
     blocks: [
       section(line),
       ...warning,
       context(mrkdwn`${whenNext(saved, view)}. It is asked with your rights each time.`),
     ],
-    buttons: [
+    asked: { route: actionId(saved.source, 'schedule-now'), question: saved, page: 1 },
+    controls: [
       button({
         action: actionId(saved.source, 'schedule-now'),
         text: 'Schedule',
-        value: id,
         style: 'primary',
         confirm: {
           title: 'Post it to the channel?',
@@ -171,7 +168,6 @@ export function scheduledAnswer(
   const done = view.done === 'Scheduled' && saved.tells.kind === 'over' ? 'Saved' : view.done;
   const line = mrkdwn`*${done}*: ${whatHappens(saved, view)}. Number ${number}.`;
   return {
-    text: topText(line),
     blocks: [
       section(line),
       context(
@@ -192,7 +188,7 @@ export function unwatchedAnswer(
     saved === undefined
       ? mrkdwn`There is no saved question ${number}: ${code(`${view.command} watches`)} lists those of this channel.`
       : mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${whatHappens(saved, view)}`;
-  return { text: topText(line), blocks: [section(line)] };
+  return { blocks: [section(line)] };
 }
 
 export function savedListAnswer(
@@ -206,7 +202,6 @@ export function savedListAnswer(
       : mrkdwn`*${plural(all.length, 'saved question')}* of this channel, and of you`;
   const shown = all.slice(0, MOST_SHOWN);
   return {
-    text: topText(head),
     blocks: [
       section(head),
       ...shown.map((one) => section(listedLine(one, view), listedButton(one))),
@@ -219,7 +214,7 @@ export function savedListAnswer(
     ],
     ...(shown.length < all.length && {
       rest: {
-        button: `All ${all.length}`,
+        button: `Show all (${all.length})`,
         title: 'Saved questions',
         blocks: all.map((one) => section(listedLine(one, view))),
       },
@@ -248,10 +243,15 @@ function listedButton({ number, saved, endedAt }: Listed) {
   return endedAt === undefined ? changeButton(number, saved) : resumeButton(number, saved);
 }
 
+/** A message with the text that its blocks make. */
+export function spoken(blocks: KnownBlock[]): MessageContent {
+  return { text: messageText(blocks), blocks };
+}
+
 /** @param slot of a schedule; times are ms since the epoch */
 export function savedPost(
   one: Pick<SavedQuestion, 'number' | 'saved'>,
-  report: Pick<ReportPage, 'text' | 'blocks'>,
+  report: Pick<ReportPage, 'blocks'>,
   slot?: SlotReport & { readonly at: number },
 ): MessageContent {
   const waited =
@@ -259,7 +259,7 @@ export function savedPost(
       ? [mrkdwn`It waited for the end of ${describeRange(slot.range)} in UTC.`]
       : [];
   // Notes are behind Show: a channel reads this every day.
-  return { text: report.text, blocks: [...report.blocks, ...ending(one, waited)] };
+  return spoken([...report.blocks, ...ending(one, waited)]);
 }
 
 /** The sum of a question beside its amount. */
@@ -304,10 +304,7 @@ export function judgedPost(
       ? mrkdwn`Posted once for ${describeRange(judged.range)}.`
       : mrkdwn`It is ${howOften(query.range)}.`;
   const warnings = judged.warnings.map((text) => new Mrkdwn(text));
-  return {
-    text: topText(line),
-    blocks: [lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])],
-  };
+  return spoken([lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])]);
 }
 
 /** The subject of a budget: "shop/api", "cpu of shop", "Spend". */
@@ -378,8 +375,8 @@ export function unansweredPost(
   one: Pick<SavedQuestion, 'number' | 'saved'>,
   sentence: string,
 ): MessageContent {
-  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(one.saved), 200)}. ${sentence}`;
-  return { text: topText(line), blocks: [section(line), ...ending(one)] };
+  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(one.saved), 200)}\n${sentence}`;
+  return spoken([section(line), ...ending(one)]);
 }
 
 /** Posted if the owner may no longer see the answer. @param now ms since the epoch */
@@ -389,12 +386,9 @@ export function endedPost(
 ): MessageContent {
   const role =
     saved.source === 'charges' ? 'a billing role' : 'a billing role and access to the orgs';
-  const line = mrkdwn`${new Mrkdwn(SIGN.off)} *Paused*: ${code(commandOf(saved), 200)}. ${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
+  const line = mrkdwn`${new Mrkdwn(SIGN.off)} *Paused*: ${code(commandOf(saved), 200)}\n${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
   const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${deletedOn(now)}.`;
-  return {
-    text: topText(line),
-    blocks: [lines([line, next]), actions(resumeButton(number, saved))],
-  };
+  return spoken([lines([line, next]), actions(resumeButton(number, saved))]);
 }
 
 function deletedOn(endedAt: number): Mrkdwn {

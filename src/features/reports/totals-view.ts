@@ -1,46 +1,47 @@
-import type { KnownBlock } from '@slack/types';
-import { formatAge, plural, shorten } from '../../lib/text.ts';
+import type { Button, KnownBlock } from '@slack/types';
+import { formatAge } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import {
-  barsOfLines,
   byMeasure,
   formatChange,
   formatShare,
-  mainMeasure,
   measureKey,
   type Line,
   type MeasureLines,
   type Sum,
 } from '../../reporting/amounts.ts';
-import { sparkline } from '../../reporting/chart.ts';
 import { finalFrom, isProvisional } from '../../reporting/revision.ts';
 import {
   dayAndMonth,
   describeBefore,
   describeEnd,
-  describeRange,
   isAligned,
   isEarly,
   spanBefore,
   stepStart,
   type Range,
 } from '../../reporting/range.ts';
-import { context, section, table, type Column } from '../../slack/kit/blocks.ts';
+import { context, section } from '../../slack/kit/blocks.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Rest } from '../../slack/routing/routes.ts';
-import { pageOf, type Window } from './answer-view.ts';
+import { type ListColumn, listed, type Listed } from '../list.ts';
+import { courseBlocks } from './course-view.ts';
+import { finerThan } from './question.ts';
 import type { Found, Question, Source } from './source.ts';
 import {
+  actionId,
+  columnTitle,
   estimateOf,
   flaw,
   flawBlocks,
   formatValue,
+  labelWords,
   lineName,
   measureName,
-  NONE,
   note,
   notesOf,
   questionLine,
+  rowButton,
   skippedCaveat,
   warningBlocks,
 } from './words.ts';
@@ -53,78 +54,50 @@ interface TotalsView {
   readonly page: number;
   /** Ms since the epoch. */
   readonly now: number;
-  /** For a channel, where pages cannot be turned: the largest rows only. */
+  /** For a channel, where nothing can be opened: a few rows are shown at a time. */
   readonly isShort?: boolean | undefined;
   /** The estimate is shown elsewhere. */
   readonly withoutEstimate?: boolean | undefined;
 }
 
-/** Keeps a short answer within twelve lines (docs/style.md). */
+/** Keeps a short answer within twelve lines (docs/style.md); Slack turns to the others. */
 const SHORT_ROWS = 5;
 
-export interface Paged {
-  readonly head: Mrkdwn;
-  readonly blocks: KnownBlock[];
+export interface Paged extends Listed {
   readonly notes: readonly string[];
-  readonly rest?: Rest | undefined;
-  readonly page: number;
-  readonly pages: number;
-  /** Number of rows on the other pages, if the first page is a summary. */
-  readonly rows?: number | undefined;
   /** For one measure: "about $6,430 by 30 November". */
   readonly estimate?: string | undefined;
 }
 
-/** Totals above the table, which has them all. */
-const TOTALS_NAMED = 6;
-/** Longer labels lose their middle. */
-const LABEL_LENGTH = 32;
+/** Totals above the table; the others are counted. */
+const TOTALS_NAMED = 12;
+/** More are one column: Slack takes 20. */
+const LABEL_COLUMNS = 15;
 
 /** The answer to `/charges` and `/usage`. Pure. */
 export function totalsView(view: TotalsView): Paged {
   const { found, question } = view;
   const groups = byMeasure(found.lines);
-  // Several metrics with many lines start with a summary page.
-  const isSummed = found.lines.length > groups.length && isOfMetrics(groups);
-  const page = isSummed && view.page <= 1 ? undefined : view.page - Number(isSummed);
-  const rows = pageOf(groups, page ?? 1, view.isShort ? SHORT_ROWS : undefined);
-  const shown = page === undefined ? groups : rows.windows;
-  const asked = questionLine(view.name, question);
   const isUnread = found.lines.length === 0 && found.skipped > 0;
-  const totals = isUnread ? [NOTHING_READ] : totalLines(view, shown);
-  const compared = isUnread ? [] : comparedLine(view, groups);
-  const table =
-    page === undefined ? summaryTable(view, groups) : rowsTable(view, groups, rows.windows);
-  const paging = {
-    page: page === undefined ? 1 : rows.page + Number(isSummed),
-    pages: rows.pages + Number(isSummed),
-  };
+  const totals = isUnread
+    ? [NOTHING_READ]
+    : [...totalLines(view, groups), ...comparedLine(view, groups)];
+  const head = [questionLine(view.name, question), ...totals, ...provisionalLine(view)];
+  const { blocks, page, pages } = rowsTable(view, groups);
   const caveats = caveatsOf(view);
-  const head = joinMrkdwn([asked, ...totals, ...compared, ...provisionalLine(view)], '\n');
   const [estimate] = groups.length === 1 ? estimates(view).values() : [];
   return {
-    head,
     blocks: [
-      // The summary table contains the totals already.
-      section(
-        page === undefined
-          ? joinMrkdwn([asked, ...compared, ...provisionalLine(view)], '\n')
-          : head,
-      ),
-      ...(shown.length === 0 ? [] : [table]),
-      ...stepLine(question, groups),
+      section(joinMrkdwn(head, '\n')),
+      ...courseBlocks(question, found),
+      ...blocks,
       ...(view.isShort ? warningBlocks(caveats) : flawBlocks(caveats)),
-      ...footer(
-        found.readAt,
-        view.now,
-        rows.page,
-        page === undefined || view.isShort ? 1 : rows.pages,
-      ),
+      ...footer(found.readAt, view.now),
     ],
     notes: notesOf(caveats),
-    ...paging,
+    page,
+    pages,
     ...(estimate !== undefined && { estimate: `${estimate} ${endOf(question)}` }),
-    ...(page === undefined && { rows: found.lines.length }),
   };
 }
 
@@ -136,27 +109,18 @@ function provisionalLine({ isShort, question: { range }, now }: TotalsView): Mrk
 
 const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell your Purser administrator if it lasts.`;
 
-/** Several metrics have no common sum. */
-function isOfMetrics(groups: readonly MeasureLines[]): boolean {
-  return groups.length > 1 && groups.every(({ measure }) => measure.kind === 'quantity');
-}
-
-/** The page and the age of the data; empty if there is one page of fresh data. */
-export function footer(readAt: number, now: number, page: number, pages: number): KnownBlock[] {
+/** The age of the data; empty if it is fresh. */
+export function footer(readAt: number, now: number): KnownBlock[] {
   const age = formatAge(now - readAt);
-  const texts = [
-    ...(pages > 1 ? [mrkdwn`Page ${page} of ${pages}`] : []),
-    ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
-  ];
-  return texts.length === 0 ? [] : [context(joinMrkdwn(texts, ' · '))];
+  return age === 'just now' ? [] : [context(mrkdwn`Read ${age}`)];
 }
 
 /**
- * "*$4,603.96* so far, +12.3 % vs 1-22 October" and "about $6,430 by 30 November"; one line per measure if there are
+ * "*$4,603.96* so far, +12% vs 1-22 October" and "Projected: about $6,430 by 30 November"; one line per measure if there are
  * several, all compared with the same span.
  */
 function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
-  const all = byMeasure(view.found.lines).map(({ measure }) => measure);
+  const all = groups.map(({ measure }) => measure);
   const { question } = view;
   const isRunning = question.nowMs < question.range.endMs;
   const before = spanBefore(question.range, question.query.range, question.nowMs);
@@ -169,33 +133,34 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
     const change = changeOf(total);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
-    const largest = isAlone ? largestChange(groups[0], view) : [];
+    const largest = isAlone ? largestChange(groups[0], view.found.columns) : [];
     const ofEnd = ahead.get(measureKey(measure));
     if (ofEnd === undefined || view.withoutEstimate) return [line, ...largest];
-    const estimate = mrkdwn`${ofEnd} ${endOf(question)}`;
-    return isAlone ? [line, ...largest, estimate] : [mrkdwn`${line}, ${estimate}`];
+    const estimate = `${ofEnd} ${endOf(question)}`;
+    return isAlone
+      ? [line, mrkdwn`Projected: ${estimate}`, ...largest]
+      : [mrkdwn`${line}, projected: ${estimate}`];
   });
   const rest = groups.length - TOTALS_NAMED;
-  return rest > 0 ? [...totals, mrkdwn`and ${rest} more in the table`] : totals;
+  return rest > 0 ? [...totals, mrkdwn`and ${rest} more metrics`] : totals;
 }
 
-/** "Largest change: *acme / api*, +$504.10"; omitted for a single line. */
-function largestChange(
-  group: MeasureLines | undefined,
-  { isShort }: Pick<TotalsView, 'isShort'>,
-): Mrkdwn[] {
+/** A smaller part of the total is no news. */
+const NOTABLE_SHARE = 0.01;
+
+/** "Largest change: *shop/api (acme)*, +$504.10"; omitted for a single line. */
+function largestChange(group: MeasureLines | undefined, columns: readonly string[]): Mrkdwn[] {
   const changes = (group?.lines ?? []).flatMap((line) =>
     line.before === undefined ? [] : [{ line, by: line.value.minus(line.before) }],
   );
   const [first, ...others] = changes.toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
-  if (first === undefined || others.length === 0 || first.by.isZero()) return [];
+  if (group === undefined || first === undefined || others.length === 0) return [];
   const { line, by } = first;
+  if (by.isZero() || by.abs().lt(group.total.value.abs().times(NOTABLE_SHARE))) return [];
   const amount = formatValue(by, line.measure);
   // "<$0.01" would be a rounding artefact.
   if (/^[<>]/.test(amount)) return [];
-  const labels = line.labels.map((label) => shorten(label, LABEL_LENGTH));
-  const signed = isShort ? amount.replace(/^-/, '−') : amount;
-  return [mrkdwn`Largest change: *${lineName({ labels })}*, ${by.gt(0) ? '+' : ''}${signed}`];
+  return [mrkdwn`Largest change: *${lineName(line, columns)}*, ${by.gt(0) ? '+' : ''}${amount}`];
 }
 
 /** For a running span, the change of the actual value, not of the projection. */
@@ -246,109 +211,86 @@ function comparedLine({ question, found }: TotalsView, groups: readonly MeasureL
   ];
 }
 
-function summaryTable(view: TotalsView, groups: readonly MeasureLines[]): KnownBlock {
-  const { question, found } = view;
-  const measures = groups.map(({ measure }) => measure);
-  const withChange = groups.some(({ total }) => total.before !== undefined);
-  const isRunning = question.nowMs < question.range.endMs;
-  const ahead = estimates(view);
-  const columns: Column[] = [
-    { title: 'metric' },
-    { title: isRunning ? 'So far' : 'Usage', align: 'right', wraps: true },
-    ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
-    ...(ahead.size === 0 ? [] : [{ title: endOf(question), align: 'right', wraps: true } as const]),
-    { title: 'Largest' },
-  ];
-  return table(
-    columns,
-    groups.map(({ measure, lines, total }) => [
-      measureName(measure, measures),
-      formatValue(total.value, measure),
-      ...(withChange ? [formatChange(total.value, total.before)] : []),
-      ...(ahead.size === 0 ? [] : [ahead.get(measureKey(measure)) ?? '']),
-      largestOf(lines, total, found.columns),
-    ]),
-  );
+interface Row {
+  readonly line: Line;
+  readonly group: MeasureLines;
+  /** With credits among the lines, shares of the sum are meaningless. */
+  readonly withShare: boolean;
 }
 
-/** "acme / warehouse, 27.5 %". */
-function largestOf([largest]: readonly Line[], { value }: Sum, columns: readonly string[]): string {
-  if (largest === undefined || largest.value.lte(0)) return '';
-  const labels = largest.labels.flatMap((label, at) =>
-    ['metric', 'feature'].includes(columns[at] ?? '') ? [] : [shorten(label || NONE, 28)],
-  );
-  return [labels.join(' / '), formatShare(largest.value, value)].filter(Boolean).join(', ');
-}
-
-function rowsTable(
-  view: TotalsView,
-  groups: readonly MeasureLines[],
-  windows: readonly Window[],
-): KnownBlock {
-  const { name, found } = view;
-  const measures = groups.map(({ measure }) => measure);
-  const withMetric =
-    measures.length > 1 &&
-    measures.some(({ kind }) => kind === 'quantity') &&
-    !found.columns.includes('metric');
-  const withChange = groups.some(({ total }) => total.before !== undefined);
-  const names = [...found.columns, ...(withMetric ? ['metric'] : [])];
-  // One column for all labels leaves room for the figures, even in a narrow window.
-  const columns: Column[] = [
-    { title: names.join(' / ') },
-    { title: name === 'charges' ? 'Charge' : 'Usage', align: 'right' },
-    { title: 'Share', align: 'right' },
-    ...(withChange ? [{ title: 'Change', align: 'right' } as const] : []),
-  ];
-
-  const rows = windows.flatMap(({ measure, lines, total, shown, others }) => {
-    const [ofAll, own] = [groups.length > 1, measureName(measure, measures)];
-    // With credits among the lines, shares of the sum are meaningless.
+/** A row for each group of each measure. */
+function rowsTable(view: TotalsView, groups: readonly MeasureLines[]): Listed {
+  const { name, found, question, page, isShort } = view;
+  const rows = groups.flatMap((group) => {
+    const { lines } = group;
     const withShare =
       lines.every(({ value }) => value.gte(0)) || lines.every(({ value }) => value.lte(0));
-    const row = (label: string, sum: Pick<Sum, 'value' | 'before'>): string[] => [
-      label,
-      formatValue(sum.value, measure),
-      withShare ? formatShare(sum.value, total.value) : '',
-      ...(withChange ? [formatChange(sum.value, sum.before)] : []),
-    ];
-    const shownRows = shown.map((line) => {
-      const labels = line.labels.map((label) => shorten(label || NONE, LABEL_LENGTH));
-      return row([...labels, ...(withMetric ? [own] : [])].join(' / '), line);
-    });
-    if (others) {
-      const count = plural(others.count, 'other');
-      shownRows.push(
-        row(ofAll && measure.kind === 'quantity' ? `${count}, ${own}` : count, others.sum),
-      );
-    }
-    if (ofAll && lines.length > 1) shownRows.push(row(`Total, ${own}`, total));
-    return shownRows;
+    return lines.map((line): Row => ({ line, group, withShare }));
   });
-  return table(columns, rows);
+  const withChange = groups.some(({ total }) => total.before !== undefined);
+  const columns: ListColumn<Row>[] = [
+    ...labelColumns(found.columns),
+    ...metricColumn(found.columns, groups),
+    {
+      title: name === 'charges' ? 'Charge' : 'Usage',
+      of: ({ line: { value, measure } }) =>
+        new Numeric(value.toNumber(), formatValue(value, measure)),
+    },
+    { title: 'Share', of: shareCell },
+    ...(withChange ? [{ title: 'Change', of: changeCell }] : []),
+  ];
+  const isOpened = !isShort && finerThan(question.by) !== undefined;
+  return listed<Row>({
+    caption: `${name === 'charges' ? 'Charges' : 'Usage'}: a row per ${question.by.join(', ')}`,
+    columns,
+    rows,
+    page,
+    ...(isShort && { pageSize: SHORT_ROWS }),
+    ...(isOpened && { step: ({ line }) => openButton(view, line) }),
+  });
 }
 
-function stepLine({ query, range }: Question, groups: readonly MeasureLines[]): KnownBlock[] {
-  const group = mainMeasure(groups);
-  if (query.step === undefined || group === undefined) return [];
-  const bars = barsOfLines(group.lines, range, query.step);
-  const highest = bars.reduce<(typeof bars)[number] | undefined>(
-    (top, bar) => (bar.value && !(top?.value && top.value.gte(bar.value)) ? bar : top),
-    undefined,
-  );
-  if (highest?.value === undefined) return [];
-  const of =
-    groups.length === 1
-      ? ''
-      : `, ${measureName(
-          group.measure,
-          groups.map(({ measure }) => measure),
-        )} only`;
-  return [
-    section(
-      mrkdwn`Per ${query.step}${of}:\n${sparkline(bars.map(({ value }) => value))}\nHighest: *${formatValue(highest.value, group.measure)}*, ${describeRange(highest)}`,
-    ),
-  ];
+function labelColumns(tags: readonly string[]): ListColumn<Row>[] {
+  if (tags.length <= LABEL_COLUMNS) {
+    return tags.map((tag, at) => ({
+      title: columnTitle(tag),
+      of: ({ line }) => labelWords(line.labels[at]),
+    }));
+  }
+  const title = tags.map(columnTitle).join(', ');
+  return [{ title, of: ({ line }) => line.labels.map(labelWords).join(', ') }];
+}
+
+/** Where the labels omit which of several metrics a row is about. */
+function metricColumn(tags: readonly string[], groups: readonly MeasureLines[]): ListColumn<Row>[] {
+  const measures = groups.map(({ measure }) => measure);
+  const isOfMetrics = measures.length > 1 && measures.some(({ kind }) => kind === 'quantity');
+  if (!isOfMetrics || tags.includes('metric')) return [];
+  return [{ title: 'Metric', of: ({ group }) => measureName(group.measure, measures) }];
+}
+
+function shareCell({ line: { value }, group: { total }, withShare }: Row) {
+  if (!withShare) return '';
+  const text = formatShare(value, total.value);
+  return text === '' ? '' : new Numeric(value.div(total.value).toNumber(), text);
+}
+
+/** New usage sorts as the largest change; an unknown change is text. */
+function changeCell({ line: { value, before } }: Row) {
+  const text = formatChange(value, before);
+  if (before === undefined) return text;
+  if (before.isZero()) return new Numeric(value.isZero() ? 0 : Number.MAX_SAFE_INTEGER, text);
+  return new Numeric(value.minus(before).div(before.abs()).toNumber(), text);
+}
+
+/** Asks about this row alone; usage without an org cannot be asked for. */
+function openButton({ name, question, found }: TotalsView, line: Line): Button | undefined {
+  const tags = [...question.by, 'org'];
+  const row = Object.fromEntries(
+    found.columns.flatMap((tag, at) => (tags.includes(tag) ? [[tag, line.labels[at] ?? '']] : [])),
+  ) as Readonly<Record<string, string>>;
+  if (row['org'] === '') return undefined;
+  return rowButton(actionId(name, 'open'), row, lineName(line, found.columns));
 }
 
 function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {

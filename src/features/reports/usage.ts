@@ -192,7 +192,8 @@ function linesOf(
   before: readonly OfOrg<Usage>[] | undefined,
   unitOf: UnitOfMetric,
 ) {
-  const tags = withOrg && !question.by.includes('org') ? ['org', ...question.by] : question.by;
+  // The requested tags come first.
+  const tags = withOrg && !question.by.includes('org') ? [...question.by, 'org'] : question.by;
   const namedOf = ({ org, value }: OfOrg<Usage>) => labelWithOrg(org, value);
   const lines = aggregateLines(
     now.map(namedOf),

@@ -1,7 +1,7 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../../lib/time.ts';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type {
   Catalogue,
   ChargeableItem,
@@ -22,7 +22,7 @@ import {
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
-import { context } from '../../slack/kit/blocks.ts';
+import { button, context } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
@@ -78,8 +78,51 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
   return isShared ? `${metric} (${measure.feature || NONE})` : metric;
 }
 
-export function lineName({ labels }: Pick<Line, 'labels'>): string {
-  return labels.map((label) => label || NONE).join(' / ') || 'all';
+/** Longer labels lose their middle. */
+const LABEL_LENGTH = 32;
+
+/** A label in a cell or a line. */
+export function labelWords(label = ''): string {
+  return shorten(label || NONE, LABEL_LENGTH);
+}
+
+/** The head of a column of labels: "Org", "GVC", "Location type". */
+export function columnTitle(tag: string): string {
+  if (tag === 'gvc') return 'GVC';
+  const words = tag
+    .replace(/^dimension\./, '')
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^gpu /, 'GPU ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** "shop/api (acme)", "acme", "api, cpu". @param columns the tags of the labels */
+export function lineName({ labels }: Pick<Line, 'labels'>, columns: readonly string[]): string {
+  const of = new Map(columns.map((tag, at) => [tag, labelWords(labels[at])]));
+  const path = ['gvc', 'workload'].flatMap((tag) => of.get(tag) ?? []).join('/');
+  const org = of.get('org');
+  for (const tag of ['org', 'gvc', 'workload']) of.delete(tag);
+  const own = [path, ...of.values()].filter(Boolean).join(', ');
+  if (own === '') return org ?? 'all';
+  return org === undefined ? own : `${own} (${org})`;
+}
+
+export function actionId(name: Source['name'], action: string): string {
+  return `${name}.${action}`;
+}
+
+/** Slack's limit for the value of a button, in characters. */
+const MOST_VALUE = 2_000;
+
+/** Opens a row; its value is the labels of the row by their tags. Absent where they are too long. */
+export function rowButton(
+  action: string,
+  row: Readonly<Record<string, string>>,
+  name: string,
+): Button | undefined {
+  const value = JSON.stringify(row);
+  if (value.length > MOST_VALUE) return undefined;
+  return button({ action, text: 'Open', value, label: `Open ${name}` });
 }
 
 export function titleOf(name: Source['name'], by: readonly string[]): string {
@@ -279,7 +322,7 @@ function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: n
   const list = joinFirst(named, most);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
   const items = code('/charges items');
-  return note(mrkdwn`${head}, so counted as 0: ${list}. ${items} lists what has a price.`);
+  return note(mrkdwn`${head}, so counted as 0: ${list}. All prices: ${items}.`);
 }
 
 /** A kind of usage in words, with the tag in which it differs from the closest item. */

@@ -71,8 +71,9 @@ export function rowsThatFit(rows: readonly DataRow[]): number {
   return Math.min(over === -1 ? rows.length : over, LIMITS.dataTableRows);
 }
 
-/** For the heads, in characters. */
+/** For the heads, in characters: of all, and of each of at most 20. */
 const HEAD_ROOM = 500;
+const HEAD_WIDTH = 25;
 
 function lengthOf({ cells, button }: DataRow, width: number): number {
   const sum = cells.reduce((total, cell) => total + widthOf(cell, width), 0);
@@ -80,13 +81,14 @@ function lengthOf({ cells, button }: DataRow, width: number): number {
 }
 
 /** Its text and the fallback, and the words of its confirmation. */
-function buttonLength({ text, confirm: { title, text: question, confirm, deny } = {} }: Button) {
-  const words = [title, question, confirm, deny].flatMap((one) => one?.text ?? []);
+function buttonLength({ text, confirm }: Button): number {
+  const { title, text: question, confirm: yes, deny } = confirm ?? {};
+  const words = [title, question, yes, deny].flatMap((one) => one?.text ?? []);
   return 2 * text.text.length + words.join('').length;
 }
 
 function widthOf(cell: Cell, width: number): number {
-  return typeof cell === 'string' ? Math.min(cell.length, width) : cell.length;
+  return cell instanceof Rich ? cell.length : Math.min(cell.length, width);
 }
 
 /** A table that people sort, filter and page in Slack: rows that do not fit are left out (`rowsThatFit`). */
@@ -118,17 +120,23 @@ function isRoomFor(rows: readonly DataRow[], width: number): boolean {
 }
 
 function headOf(title: string): string {
-  const shown = tidy(title).trim() || EMPTY;
-  return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}`;
+  const text = shownText(title, HEAD_WIDTH);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function cellOf(cell: Cell, width: number): DataTableBlock['rows'][number][number] {
-  if (cell instanceof Numeric) return { type: 'raw_number', value: cell.value, text: cell.text };
+  if (cell instanceof Numeric) {
+    return { type: 'raw_number', value: cell.value, text: shownText(cell.text, width) };
+  }
   if (cell instanceof Rich) {
     const line = { type: 'rich_text_section' as const, elements: [...cell.elements] };
     return { type: 'rich_text', elements: [line] };
   }
-  return { type: 'raw_text', text: clip(tidy(cell).trim() || EMPTY, width) };
+  return { type: 'raw_text', text: shownText(cell, width) };
+}
+
+function shownText(text: string, width: number): string {
+  return clip(tidy(text).trim() || EMPTY, width);
 }
 
 /** Slack takes no two elements of one action in a block: from the second row on they have numbers. */

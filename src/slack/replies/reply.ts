@@ -212,7 +212,6 @@ function shareButton(answer: Answer, id: string): Button[] {
   const made = button({
     action: SHARE_ACTION,
     text: 'Share',
-    label: 'Share with the channel',
     value: id,
     ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
   });

@@ -104,6 +104,9 @@ export const deploymentsDetails: Area = {
       IN_STATE.ready(),
       ...LOCATIONS.slice(1).map((location) => IN_STATE.failed({ location })),
     ]),
+    details('many-locations', 'Details of a workload that fails in 60 locations.', () =>
+      Array.from({ length: 60 }, (_, at) => IN_STATE.failed({ location: `edge-${at + 1}` })),
+    ),
     details(
       'little-known',
       'The platform reports neither image nor endpoint nor zone, and the workload is not watched.',

@@ -203,7 +203,7 @@ export const deploymentsRuns: Area = {
     ...VIEWS.map(([id, when, one]) =>
       answer(`deployments-runs-${id}`, when, () => executionsAnswer(one)),
     ),
-    ...EVERY_STATUS.map((one) => window(String(one['status']) || 'none', one)),
+    ...EVERY_STATUS.map((one, at) => window(`${String(one['status']) || 'none'}-${at + 1}`, one)),
     window('long-texts', talkative()),
     modal('deployments-run-gone', 'Details of a run that is no longer reported.', () =>
       framed(runModal(view([at(HERE, [])]), 'etl-1')),

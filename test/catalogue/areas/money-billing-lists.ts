@@ -92,6 +92,11 @@ const payers: Partial<BillingClient> = {
       : reading(account(name === 'acme' ? {} : { fullName: '' })),
 };
 
+const manyPayers: Partial<BillingClient> = {
+  ...payers,
+  ...orgsOf(...many(51, (place) => `org-${10 + place}`)),
+};
+
 const ORG_CASES: Readonly<Record<string, Case>> = {
   several: ['Somebody lists the orgs of the account.', orgsOf('globex', 'acme', 'initech')],
   one: [
@@ -111,6 +116,7 @@ const ORG_CASES: Readonly<Record<string, Case>> = {
     'Purser has the token of a user, so it can tell who pays for each; for one it cannot.',
     payers,
   ],
+  'many-payers': ['With the token of a user, and more orgs than are asked for payers.', manyPayers],
 };
 
 const USERS = [

@@ -5,7 +5,6 @@ import type { Feature } from '../../../src/services.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { splitWords, type Word } from '../../../src/lib/text.ts';
-import type { InteractionStore } from '../../../src/slack/replies/reply.ts';
 import type { Answer, Person } from '../../../src/slack/routing/routes.ts';
 import { NOW } from '../entry.ts';
 import { typeWords } from '../../support/command.ts';
@@ -29,14 +28,6 @@ export async function listing<T>(items: readonly T[], skipped = 0, readAt = NOW)
 
 export async function failing(error: unknown): Promise<never> {
   throw error;
-}
-
-/** The store of what buttons stand for; `state`: what a click brings back; `isAway`: nothing can be kept. */
-export function keepOf(state?: unknown, isAway = false): InteractionStore {
-  return {
-    put: async () => (isAway ? undefined : 'kept-1'),
-    get: async () => state,
-  };
 }
 
 /** Who has these roles on the billing account. */

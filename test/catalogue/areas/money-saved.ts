@@ -89,8 +89,8 @@ const weekly = saved(
 /** What a question is answered with, as the page that is posted. */
 async function reportOf(line: string, world: World = {}) {
   const posted = { isShort: true, ...world.posted };
-  const { text, blocks } = await startReports({ ...world, posted }).type(line);
-  return { text, blocks };
+  const { blocks } = await startReports({ ...world, posted }).type(line);
+  return { blocks };
 }
 
 /** The sum of a question beside its amount; of cores in core-hours. */
@@ -224,16 +224,16 @@ export const savedQuestions: Area = {
     answer(
       'saved-asked',
       'Somebody watches a question in a channel: a click is still needed.',
-      () => askedAnswer(saved(), 'kept-1', { ...VIEW, guests: 0 }),
+      () => askedAnswer(saved(), { ...VIEW, guests: 0 }),
     ),
     answer('saved-asked-guests', 'The same, where guests read.', () =>
-      askedAnswer(saved(), 'kept-1', { ...VIEW, guests: 2 }),
+      askedAnswer(saved(), { ...VIEW, guests: 2 }),
     ),
     answer('saved-asked-guests-unknown', 'The same, in a channel with many members.', () =>
-      askedAnswer(saved(), 'kept-1', { ...VIEW, guests: 'unknown' }),
+      askedAnswer(saved(), { ...VIEW, guests: 'unknown' }),
     ),
     answer('saved-asked-over', 'The same, with an amount.', () =>
-      askedAnswer(budget, 'kept-1', { ...VIEW, guests: 0 }),
+      askedAnswer(budget, { ...VIEW, guests: 0 }),
     ),
     answer('saved-scheduled', 'Schedule was clicked, and agreed to.', () =>
       scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, done: 'Scheduled' }),

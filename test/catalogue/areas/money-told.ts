@@ -72,9 +72,11 @@ async function figuresOf({
       ['org'],
     ),
     // The weekends are cheaper.
-    days: Array.from({ length: (range.endMs - whole.startMs) / DAY }, (_, at) =>
-      amount([6, 0].includes(new Date(whole.startMs + at * DAY).getUTCDay()) ? 38 : 60 + at),
-    ),
+    days: Array.from({ length: 14 }, (_, at) => {
+      const startMs = range.endMs - (14 - at) * DAY;
+      const isCheap = [6, 0].includes(new Date(startMs).getUTCDay());
+      return { startMs, endMs: startMs + DAY, value: amount(isCheap ? 38 : 60 + at) };
+    }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { denied, READERS } from '../../../src/access/policy.ts';
 import type { ReportInput, Wanted } from '../../../src/features/reports/report.ts';
 import { ReportFailed, type Reports } from '../../../src/lib/threads.ts';
-import type { Chart } from '../../../src/reporting/chart.ts';
 import { rfc3339, stepsOf } from '../../../src/reporting/range.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/text.ts';
@@ -22,7 +21,8 @@ import {
 import { PlatformError, reasonOfStatus } from '../../../src/platform/errors.ts';
 import type { Answer, FormContent, FormValues } from '../../../src/slack/routing/routes.ts';
 import type { Upload } from '../../../src/slack/files.ts';
-import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
+import { keptHere } from '../../support/kept.ts';
+import { createReportsHere, reportsHere } from '../../support/reports.ts';
 import { chargesBody, tiersBody, usageBody } from '../../support/platform-bodies.ts';
 import { answer, NOW, type Entry } from '../entry.ts';
 import { answerOf, charged, ITEMS, METERS, passes, priced, type Meter } from './reports-data.ts';
@@ -53,8 +53,6 @@ export interface World {
   readonly unmade?: ReportFailed['reason'];
   /** Totals are made for a channel that gets them by itself. */
   readonly posted?: Pick<Extract<Wanted, { kind: 'totals' }>, 'isShort' | 'withoutEstimate'>;
-  /** What a button stands for is not kept. */
-  readonly forgetful?: boolean;
   /** Slack does not say where a file is. */
   readonly fileAddress?: string;
 }
@@ -116,8 +114,8 @@ function chargesOf(world: World): ChargesClient {
   };
   let asked: string | undefined;
   return {
-    account: nobody,
-    accountDetailed: nobody,
+    account: unasked,
+    accountDetailed: unasked,
     accountBody: async (query, { detailed = false }) => {
       check(query);
       if (detailed) {
@@ -142,9 +140,9 @@ function chargesOf(world: World): ChargesClient {
     },
     knownItems: async () =>
       world.items === 'down' ? undefined : { items: world.items ?? ITEMS, skipped },
-    org: nobody,
-    orgDetailed: nobody,
-    orgBody: nobody,
+    org: unasked,
+    orgDetailed: unasked,
+    orgBody: unasked,
   };
 }
 
@@ -183,8 +181,7 @@ function monthsOf({ startTime, endTime }: ConsumptionQuery) {
     .map(({ startMs, endMs }) => ({ startTime: rfc3339(startMs), endTime: rfc3339(endMs) }));
 }
 
-const clicked = (value: string | undefined) => ({ person: ADA, channelId: 'C0BILLING', value });
-const nobody = (): Promise<never> => Promise.reject(new Error('nobody asks for that'));
+const unasked = (): Promise<never> => Promise.reject(new Error('it is not asked for'));
 
 function valuesOf(world: World, meters: readonly Meter[], query: TagValuesQuery) {
   checkTagValuesQuery(query);
@@ -196,10 +193,9 @@ function valuesOf(world: World, meters: readonly Meter[], query: TagValuesQuery)
 
 /** The two commands, as somebody types, clicks and fills in. */
 export function startReports(world: World = {}) {
-  const { nowMs = NOW, orgs = ['acme', 'globex', 'initech'], forgetful = false } = world;
-  const { interactions, forget } = rememberInteractions(() => !forgetful);
+  const { nowMs = NOW, orgs = ['acme', 'globex', 'initech'] } = world;
+  const kept = keptHere();
   const files: Upload[] = [];
-  const charts: Chart[] = [];
   const ofOrg = (org: string): readonly Meter[] => {
     const error = world.failing?.[org];
     if (error !== undefined) throw error;
@@ -209,14 +205,11 @@ export function startReports(world: World = {}) {
   const charges = chargesOf(world);
   const known = orgs === 'down' ? [] : orgs;
   const { charges: chargesFeature, usage } = createReportsHere({
-    interactions,
+    kept,
     clock: { now: () => nowMs },
     reports: world.unmade
       ? { run: () => Promise.reject(new ReportFailed(world.unmade ?? 'busy')) }
-      : postedReports(
-          reportsHere(async (chart) => new Uint8Array(charts.push(chart))),
-          world.posted,
-        ),
+      : postedReports(reportsHere(), world.posted),
     sendFile: async (file: Upload) => {
       files.push(file);
       return (
@@ -268,13 +261,27 @@ export function startReports(world: World = {}) {
     return typeWords(route, split.words, { person: ADA, channelId: 'C0BILLING' });
   }
 
-  /** The answer to a click on a button, or to a choice in the menu of an answer. */
+  const clicked = async (shown: Answer, value: string | undefined) => {
+    const answerId = await kept.answers.put(ADA.userId, shown);
+    return { person: ADA, channelId: 'C0BILLING', value, answerId };
+  };
+
+  /** Another page of an answer. */
+  async function turn(shown: Answer, page: number): Promise<Answer> {
+    const route = features
+      .flatMap(({ questions = [] }) => questions)
+      .find(({ name }) => name === shown.asked?.route);
+    if (route === undefined) throw new Error('the answer has no pages');
+    return route.ask(await clicked(shown, String(page)), shown.asked?.question, page);
+  }
+
+  /** The answer to a click on a button, or to a choice in a menu of an answer. */
   async function press(shown: Answer, label: string): Promise<Answer> {
     const { action, value } = elementOf(shown, label);
     const route = features
       .flatMap(({ actions = [] }) => actions)
       .find(({ actionId }) => actionId === action);
-    const next = await route?.run(clicked(value));
+    const next = await route?.run(await clicked(shown, value));
     if (next === undefined) throw new Error(`${label} answers nothing`);
     return next;
   }
@@ -283,7 +290,7 @@ export function startReports(world: World = {}) {
   async function open(shown: Answer, label = 'Customize'): Promise<FormContent[]> {
     const { action, value } = elementOf(shown, label);
     const forms: FormContent[] = [];
-    await formRoute(action).fill(clicked(value), async (form) => {
+    await formRoute(action).fill(await clicked(shown, value), async (form) => {
       forms.push(form);
     });
     return forms;
@@ -300,7 +307,7 @@ export function startReports(world: World = {}) {
     return form;
   }
 
-  return { type, press, open, submit, files, charts, forget };
+  return { type, press, turn, open, submit, files, kept };
 }
 
 interface Sent {
@@ -310,13 +317,17 @@ interface Sent {
 }
 
 /** What a button or an option of a menu sends. */
-function elementOf({ controls = [], buttons = [] }: Answer, label: string) {
-  const sent = [...controls.flat(), ...buttons].flatMap((one): Sent[] => {
+function elementOf({ controls = [], buttons = [], menu = [] }: Answer, label: string) {
+  const below = [...controls, ...buttons].flatMap((one): Sent[] => {
     if (one.type === 'button') return [{ ...one, label: one.text.text }];
     if (one.type !== 'static_select') return [];
     const { action_id, options = [] } = one;
     return options.map(({ value, text }) => ({ action_id, value, label: text.text }));
   });
+  const sent = [
+    ...below,
+    ...menu.map(({ text, action }) => ({ action_id: action, value: undefined, label: text })),
+  ];
   const found = sent.find((one) => one.label.includes(label));
   if (found === undefined) throw new Error(`there is no ${label}`);
   return { action: found.action_id ?? '', value: found.value };
@@ -326,14 +337,16 @@ function elementOf({ controls = [], buttons = [] }: Answer, label: string) {
 interface Told {
   readonly world?: World;
   readonly press?: readonly string[];
+  /** Turned to in the end. */
+  readonly page?: number;
 }
 
 /** An answer to a line that somebody types, and to the clicks after it. */
 export function typed(id: string, when: string, line: string, told: Told = {}): Entry {
   return answer(id, when, async () => {
-    const { type, press } = startReports(told.world);
+    const { type, press, turn } = startReports(told.world);
     let shown = await type(line);
     for (const label of told.press ?? []) shown = await press(shown, label);
-    return shown;
+    return told.page === undefined ? shown : turn(shown, told.page);
   });
 }

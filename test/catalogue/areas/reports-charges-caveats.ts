@@ -70,7 +70,7 @@ export const chargesCaveats: Area = {
         world: {
           meters: [...METERS.slice(0, 3), GPU, meter('replicas', 3_600)],
         },
-        press: ['By workload'],
+        press: ['By Workload'],
       },
     ),
     ...[1, 12].map((skipped) =>
@@ -122,7 +122,7 @@ const EMPTY: World = { meters: [], charges: [], before: [] };
 
 export const chargesShort: Area = {
   id: 'charges-short',
-  title: '/charges: nothing found, not kept, no buttons',
+  title: '/charges: nothing found, not kept',
   entries: [
     typed('charges-none', 'There are no charges in the range.', '/charges last month', {
       world: EMPTY,
@@ -148,10 +148,15 @@ export const chargesShort: Area = {
       { world: { ...EMPTY, orgForm: 'acme by default' } },
     ),
     typed('charges-none-yet', 'The range has not begun.', '/charges 2026-12'),
-    typed('charges-none-in-detail', 'Nothing is left for "Detail".', '/charges last month', {
-      world: { meters: [meter('cpu', 1, {}, { from: NOW + HOUR })], charges: [['acme', '3']] },
-      press: ['Detail'],
-    }),
+    typed(
+      'charges-none-in-detail',
+      'Nothing is left for the pricing tiers.',
+      '/charges last month',
+      {
+        world: { meters: [meter('cpu', 1, {}, { from: NOW + HOUR })], charges: [['acme', '3']] },
+        press: ['Tiers'],
+      },
+    ),
     typed(
       'charges-not-kept',
       'The range begins before what the platform keeps.',
@@ -169,28 +174,6 @@ export const chargesShort: Area = {
       'charges-not-kept-at-all',
       'The platform keeps nothing of the range.',
       '/charges 2025-06-01..2025-06-10',
-    ),
-    typed(
-      'charges-not-kept-no-button',
-      'The range begins too early, and what the button stands for cannot be kept.',
-      '/charges 2025-10-20..2025-11-10',
-      { world: { forgetful: true } },
-    ),
-    typed(
-      'charges-no-buttons',
-      'The store does not answer: there are no buttons.',
-      '/charges last month',
-      {
-        world: { forgetful: true },
-      },
-    ),
-    typed(
-      'charges-none-no-button',
-      'Nothing is found, and the store does not answer.',
-      '/charges last month',
-      {
-        world: { ...EMPTY, forgetful: true },
-      },
     ),
     typed('charges-new-things', 'Everything began this month.', '/charges by gvc', {
       world: { meters: METERS.map((one) => ({ ...one, from: NOVEMBER + 30 * HOUR })) },

@@ -3,8 +3,8 @@ import { typed, type World } from './reports-bot.ts';
 import { ITEMS, meter } from './reports-data.ts';
 
 /** More workloads than one page shows. */
-const MANY = Array.from({ length: 40 }, (_, at) =>
-  meter('cpu', 3_600 * (40 - at), { workload: `worker-${String(at + 1).padStart(2, '0')}` }),
+const MANY = Array.from({ length: 230 }, (_, at) =>
+  meter('cpu', 3_600 * (230 - at), { workload: `worker-${String(at + 1).padStart(3, '0')}` }),
 );
 
 /** Every way in which shares and changes are told. */
@@ -73,10 +73,10 @@ export const charges: Area = {
       'Only what is charged as one of two items, over time.',
       '/charges last month of cpu item cpu,item-memory org acme step week',
     ),
-    ...['org', 'gvc', 'workload', 'metric'].map((tag) =>
+    ...['Org', 'GVC', 'Workload', 'Metric'].map((tag) =>
       typed(
-        `charges-by-${tag}`,
-        `The button "By ${tag}" was clicked.`,
+        `charges-by-${tag.toLowerCase()}`,
+        `"By ${tag}" was chosen in the select.`,
         '/charges last month by location',
         {
           press: [`By ${tag}`],
@@ -119,14 +119,14 @@ export const charges: Area = {
       'A range of hours is asked for.',
       '/charges 2026-11-20T06:00:00Z..2026-11-20T12:00:00Z by gvc step hour',
     ),
-    ...[1, 2, 3].map((page) =>
+    ...[1, 2].map((page) =>
       typed(
         `charges-page-${page}`,
         `Page ${page} of many lines.`,
         '/charges last month by workload',
         {
           world: { meters: MANY },
-          press: Array.from({ length: page - 1 }, () => 'Next'),
+          page,
         },
       ),
     ),

@@ -83,7 +83,7 @@ export const customize: Area = {
     form('customize-filled', 'The form of a question with all of its parts.', {
       line: '/charges last 3 weeks by gvc,"team" of cpu,memory item cpu where gvc=shop workload=/^(cart|web)$/ location=/^aws/ locationType=hosted "team"=blue org acme step day',
     }),
-    form('customize-detailed', 'The pricing tiers were shown.', { press: ['Detail'] }),
+    form('customize-detailed', 'The pricing tiers were shown.', { press: ['Tiers'] }),
     form(
       'customize-opening-with-choices',
       'What was asked for can be chosen before the rest is read.',

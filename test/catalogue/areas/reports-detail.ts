@@ -5,13 +5,13 @@ import { METERS, meter } from './reports-data.ts';
 const MANY = Array.from({ length: 12 }, (_, at) =>
   meter('egress', 2.5e8 * (at + 1), { workload: `edge-${at + 1}` }),
 );
-const detail = ['Detail'];
+const detail = ['Tiers'];
 
 export const chargesDetail: Area = {
   id: 'charges-tiers',
   title: '/charges: pricing tiers',
   entries: [
-    typed('charges-detail', 'The button "Detail" was clicked.', '/charges last month', {
+    typed('charges-detail', 'Tiers was chosen in the menu.', '/charges last month', {
       press: detail,
     }),
     typed(
@@ -45,7 +45,8 @@ export const chargesDetail: Area = {
         '/charges last 6 months where metric=egress',
         {
           world: { meters: MANY },
-          press: [...detail, ...(page === 1 ? [] : ['Next'])],
+          press: detail,
+          page,
         },
       ),
     ),
@@ -84,13 +85,8 @@ export const chargesDetail: Area = {
       world: { age: 9 * MINUTE },
       press: detail,
     }),
-    typed(
-      'charges-detail-back',
-      'The button "Back to totals" was clicked.',
-      '/charges last month',
-      {
-        press: [...detail, 'Back to totals'],
-      },
-    ),
+    typed('charges-detail-back', 'Totals was chosen in the menu.', '/charges last month', {
+      press: [...detail, 'Totals'],
+    }),
   ],
 };

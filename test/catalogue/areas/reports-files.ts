@@ -1,11 +1,9 @@
-import { withPlainText } from '../../../src/reporting/chart.ts';
-import { legendOf } from '../../../src/reporting/draw.ts';
-import { context, section } from '../../../src/slack/kit/blocks.ts';
+import { section } from '../../../src/slack/kit/blocks.ts';
 import { escapeText, Mrkdwn, mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Upload } from '../../../src/slack/files.ts';
-import { direct, HOUR, NOW, refusal, type Area, type Entry } from '../entry.ts';
+import { direct, refusal, type Area, type Entry } from '../entry.ts';
 import { startReports, typed, type World } from './reports-bot.ts';
-import { meter, type Meter } from './reports-data.ts';
+import type { Meter } from './reports-data.ts';
 
 /** Rows of a file that are shown: its first ones. */
 const SHOWN = 5;
@@ -15,22 +13,18 @@ type Asked = readonly [id: string, when: string, line: string, world?: World];
 /** The file itself, as it comes in the messages with Purser: its words, its title and its content. */
 function file(id: string, when: string, press: readonly string[], [, , line, world]: Asked): Entry {
   return direct(id, when, async () => {
-    const { type, press: click, files, charts } = startReports(world);
+    const { type, press: click, files } = startReports(world);
     let shown = await type(line);
     for (const label of press) shown = await click(shown, label);
     const [sent] = files;
-    const [chart] = charts.map(withPlainText);
     if (sent === undefined) throw new Error('there is no file');
-    const lines = chart
-      ? legendOf(chart).map(({ name, value }) => `${name}  ${value}`.trim())
-      : linesIn(sent.content).slice(0, SHOWN);
+    const lines = linesIn(sent.content).slice(0, SHOWN);
     return {
       text: sent.comment,
       blocks: [
         section(mrkdwn`${sent.comment}`),
         section(mrkdwn`*${sent.title}* · ${sent.filename}`),
         section(new Mrkdwn(`\`\`\`${escapeText(lines.join('\n'))}\`\`\``)),
-        ...(sent.altText === undefined ? [] : [context(mrkdwn`Description: ${sent.altText}`)]),
       ],
     };
   });
@@ -52,93 +46,33 @@ const CSV: readonly Asked[] = [
   ['one-row', 'one row', '/charges 2026-11-20 of cpu where workload=web org acme'],
 ];
 
-/** Hours in which there was nothing, among others. */
-const NIGHTLY = Array.from({ length: 40 }, (_, at) => {
-  const from = NOW - (3 + 12 * at) * HOUR;
-  return meter('cpu', 3_600, { workload: 'nightly-report' }, { from, to: from + 6 * HOUR });
-});
-const STEADY = meter('volume-set-capacity-bytes', 3_600 * 100, {
-  feature: 'volume-sets',
-  performanceClass: 'general-purpose-ssd',
-});
-
-const CHARTS: readonly Asked[] = [
-  ['running', 'a month that is not over', '/charges by gvc step day'],
-  ['over', 'a month that is over', '/charges last month by org step day'],
-  ['per-hour', 'hours', '/usage yesterday by workload of cpu org acme step hour'],
-  ['per-week', 'weeks', '/charges last 3 months by gvc step week'],
-  ['per-month', 'months of a year that is not over', '/charges this year by org step month'],
-  [
-    'many-lines',
-    'more lines than there are colours',
-    '/usage last 7 days by workload,location of memory step day',
-  ],
-  [
-    'several-metrics',
-    'several metrics, of which one is drawn',
-    '/usage last 7 days by gvc org acme step day',
-  ],
-  [
-    'gap',
-    'one step without data',
-    '/charges last month by workload step day',
-    {
-      meters: [
-        meter('cpu', 7_200, {}, { to: Date.parse('2026-10-13') }),
-        meter('cpu', 7_200, {}, { from: Date.parse('2026-10-14') }),
-      ],
-    },
-  ],
-  [
-    'many-gaps',
-    'more gaps than are named',
-    '/usage last 14 days of cpu org acme step hour',
-    { meters: NIGHTLY },
-  ],
-  [
-    'equal-bars',
-    'bars that are all equal',
-    '/usage last 7 days org acme step day',
-    { meters: [STEADY] },
-  ],
-  [
-    'without-credits',
-    'charges of which some are below 0',
-    '/charges yesterday step day',
-    {
-      charges: [
-        ['acme', '60.5'],
-        ['globex', '-12'],
-      ],
-      before: [],
-    },
-  ],
-  ['one-bar', 'one step', '/charges yesterday by gvc step day'],
-];
-
 /** The answers that are not alike: what else is said of a file is its name alone. */
-const TOLD = ['charges', 'one-row', 'hours', 'running', 'several-metrics', 'without-credits'];
+const TOLD = ['charges', 'one-row', 'hours'];
 
 /** The answer to a click, and the file. */
-function both(label: 'CSV' | 'Chart', shown: string, asked: Asked): Entry[] {
+function both(asked: Asked): Entry[] {
   const [id, of, line, world = {}] = asked;
-  const name = `${label.toLowerCase()}-${id}`;
-  const when = `The button "${label}" was clicked, for ${of}.`;
+  const when = `CSV was chosen in the menu, for ${of}.`;
   return [
-    ...(TOLD.includes(id) ? [typed(name, when, line, { world, press: [label] })] : []),
-    file(`${name}-file`, `The file of ${of}: ${shown}.`, [label], asked),
+    ...(TOLD.includes(id) ? [typed(`csv-${id}`, when, line, { world, press: ['CSV'] })] : []),
+    file(
+      `csv-${id}-file`,
+      `The file of ${of}: its title, its name and its first lines.`,
+      ['CSV'],
+      asked,
+    ),
   ];
 }
 
 export const files: Area = {
   id: 'report-files',
-  title: 'Reports as files: CSV and charts',
+  title: 'Reports as files',
   entries: [
-    ...CSV.flatMap((asked) => both('CSV', 'its title, its name and its first lines', asked)),
+    ...CSV.flatMap(both),
     file(
       'csv-tiers-file',
       'The file of the pricing tiers.',
-      ['Detail', 'CSV'],
+      ['Tiers', 'CSV'],
       ['', '', '/charges last 60 days by gvc'],
     ),
     typed('csv-without-address', 'Slack does not say where the file is.', '/charges last month', {
@@ -147,7 +81,7 @@ export const files: Area = {
     }),
     typed(
       'csv-incomplete',
-      'The button "CSV" was clicked, for charges of which some could not be read.',
+      'CSV was chosen, for charges of which some could not be read.',
       '/charges last month by gvc',
       { world: { skipped: 3, items: 'down' }, press: ['CSV'] },
     ),
@@ -157,15 +91,6 @@ export const files: Area = {
       '/charges 2026-11-20 of cpu where workload=web org acme',
       { world: { skipped: 3 }, press: ['CSV'] },
     ),
-    typed(
-      'chart-incomplete',
-      'The button "Chart" was clicked, for charges that may be too low.',
-      '/charges last month by gvc step week',
-      { world: { items: 'down' }, press: ['Chart'] },
-    ),
-    ...CHARTS.flatMap((asked) =>
-      both('Chart', 'the title and the legend that are drawn, and its description', asked),
-    ),
     refusal('csv-nothing-left', 'The charges are gone when the file is made.', async () => {
       const world: { meters?: readonly Meter[] } = {};
       const { type, press } = startReports(world);
@@ -173,15 +98,14 @@ export const files: Area = {
       world.meters = [];
       return press(shown, 'CSV');
     }),
-    refusal('chart-nothing-to-draw', 'All charges are below 0, and bars cannot be.', async () => {
-      const { type, press } = startReports({ charges: [['acme', '-12.5']], before: [] });
-      return press(await type('/charges yesterday step day'), 'Chart');
-    }),
-    refusal('report-button-too-old', 'A button is clicked that is not kept any more.', async () => {
-      const { type, press, forget } = startReports();
-      const shown = await type('/charges last month');
-      forget();
-      return press(shown, 'By gvc');
-    }),
+    refusal(
+      'report-button-too-old',
+      'A control is used whose question is no longer kept.',
+      async () => {
+        const { type, press } = startReports();
+        const { asked: _, ...shown } = await type('/charges last month');
+        return press(shown, 'By GVC');
+      },
+    ),
   ],
 };

@@ -3,7 +3,7 @@ import { DOWN, startReports, typed } from './reports-bot.ts';
 import { ITEMS, METERS, item } from './reports-data.ts';
 
 /** Items of which none says more than its tags, more than one page holds. */
-const MANY_ITEMS = Array.from({ length: 45 }, (_, at) =>
+const MANY_ITEMS = Array.from({ length: 210 }, (_, at) =>
   item(
     `gpu-${String(at + 1).padStart(2, '0')}`,
     { metric: 'gpu', feature: 'workloads', locationType: 'hosted', gpuModel: `model-${at + 1}` },
@@ -21,7 +21,7 @@ const TYPED = ITEMS.map((one, at) => ({
   ...one,
   type: [undefined, 'consumption', 'subscription', 'support'][at],
 }));
-const MANY_VALUES = Array.from({ length: 150 }, (_, at) => `preview-${at + 1}`);
+const MANY_VALUES = Array.from({ length: 210 }, (_, at) => `preview-${at + 1}`);
 
 export const chargesItems: Area = {
   id: 'chargeable-items',
@@ -46,23 +46,15 @@ export const chargesItems: Area = {
     typed('charges-items-none-readable', 'No item could be read.', '/charges items', {
       world: { items: [], skipped: 2 },
     }),
-    ...[1, 2, 3].map((page) =>
+    ...[1, 2].map((page) =>
       typed(`charges-items-page-${page}`, `Page ${page} of many items.`, '/charges items', {
         world: { items: MANY_ITEMS },
-        press: Array.from({ length: page - 1 }, () => 'Next'),
+        page,
       }),
     ),
     typed('charges-items-unread', 'Some items could not be read.', '/charges items', {
       world: { skipped: 2, age: 2 * MINUTE },
     }),
-    typed(
-      'charges-items-no-buttons',
-      'The store does not answer: nobody can page.',
-      '/charges items',
-      {
-        world: { items: MANY_ITEMS, forgetful: true },
-      },
-    ),
     refusal('charges-items-down', 'The platform does not answer.', () =>
       startReports({ items: 'down' }).type('/charges items'),
     ),
@@ -99,14 +91,14 @@ export const tags: Area = {
         world: { values: { gpuModel: [] }, orgs: ['acme'] },
       },
     ),
-    ...[1, 2, 3].map((page) =>
+    ...[1, 2].map((page) =>
       typed(
         `tags-page-${page}`,
         `Page ${page} of many values.`,
         '/charges tags workload last 3 months',
         {
           world: { values: { workload: MANY_VALUES } },
-          press: Array.from({ length: page - 1 }, () => 'Next'),
+          page,
         },
       ),
     ),
@@ -116,13 +108,5 @@ export const tags: Area = {
     typed('tags-org-missing', 'One org does not answer.', '/usage tags gvc last month', {
       world: { failing: { globex: DOWN }, meters: METERS },
     }),
-    typed(
-      'tags-no-buttons',
-      'The store does not answer: nobody can page.',
-      '/charges tags workload',
-      {
-        world: { values: { workload: MANY_VALUES }, forgetful: true },
-      },
-    ),
   ],
 };

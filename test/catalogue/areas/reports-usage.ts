@@ -35,10 +35,13 @@ export const usage: Area = {
     typed('usage-of-one-org', 'There is a key for one org only.', '/usage last month by gvc', {
       world: { orgs: ['acme'] },
     }),
-    ...['org', 'gvc', 'workload', 'metric'].map((tag) =>
-      typed(`usage-by-${tag}`, `The button "By ${tag}" was clicked.`, '/usage last month', {
-        press: [`By ${tag}`],
-      }),
+    ...['Org', 'GVC', 'Workload', 'Metric'].map((tag) =>
+      typed(
+        `usage-by-${tag.toLowerCase()}`,
+        `"By ${tag}" was chosen in the select.`,
+        '/usage last month',
+        { press: [`By ${tag}`] },
+      ),
     ),
     typed(
       'usage-filtered',
@@ -57,7 +60,7 @@ export const usage: Area = {
     ),
     typed(
       'usage-per-day-of-many',
-      'The course of several metrics: one of them has a line of marks.',
+      'The course of several metrics: one of them has a chart.',
       '/usage last 7 days by gvc org acme step day',
     ),
     typed(
@@ -78,16 +81,11 @@ export const usage: Area = {
       'The range cuts a month.',
       '/usage 2026-09-10..2026-11-10 by gvc of cpu org acme step month',
     ),
-    ...[1, 2, 3, 4].map((page) =>
-      typed(
-        `usage-every-metric-${page}`,
-        `Page ${page} of every metric that is known.`,
-        '/usage last month by metric org acme',
-        {
-          world: { meters: EVERY_METRIC },
-          press: Array.from({ length: page - 1 }, () => 'Next'),
-        },
-      ),
+    typed(
+      'usage-every-metric',
+      'Every metric that is known.',
+      '/usage last month by metric org acme',
+      { world: { meters: EVERY_METRIC } },
     ),
     typed(
       'usage-unknown-metric',
@@ -241,13 +239,5 @@ export const usageGaps: Area = {
     ),
     typed('usage-none-filtered', 'Nothing matches the filters.', '/usage where workload=cartt'),
     typed('usage-not-kept', 'The range begins too early.', '/usage 2025-10-20..2025-11-10'),
-    typed(
-      'usage-no-buttons',
-      'The store does not answer: there are no buttons.',
-      '/usage last month by org of cpu',
-      {
-        world: { forgetful: true },
-      },
-    ),
   ],
 };

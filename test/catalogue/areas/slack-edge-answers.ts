@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from '../../../src/slack/replies/reply.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
+import { createKept } from '../../../src/slack/replies/shelf.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
@@ -24,7 +25,10 @@ import {
 } from './slack-edge-data.ts';
 import { nativeBlocks } from '../../support/native-blocks.ts';
 
-type Content = Pick<Answer, 'text' | 'blocks'>;
+interface Content {
+  readonly text: string;
+  readonly blocks: Answer['blocks'];
+}
 interface Post extends Partial<Content> {
   readonly response_type?: string;
 }
@@ -68,9 +72,12 @@ async function staged(
     isHeard = resolve;
   });
   const answers = createAnswers({
-    redis: shelf(storeIsAway),
-    keys: createKeys('catalogue'),
-    config: { personLimit: 0 },
+    kept: createKept({
+      redis: shelf(storeIsAway),
+      keys: createKeys('catalogue'),
+      config: { personLimit: 0 },
+      logger: QUIET,
+    }),
     native: nativeBlocks(),
     slack: {
       slackApiUrl: 'https://slack.com/api/',

@@ -4,10 +4,16 @@ import {
   dedupeDeliveries,
   type DeliveryState,
 } from '../../../src/slack/connection/http-receiver.ts';
+import { button, section } from '../../../src/slack/kit/blocks.ts';
+import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
 import { createPersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import { route } from '../../../src/slack/routing/router.ts';
-import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
+import { openingAnswer } from '../../../src/slack/routing/mentions.ts';
+import { listed } from '../../../src/features/list.ts';
+import { plainBlocks } from '../../../src/slack/native-blocks.ts';
+import { Numeric } from '../../../src/slack/kit/tables.ts';
+import type { Answer, CommandHelp, FormRoute } from '../../../src/slack/routing/routes.ts';
 import { answer, refusal, type Area } from '../entry.ts';
 import { harness } from './deployments-data.ts';
 import { boundary, BUSY, QUIET, windows } from './slack-edge-data.ts';
@@ -29,7 +35,7 @@ async function unheard(state: DeliveryState): Promise<Answer> {
   };
   const args = { ack, command: {}, body: { trigger_id: 'trigger' } };
   await dedupeDeliveries(() => Promise.resolve(state), QUIET)(args as never);
-  return { text, blocks: [] };
+  return { blocks: [section(mrkdwn`${text}`)] };
 }
 
 /** A line typed after /deployments, as the whole bot answers it. */
@@ -54,6 +60,14 @@ const HELP: CommandHelp = {
   examples: ['/sample show cart', '/sample list org acme'],
 };
 
+const FORM: FormRoute = {
+  actionId: 'ask.alert.set',
+  callbackId: 'asked.alert.set',
+  title: 'Set the spend alert',
+  fill: () => Promise.resolve(),
+  submit: () => ({ errors: {} }),
+};
+
 export const slackEdgeBoundary: Area = {
   id: 'boundary',
   title: 'Where any command, click or form may end',
@@ -64,6 +78,25 @@ export const slackEdgeBoundary: Area = {
       const services = { redis, keys, logger: QUIET, config: { personLimit: 30 } };
       return createPersonLimit(services as never)('U0ADA');
     }),
+    answer('message-of-a-form', 'A message to Purser asks for a change.', () =>
+      openingAnswer({ form: FORM, value: 'given' }),
+    ),
+    answer(
+      'plain-table',
+      'Slack takes no data tables: the same as a table, with buttons below.',
+      () => {
+        const { blocks } = listed({
+          caption: 'Charges by workload',
+          columns: [
+            { title: 'Workload', of: (at: number) => `web-${at + 1}` },
+            { title: 'Charge', of: (at) => new Numeric(at, `$${at}.00`) },
+          ],
+          rows: Array.from({ length: 120 }, (_, at) => at),
+          step: (at) => button({ action: 'open', text: 'Open', value: String(at) }),
+        });
+        return { blocks: plainBlocks(blocks) };
+      },
+    ),
     answer('boundary-restarting', 'Purser is being stopped while it works on something.', () =>
       boundary(() => Promise.reject(BUSY), { stopping: stopped }),
     ),

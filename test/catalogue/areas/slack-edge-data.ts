@@ -10,6 +10,7 @@ import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import type { ModalView } from '@slack/types';
 import type { Logger } from '../../../src/lib/logger.ts';
+import { keptHere } from '../../support/kept.ts';
 import { readBy } from '../../support/audience.ts';
 
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -41,17 +42,14 @@ export const BUSY = new PlatformError('unavailable', 'no answer');
 
 /** An answer with something to click, such as a table with pages. */
 export const PAGED: Answer = {
-  text: '*Workloads* of acme',
   blocks: [section(mrkdwn`*Workloads* of acme: cart, checkout, orders-db`)],
   controls: [
-    [
-      selectMenu({
-        action: 'sample.org',
-        placeholder: 'Org',
-        options: ['acme', 'beta'].map((text) => ({ text, value: text })),
-        initial: 'acme',
-      }),
-    ],
+    selectMenu({
+      action: 'sample.org',
+      placeholder: 'Org',
+      options: ['acme', 'beta'].map((text) => ({ text, value: text })),
+      initial: 'acme',
+    }),
   ],
   buttons: [button({ action: 'sample.more', text: 'More' })],
   shareable: true,
@@ -98,15 +96,20 @@ export function windows({ open, update }: Slack = {}) {
       if (answer !== undefined) told.push(answer);
     },
     share: () => Promise.resolve(),
-    shown: () => Promise.resolve({ text: '', blocks: [] }),
+    shown: () => Promise.resolve({ blocks: [] }),
   };
-  const nothing = (): Promise<undefined> => Promise.resolve(undefined);
   const services: RoutingServices = {
     ...BOUNDARY,
-    app: { use: () => undefined, action: register, view: register, command: register } as never,
+    app: {
+      use: () => undefined,
+      event: () => undefined,
+      action: register,
+      view: register,
+      command: register,
+    } as never,
     answers,
     modals: createModals({ slack: client, scrub, logger: QUIET }),
-    interactions: { put: nothing, get: nothing },
+    kept: keptHere(() => false),
     scrub,
     audience: readBy(),
     authorize: () => Promise.resolve(),

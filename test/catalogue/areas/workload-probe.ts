@@ -107,6 +107,10 @@ const outcomes: readonly Entry[] = [
     from(undefined, undefined, 404),
     { why: 'timeout' },
   ]),
+  probed('none-well', 'All calls fail, in two ways', [
+    from(EUROPE, 'cart-0', 503),
+    from(undefined, undefined, 404),
+  ]),
   ...PAIRS.map((pair) =>
     probed(`mixed-${pair.join('-and-')}`, 'Calls fail after one that is answered', [
       from(EUROPE, 'cart-0'),

@@ -2,11 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { controlsOf } from '../../support/answer.ts';
-import { startCharges, type Read } from './charges-support.ts';
+import { ADA, startCharges, type Read } from './charges-support.ts';
 
-const ada = { userId: 'U1', teamId: 'T1' };
-const idsOf = ({ answer }: Read) => controlsOf(answer).map(({ action_id: id }) => id);
-const firstLine = ({ answer }: Read) => answer.text.split('\n')[0];
+const firstLine = ({ said }: Read) => said.split('\n')[0];
 
 /** The buttons below an answer of `/charges`, against the stand-in platform. */
 describe('the buttons of an answer', () => {
@@ -14,15 +12,9 @@ describe('the buttons of an answer', () => {
     const { ask } = await startCharges();
 
     const plain = await ask('last month');
-    const paged = await ask('last month by workload step day');
 
-    expect(idsOf(plain)).toEqual(
-      ['by-org', 'by-gvc', 'by-workload', 'by-metric', 'detail', 'csv', 'customize'].map(
-        (name) => `charges.${name}`,
-      ),
-    );
-    expect(idsOf(paged)).toContain('charges.chart');
-    expect(idsOf(paged)).toContain('charges.next');
+    const names = controlsOf(plain.answer).map(({ placeholder, text }) => placeholder ?? text);
+    expect(names.map((one) => one?.text)).toEqual(['Group by', 'Tiers', 'CSV', 'Customize']);
     expect(plain.answer.shareable).toEqual({
       question: 'It shows billing data to everyone in this channel.',
     });
@@ -31,67 +23,77 @@ describe('the buttons of an answer', () => {
   });
 
   it('group the same question by something else', async () => {
-    const { ask, press } = await startCharges();
+    const { ask, group } = await startCharges();
     const byOrg = await ask('last month of cpu org acme');
 
-    const byGvc = await press(byOrg, 'charges.by-gvc');
+    const byGvc = await group(byOrg, 'gvc');
+    const same = await group(byGvc, 'same');
 
     expect(firstLine(byGvc)).toBe(firstLine(byOrg)?.replace('by org', 'by gvc'));
-    expect(byGvc.rows[0]?.[0]).toBe('gvc');
-    const marked = ({ answer }: Read) =>
-      controlsOf(answer).flatMap(({ action_id: id, style }) => (style === 'primary' ? [id] : []));
-    expect([marked(byOrg), marked(byGvc)]).toEqual([['charges.by-org'], ['charges.by-gvc']]);
+    expect(byGvc.rows[0]?.[0]).toBe('GVC');
+    expect(same.rows).toEqual(byGvc.rows);
+    expect(byGvc.answer.controls).toMatchObject([{ initial_option: { value: 'gvc' } }]);
+  });
+
+  it('open a row as the question about it that can be typed', async () => {
+    const { ask, open } = await startCharges();
+    const byOrg = await ask('last month of cpu');
+
+    const byGvc = await open(byOrg, 'acme');
+    const [, [gvc = ''] = []] = byGvc.rows;
+    const byWorkload = await open(byGvc, gvc);
+
+    const typed = await ask('last month by gvc of cpu org acme');
+    expect([byGvc.said, byGvc.rows]).toEqual([typed.said, typed.rows]);
+    const finer = await ask(`last month by workload of cpu where gvc=${gvc} org acme`);
+    expect([byWorkload.said, byWorkload.rows]).toEqual([finer.said, finer.rows]);
+    // A part of the account is priced as if it were the whole.
+    expect(byGvc.text).toContain('Estimate: volume discounts');
   });
 
   it('compare, project and warn as the same question does that is asked now', async () => {
-    const { ask, press, advance } = await startCharges();
+    const { ask, group, advance } = await startCharges();
     const noon = await ask('today');
     await advance(8 * 3_600);
 
-    const evening = await press(noon, 'charges.by-gvc');
+    const evening = await group(noon, 'gvc');
     const fresh = await ask('today by gvc');
 
-    expect(evening.answer.text).toBe(fresh.answer.text);
+    expect(evening.said).toBe(fresh.said);
     expect(evening.rows).toEqual(fresh.rows);
-    expect(evening.answer.text).toContain('15 October 2026 (to 20:00, UTC)\n');
-    expect(evening.answer.text).toContain('% vs the same hours of 14 October\n');
+    expect(evening.said).toContain('15 October 2026 (to 20:00, UTC)\n');
+    expect(evening.said).toContain('% vs the same hours of 14 October\n');
     await advance(72 * 3_600);
-    const later = await press(noon, 'charges.by-gvc');
-    expect(later.answer.text).toContain('· 15 October 2026 (UTC)\n');
-    expect(later.answer.text).toContain('% vs 14 October');
+    const later = await group(noon, 'gvc');
+    expect(later.said).toContain('· 15 October 2026 (UTC)\n');
+    expect(later.said).toContain('% vs 14 October');
     expect(later.text).not.toMatch(/so far|about|can still change/);
     expect(evening.text).toContain('can still change');
   });
 
-  it('turn the pages, and mean the same span also when the month is over by then', async () => {
-    const { ask, press, advance } = await startCharges();
+  it('ask a page of the same span also when the month is over by then', async () => {
+    const { ask, turn, advance } = await startCharges();
     const first = await ask('by workload');
     await advance(40 * 86_400);
 
-    const second = await press(first, 'charges.next');
-    const back = await press(second, 'charges.previous');
+    const again = await turn(first, 2);
 
-    expect(firstLine(first)).toBe(firstLine(second)?.replace('(UTC)', '(1-15, UTC)'));
-    expect(idsOf(first)).not.toContain('charges.previous');
-    expect(idsOf(second)).toContain('charges.previous');
-    const labels = ({ rows }: Read) => rows.slice(1, -1).map(([label]) => label);
-    expect(labels(second).filter((label) => labels(back).includes(label))).toEqual([]);
+    expect(firstLine(first)).toBe(firstLine(again)?.replace('(UTC)', '(1-15, UTC)'));
+    expect(again.answer.asked).toMatchObject({ page: 1 });
   });
 
   it('show the tiers of a line that add up to its charge, and go back', async () => {
-    const { ask, press, act } = await startCharges();
+    const { ask, press, tiersOf } = await startCharges();
     const totals = await ask('last month by gvc');
+    const [, largest = [], , third = []] = totals.rows;
 
-    const detail = await press(totals, 'charges.detail');
-    const menu = controlsOf(detail.answer).find(({ action_id: id }) => id === 'charges.tiers-of');
-    const chosen = menu?.options?.[2];
-    const other = await act('charges.tiers-of', chosen?.value);
-    const back = await press(other, 'charges.totals');
+    const detail = await press(totals, 'Tiers');
+    const other = await tiersOf(detail, third[0] ?? '');
+    const back = await press(other, 'Totals');
 
-    expect(detail.answer.text).toContain(`Tiers of *${totals.rows[1]?.[0]}*`);
-    expect(chosen?.text.text).toBe(`${totals.rows[3]?.[1]} · ${totals.rows[3]?.[0]}`);
-    expect(other.answer.text).toContain(`Tiers of *${totals.rows[3]?.[0]}*`);
-    expect(other.rows[0]).toEqual(['Item', 'Amount', 'Tier', 'Units', 'Rate']);
+    expect(detail.said).toContain(`Tiers of *${largest[0]}*`);
+    expect(other.said).toContain(`Tiers of *${third[0]}* · *${third[1]}*`);
+    expect(other.rows[0]).toEqual(['Item', 'Charge', 'Tier', 'Usage', 'Rate', 'Rate plan']);
     expect(back.rows).toEqual(totals.rows);
   });
 
@@ -99,10 +101,10 @@ describe('the buttons of an answer', () => {
     const { ask, press, files, client } = await startCharges();
     const answer = await ask('last month by workload step week');
 
-    const said = await press(answer, 'charges.csv');
+    const said = await press(answer, 'CSV');
 
     expect(files.map(({ filename }) => filename)).toEqual(['charges-2026-09.csv']);
-    expect(said.answer.text).toBe(
+    expect(said.said).toBe(
       `All ${rowsIn(files[0]?.content).length} rows are in <https://acme.slack.com/files/U1/F1/file|charges-2026-09.csv>, in your messages with Purser.`,
     );
     const { value } = await client.charges.account({
@@ -132,9 +134,9 @@ describe('the buttons of an answer', () => {
     ];
 
     const totals = await ask('last month by gvc step week');
-    await press(totals, 'charges.csv');
-    await press(await press(totals, 'charges.detail'), 'charges.csv');
-    await press(await ask('last month by gvc'), 'charges.csv');
+    await press(totals, 'CSV');
+    await press(await press(totals, 'Tiers'), 'CSV');
+    await press(await ask('last month by gvc'), 'CSV');
 
     const [charges = [], tiers = [], month = []] = files.map(({ content }) => rowsIn(content));
     expect(periodsOf(charges)).toEqual(weeks);
@@ -150,7 +152,7 @@ describe('the buttons of an answer', () => {
     const { ask, press, files } = await startCharges();
 
     const totals = await ask('2026-08-26..2026-09-06 by org of cpu step week');
-    await press(await press(totals, 'charges.detail'), 'charges.csv');
+    await press(await press(totals, 'Tiers'), 'CSV');
 
     expect(periodsOf(rowsIn(files[0]?.content))).toEqual([
       '2026-08-26 2026-08-31',
@@ -163,19 +165,19 @@ describe('the buttons of an answer', () => {
     const { ask, press, files } = await startCharges();
 
     const answer = await ask('this month by gvc of cpu step week');
-    await press(answer, 'charges.csv');
+    await press(answer, 'CSV');
 
     const projected = rowsIn(files[0]?.content).map((row) => row['projected total']);
     expect(new Set(projected)).toEqual(new Set(['']));
-    expect(answer.answer.text).not.toContain('projected');
+    expect(answer.said).not.toContain('projected');
   });
 
   it('put every tier into a file, and the tiers are the whole', async () => {
     const { ask, press, files } = await startCharges();
     const totals = await ask('last month by org');
-    await press(totals, 'charges.csv');
+    await press(totals, 'CSV');
 
-    await press(await press(totals, 'charges.detail'), 'charges.csv');
+    await press(await press(totals, 'Tiers'), 'CSV');
 
     const [whole = [], tiers = []] = files.map(({ content }) => rowsIn(content));
     expect(files[1]?.filename).toBe('charges-2026-09-tiers.csv');
@@ -186,32 +188,31 @@ describe('the buttons of an answer', () => {
     expect(tiers.filter(({ item, rate, from }) => !item || !rate || !from)).toEqual([]);
   });
 
-  it('draw the steps, and describe the picture to those who cannot see it', async () => {
-    const { ask, press, charts, files } = await startCharges();
-
-    const said = await press(await ask('this month by gvc step day'), 'charges.chart');
-
-    const [chart] = charts;
-    expect(chart?.steps.map(({ running }) => running).indexOf(true)).toBe(14);
-    expect(chart?.series.map(({ name }) => name)).toHaveLength(6);
-    expect(files[0]).toMatchObject({ filename: 'charges-2026-10.png', userId: 'U1' });
-    expect(files[0]?.altText).toContain('31 bars, one per day');
-    expect(said.answer.text).toContain('The chart is in');
-  });
-
   it('ask for the role again, and are of no use to another person', async () => {
-    const { ask, feature, press, who } = await startCharges();
+    const { ask, group, press, feature, who } = await startCharges();
     const answer = await ask('last month');
-    const value = controlsOf(answer.answer)[0]?.value;
-    const next = feature.actions?.find(({ actionId }) => actionId === 'charges.by-gvc');
+    const action = feature.actions?.find(({ actionId }) => actionId === 'charges.group');
 
-    const stolen = next?.run({ person: { ...ada, userId: 'U2' }, channelId: 'C1', value });
-    await expect(stolen).rejects.toThrow('This answer is too old: run the command again.');
+    const foreign = { person: { ...ADA, userId: 'U2' }, channelId: 'C1', answerId: 'answer-0' };
+    await expect(action?.run({ ...foreign, value: 'gvc' })).rejects.toThrow(
+      'This answer is too old: run the command again.',
+    );
 
     who.isReader = false;
-    for (const action of ['charges.by-gvc', 'charges.csv', 'charges.detail']) {
-      await expect(press(answer, action)).rejects.toThrow('You need one of');
+    await expect(group(answer, 'gvc')).rejects.toThrow('You need one of');
+    for (const name of ['CSV', 'Tiers']) {
+      await expect(press(answer, name)).rejects.toThrow('You need one of');
     }
+  });
+
+  it('draw the steps in the answer, up to the one that is running', async () => {
+    const { ask } = await startCharges();
+
+    const { answer } = await ask('this month by gvc step day');
+
+    const chart = answer.blocks.find(({ type }) => (type as string) === 'data_visualization');
+    expect(chart).toMatchObject({ title: 'Charges per day by gvc' });
+    expect(JSON.stringify(chart)).toMatch(/"1 Oct",.*"15 Oct"\]/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { formatChange } from '../../../src/reporting/amounts.ts';
+import { textOf } from '../../support/answer.ts';
 import { startCharges, type Read } from './charges-support.ts';
 import { startUsage } from './usage-support.ts';
 
@@ -60,8 +61,8 @@ describe('a month is compared with the month before', () => {
     const answer = await ask('2025-09 of cpu by org');
     const year = await ask('this year of cpu by org');
 
-    expect(answer.text).toContain('Change vs August');
-    expect(year.text).toContain('Change vs 1 January to 15 October 2025');
+    expect(textOf(answer)).toContain('Change vs August');
+    expect(textOf(year)).toContain('Change vs 1 January to 15 October 2025');
   });
 });
 
@@ -72,10 +73,10 @@ it.each([
 ])('what is no month is compared with as much time before: %s', async (words, span) => {
   const { ask } = await startCharges();
 
-  expect((await ask(words)).answer.text).toContain(`% vs ${span}`);
+  expect((await ask(words)).said).toContain(`% vs ${span}`);
 });
 
-describe('usage whose price takes a tag that nobody grouped by', () => {
+describe('usage whose price takes a tag that is not grouped by', () => {
   it('is priced, because every tag that an item prices on is asked for', async () => {
     const { ask, calls } = await startCharges();
 
@@ -91,7 +92,7 @@ describe('usage whose price takes a tag that nobody grouped by', () => {
     await fault({ path: 'chargeable_items', status: 500 });
 
     const answer = await ask('last month of gpu by org');
-    const detail = await press(answer, 'charges.detail');
+    const detail = await press(answer, 'Tiers');
 
     expect(answer.text).toContain('the sums may be too low');
     expect(detail.text).toContain('the sums may be too low');
@@ -111,8 +112,8 @@ describe('usage whose price takes a tag that nobody grouped by', () => {
   });
 });
 
-function lines({ answer }: Read): string[] {
-  return answer.text.split('\n');
+function lines({ said }: Read): string[] {
+  return said.split('\n');
 }
 
 function totalOf(read: Read): BigNumber {

@@ -1,16 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { controlsOf } from '../../support/answer.ts';
+import { buttonsOf, spoken } from '../../support/answer.ts';
 import { startCharges, type Read } from './charges-support.ts';
-
-const ada = { userId: 'U1', teamId: 'T1' };
-
-/** The value of the menu's entry that is called so. */
-function choiceOf({ answer }: Read, name: string): string | undefined {
-  const menu = controlsOf(answer).find(({ action_id: id }) => id === 'charges.tiers-of');
-  return menu?.options?.find(({ text }) => text.text.endsWith(`· ${name}`))?.value;
-}
 
 function cellsIn(content: unknown): string[][] {
   return parse(Buffer.from(content as Uint8Array));
@@ -18,13 +10,13 @@ function cellsIn(content: unknown): string[][] {
 
 /** What `/charges` says beside its figures, against the stand-in platform. */
 it('the tiers of a line come with what is said of that line, and of no other', async () => {
-  const { ask, press, act } = await startCharges();
-  const all = await press(await ask('this month by metric'), 'charges.detail');
+  const { ask, press, tiersOf } = await startCharges();
+  const all = await press(await ask('this month by metric'), 'Tiers');
 
-  const cpu = await act('charges.tiers-of', choiceOf(all, 'cpu'));
-  const balanced = await act('charges.tiers-of', choiceOf(all, 'load-balancer-processed-bytes'));
+  const cpu = await tiersOf(all, 'cpu');
+  const balanced = await tiersOf(all, 'load-balancer-processed-bytes');
 
-  expect(cpu.answer.text).toContain('Tiers of *cpu*');
+  expect(cpu.said).toContain('Tiers of *cpu*');
   expect(cpu.text).toContain('Not priced');
   expect(cpu.text).not.toMatch(/still change|same volumes|memory|egress|-storage/);
   expect(balanced.text).toMatch(/`load-balancer-processed-bytes` of the last 48 hours/);
@@ -42,7 +34,7 @@ describe('an answer without figures', () => {
 
     const { answer } = await ask(`${range} where gvc=nowhere`);
 
-    expect(answer.text).toContain(`• a wider range: ${wider}`);
+    expect(spoken(answer)).toContain(`a wider range: ${wider}`);
   });
 
   it.each(['last 12 months', '2025-08-01..2025-08-31 step month'])(
@@ -50,7 +42,7 @@ describe('an answer without figures', () => {
     async (range) => {
       const { ask } = await startCharges();
 
-      expect((await ask(`${range} where gvc=nowhere`)).answer.text).not.toContain('wider');
+      expect((await ask(`${range} where gvc=nowhere`)).said).not.toContain('wider');
     },
   );
 
@@ -59,22 +51,21 @@ describe('an answer without figures', () => {
 
     const { answer } = await ask('2026-12 by gvc');
 
-    expect(answer.text).toContain('• this month so far: `/charges this month by gvc`');
-    expect(answer.text).not.toContain('wider');
+    expect(spoken(answer)).toContain('this month so far: `/charges this month by gvc`');
+    expect(spoken(answer)).not.toContain('wider');
   });
 });
 
 describe('beyond what is kept', () => {
-  it('the earliest start is said, also where its button cannot be kept', async () => {
-    const { ask, who } = await startCharges();
-    who.isKept = false;
+  it('the earliest start is named, and is a button', async () => {
+    const { ask } = await startCharges();
 
     const { answer } = await ask('2025-08-15..2025-10-20 by gvc');
 
-    expect(answer.text).toContain(
+    expect(spoken(answer)).toContain(
       'ask from 1 October 2025 on, or for whole months without a step.',
     );
-    expect(controlsOf(answer)).toEqual([]);
+    expect(buttonsOf(answer)).toEqual(['From 1 October 2025']);
   });
 
   it('no start is offered where all of the range is', async () => {
@@ -82,14 +73,14 @@ describe('beyond what is kept', () => {
 
     const { answer } = await ask('2025-08-15..2025-08-20 by gvc');
 
-    expect(answer.text).toContain(
+    expect(spoken(answer)).toContain(
       'not all of 15-20 August 2025: ask for whole months without a step.',
     );
-    expect(controlsOf(answer)).toEqual([]);
+    expect(buttonsOf(answer)).toEqual([]);
   });
 });
 
-it('the span before is asked for as a whole, because nobody sees its steps', async () => {
+it('the span before is asked for as a whole, because its steps are not shown', async () => {
   const { ask, calls } = await startCharges();
 
   await ask('last month step day');
@@ -106,7 +97,7 @@ it('the span before is asked for as a whole, because nobody sees its steps', asy
 describe('a file', () => {
   it('has what the answer has not: units, rate plans, and the projection of each row', async () => {
     const { ask, press, files, client } = await startCharges();
-    await press(await ask('this month by gvc,gpuModel of cpu,volume_set_capacity'), 'charges.csv');
+    await press(await ask('this month by gvc,gpuModel of cpu,volume_set_capacity'), 'CSV');
 
     const [heads = [], ...rows] = cellsIn(files[0]?.content);
     expect(heads).toEqual([
@@ -152,12 +143,16 @@ describe('a file', () => {
   });
 
   it('of nothing is not sent', async () => {
-    const { ask, press, act, files } = await startCharges();
+    const { ask, press, files } = await startCharges();
     const empty = await ask('last month where gvc=nowhere');
-    const kept = controlsOf(empty.answer)[0]?.value;
+    const { answer } = empty;
+    const gone = {
+      ...empty,
+      answer: { ...answer, menu: [{ text: 'CSV', action: 'charges.csv' }] },
+    };
 
-    await expect(act('charges.csv', kept)).rejects.toThrow('There is nothing for a file any more.');
-    await expect(press(await ask('last month'), 'charges.chart')).rejects.toThrow('no button');
+    await expect(press(empty, 'CSV')).rejects.toThrow('no button');
+    await expect(press(gone, 'CSV')).rejects.toThrow('There is nothing for a file now.');
     expect(files).toEqual([]);
   });
 });
@@ -175,35 +170,17 @@ it('the values of a tag are those of the orgs and the metrics that are asked for
     tag: 'gvc',
     filterBy: { org: 'globex', metric: 'cpu' },
   });
-  const count = ({ answer }: Read) => Number(/\*(\d+) values? of/.exec(answer.text)?.[1]);
+  const count = ({ said }: Read) => Number(/\*(\d+) values? of/.exec(said)?.[1]);
   expect(count(some)).toBeGreaterThan(0);
   expect(count(some)).toBeLessThan(count(all));
 });
 
-it('who may look is asked before the form shows what there is', async () => {
-  const { ask, feature, who, calls } = await startCharges();
-  const { answer } = await ask('last month');
-  const value = controlsOf(answer).find(({ action_id: id }) => id === 'charges.customize')?.value;
+it('the role is checked before the form shows what there is', async () => {
+  const { ask, customize, who, calls } = await startCharges();
+  const answer = await ask('last month');
   const before = (await calls()).length;
   who.isReader = false;
 
-  const shown: unknown[] = [];
-  const filled = feature.forms[0]?.fill({ person: ada, channelId: 'C1', value }, async (form) => {
-    shown.push(form);
-  });
-
-  await expect(filled).rejects.toThrow('You need one of');
-  expect([shown, (await calls()).length]).toEqual([[], before]);
-});
-
-it('an answer that cannot be kept says why it has no buttons', async () => {
-  const { ask, who } = await startCharges();
-  who.isKept = false;
-  const said = 'The buttons are missing just now: run the command again in a minute';
-
-  expect((await ask('last month by workload')).text).toContain(said);
-  expect((await ask('items')).text.includes(said)).toBe(
-    (await ask('items')).text.includes('Page 1'),
-  );
-  expect((await ask('tags gvc')).text).not.toContain(said);
+  await expect(customize(answer)).rejects.toThrow('You need one of');
+  expect((await calls()).length).toBe(before);
 });

@@ -1,17 +1,24 @@
-import type { Chart } from '../../../src/reporting/chart.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
-import type { Answer } from '../../../src/slack/routing/routes.ts';
-import { tableOf, visitorOf } from '../../support/answer.ts';
-import { createReportsHere, rememberInteractions, reportsHere } from '../../support/reports.ts';
+import type { Answer, FormContent } from '../../../src/slack/routing/routes.ts';
+import { controlOf, spoken, tableOf, visitorOf } from '../../support/answer.ts';
+import { keptHere } from '../../support/kept.ts';
+import { createReportsHere } from '../../support/reports.ts';
 import { startBilling } from '../platform/billing/support.ts';
 
-/** An answer as a person reads it: texts with the notes behind their button, and the table's cells with their titles. */
+/** An answer as a person reads it: texts with the notes behind their button, the table's cells, and what is spoken. */
 export type Read = ReturnType<typeof read>;
 
 function read(answer: Answer) {
-  return { answer, text: JSON.stringify([answer.blocks, answer.notes]), rows: tableOf(answer) };
+  return {
+    answer,
+    text: JSON.stringify([answer.blocks, answer.notes]),
+    rows: tableOf(answer),
+    said: spoken(answer),
+  };
 }
+
+export const ADA = { userId: 'U1', teamId: 'T1' };
 
 /** `/charges` before the stand-in platform, with a store and a Slack that only remember. */
 export async function startCharges(
@@ -19,8 +26,8 @@ export async function startCharges(
 ) {
   const standing = await startBilling();
   const client = change(standing.client());
-  const charts: Chart[] = [];
-  const who = { isReader: true, isMember: false, isKept: true };
+  const who = { isReader: true, isMember: false };
+  const kept = keptHere();
   const { charges: feature, files } = createReportsHere({
     billing: () => client,
     orgCharges: client.charges,
@@ -33,23 +40,35 @@ export async function startCharges(
         if (!who.isMember) throw new Refusal('You are in no group.');
       },
     },
-    interactions: rememberInteractions(() => who.isKept).interactions,
-    reports: reportsHere(async (chart) => {
-      charts.push(chart);
-      return new Uint8Array([0x89, 0x50]);
-    }),
+    kept,
     clock: standing.platform.clock,
   });
-  const ada = visitorOf(feature, { userId: 'U1', teamId: 'T1' });
+  const ada = visitorOf(feature, ADA, kept);
   return {
     ...standing,
     client,
     feature,
     who,
     files,
-    charts,
     ask: async (text: string) => read(await ada.type(text)),
-    act: async (action: string, value: string | undefined) => read(await ada.act(action, value)),
-    press: async ({ answer }: Read, action: string) => read(await ada.press(answer, action)),
+    press: async ({ answer }: Read, name: string, by = ADA) =>
+      read(await ada.press(answer, name, by)),
+    group: async ({ answer }: Read, tag: string) => read(await ada.choose(answer, 'Group by', tag)),
+    open: async ({ answer }: Read, row: string) => read(await ada.step(answer, row)),
+    turn: async ({ answer }: Read, page: number) => read(await ada.turn(answer, page)),
+    /** Chooses from the menu by the end of the words. */
+    tiersOf: async ({ answer }: Read, name: string) => {
+      const { options = [] } = controlOf(answer, 'Tiers of …');
+      const value = options.find(({ text }) => text.text.endsWith(`· ${name}`))?.value;
+      return read(await ada.choose(answer, 'Tiers of …', value));
+    },
+    /** The form, as often as it is shown. */
+    customize: async ({ answer }: Read) => {
+      const shown: FormContent[] = [];
+      const answerId = await kept.answers.put(ADA.userId, answer);
+      const clicked = { person: ADA, channelId: 'C1', value: undefined, answerId };
+      await feature.forms[0]?.fill(clicked, async (form) => void shown.push(form));
+      return shown;
+    },
   };
 }

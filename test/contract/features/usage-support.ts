@@ -2,13 +2,13 @@ import { Refusal } from '../../../src/lib/errors.ts';
 import type { OrgCharges } from '../../../src/platform/billing/charges.ts';
 import type { Answer, FormContent, FormValues, Person } from '../../../src/slack/routing/routes.ts';
 import { controlOf, tableOf, visitorOf } from '../../support/answer.ts';
+import { keptHere } from '../../support/kept.ts';
 import { createReportsHere } from '../../support/reports.ts';
 import { startMetering, startUsageClient } from '../platform/consumption/support.ts';
 import { bearer } from '../platform/support.ts';
 
 export const ORGS = ['acme', 'globex', 'initech'];
 export const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
-export const BOB: Person = { userId: 'U-BOB', teamId: 'T-1' };
 
 interface Settings {
   /** Orgs whose key the platform refuses. */
@@ -17,6 +17,8 @@ interface Settings {
   /** The chargeable items, where billing is on. */
   readonly catalogue?: Pick<OrgCharges, 'chargeableItems' | 'knownItems'> | undefined;
 }
+
+const CLICK = { person: ANN, channelId: 'C1' };
 
 /** `/usage` on a stand-in at 2026-10-15T12:00Z, without Slack: what people ask, and what they get. */
 export async function startUsage({ locked = [], isOff, catalogue }: Settings = {}) {
@@ -27,6 +29,7 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
     now: () => platform.clock.now(),
   });
   const strangers = new Set<string>();
+  const kept = keptHere();
   const { usage: feature, files } = createReportsHere({
     usage: () => {
       if (isOff) throw new Refusal('/usage is off.');
@@ -40,22 +43,26 @@ export async function startUsage({ locked = [], isOff, catalogue }: Settings = {
         strangers.has(userId) ? Promise.reject(new Refusal('Not for you.')) : Promise.resolve(),
     },
     clock: platform.clock,
+    kept,
   });
-  const { type: ask, press } = visitorOf(feature, ANN);
+  const { type: ask, press, choose, step, turn } = visitorOf(feature, ANN, kept);
   const form = feature.forms[0]!;
-  const clickOn = (value: string | undefined) => ({ person: ANN, channelId: 'C1', value });
   return {
     ...metering,
     files,
     ask,
     press,
+    choose,
+    step,
+    turn,
     lockOut: ({ userId }: Person) => strangers.add(userId),
     /** The form at each time that it is shown. */
     async open(answer: Answer): Promise<FormContent[]> {
       const shown: FormContent[] = [];
       const { value } = controlOf(answer, 'Customize');
+      const answerId = await kept.answers.put(ANN.userId, answer);
       const show = (content: FormContent) => Promise.resolve(void shown.push(content));
-      await form.fill(clickOn(value), show);
+      await form.fill(Object.assign({ value, answerId }, CLICK), show);
       return shown;
     },
     async submit({ state }: FormContent, values: FormValues): Promise<Answer> {

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { Redis } from 'ioredis';
 import { onTestFinished, vi } from 'vitest';
 import { within } from '../../../src/lib/time.ts';
 import { botEnvironment } from '../../../src/sandbox/bot.ts';
@@ -13,10 +12,9 @@ import type {
   PageView,
   StateValues,
 } from '../../../src/sandbox/slack/page-protocol.ts';
-import { createKeys } from '../../../src/store/redis.ts';
 import { get, post } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
-import { createHarness, type Seen } from '../app/harness.ts';
+import { createHarness } from '../app/harness.ts';
 import { freshPrefix } from '../slack/support.ts';
 
 /** Where the bot finds the platform, and what opens it. */
@@ -29,11 +27,18 @@ export interface Platform {
 
 export type Message = PageMessage;
 
-/** A button or a menu as it stands in a message. */
+/** A button, a select or a menu of a message. */
 interface Control {
+  readonly type: string;
   readonly action_id: string;
   readonly value?: string;
   readonly text?: { readonly text: string };
+  readonly options?: readonly Option[];
+}
+
+interface Option {
+  readonly text: { readonly text: string };
+  readonly value: string;
 }
 
 export type MoneyBot = Awaited<ReturnType<typeof startMoneyBot>>;
@@ -101,13 +106,23 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
 
   return {
     ask: (text: string) => answered(['message'], () => harness.type(ADA, CHANNEL, text)),
-    /** She presses a button; the private answer that is new, or that was changed. */
+    /** She presses a button, or chooses from a menu; the private answer that is new, or that was changed. */
     press(message: Message, name: string): Promise<Message> {
-      const control = controlsOf(message).find(({ text }) => text?.text === name);
+      const controls = controlsOf(message);
+      const isNamed = ({ text }: Partial<Option>) => text?.text === name;
+      const control = controls.find((one) => isNamed(one) || one.options?.some(isNamed) === true);
       if (control === undefined) throw new Error(`there is no button ${name}`);
-      const seen = message as unknown as Seen;
+      const chosen = control.options?.find(isNamed);
       return answered(['message', 'message_changed'], () =>
-        harness.press(ADA, CHANNEL, seen, control.action_id),
+        post(`${slackUrl}/page/action`, {
+          user: ADA,
+          container: { type: 'message', channel: CHANNEL, ts: message.ts },
+          block_id: message.blocks.find(({ elements }) =>
+            (elements as Control[] | undefined)?.includes(control),
+          )?.['block_id'],
+          action_id: control.action_id,
+          element: { type: control.type, ...(chosen && { selected_option: chosen }) },
+        }),
       );
     },
     /** She types a command that opens a form, fills in these fields, sends it, and has the answer. */
@@ -122,15 +137,6 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
       await answered(['message'], () =>
         post(`${slackUrl}/page/view/submit`, { user: ADA, view_id: form.id, values }),
       );
-    },
-    /** As if she had pressed Next for so long that the answer is at this page: its number as it is kept. */
-    async turnTo(message: Message, page: number): Promise<void> {
-      const id = controlsOf(message).find(({ text }) => text?.text === 'Next')?.value;
-      const key = createKeys(prefix).kept(`${ADA}:${id}`);
-      const store = new Redis(harness.money['REDIS_URL']!);
-      const state = await store.get(key);
-      await store.set(key, state!.replace(/"page":\d+/, `"page":${page}`));
-      store.disconnect();
     },
     /** The file that came with the last answer to a press. */
     async file(): Promise<{ name: string; text: string }> {

@@ -6,7 +6,7 @@ import { startVastPlatform, type Answers } from './vast-platform.ts';
 
 const startBot = async (answers: Answers) => startMoneyBot(await startVastPlatform(answers));
 
-/** A chargeable item, which prices a metric that Purser has never heard of. */
+/** A chargeable item, which prices a metric that Purser does not know. */
 function item(metric: string, unit: string) {
   const consumptionTags = { feature: 'workloads', metric, locationType: 'hosted' };
   return { id: `item-${metric}`, name: metric, description: '', consumptionTags, unit };
@@ -15,13 +15,19 @@ function item(metric: string, unit: string) {
 describe('a metric that only the chargeable items know', () => {
   const usage = [{ key: 'web', value: '4500000', metric: 'disk-held' }];
 
-  test('is told in the unit that they state, and its file says which', async () => {
+  test('is shown in the unit that they state, and its file says which', async () => {
     const bot = await startBot({ usage, items: [item('disk-held', 'gigabytes * seconds')] });
 
     const answer = await bot.ask('/usage last month by workload');
     await bot.press(answer, 'CSV');
 
-    expect(readAnswer(answer).rows[0]).toEqual(['web', '1,250 GB-hours', '100%', 'no change']);
+    expect(readAnswer(answer).rows[0]).toEqual([
+      'web',
+      '1,250 GB-hours',
+      '100%',
+      'no change',
+      '[Open]',
+    ]);
     const [heads = '', row = ''] = (await bot.file()).text.trim().split(/\r?\n/);
     expect(row.split(',')[heads.split(',').indexOf('unit')]).toBe('gigabytes * seconds');
   });
@@ -36,15 +42,15 @@ describe('a metric that only the chargeable items know', () => {
   });
 });
 
-describe('usage that nothing prices', () => {
-  const FULL = 'ℹ Not priced, so counted as 0: `cpu`. `/charges items` lists what has a price.';
+describe('usage without a price', () => {
+  const FULL = 'ℹ Not priced, so counted as 0: `cpu`. All prices: `/charges items`.';
 
-  test('is told of each answer, and of no file', async () => {
+  test('is in the notes of each answer, and of no file', async () => {
     const items = [item('egress', 'bytes')];
     const bot = await startBot({ charges: [{ key: 'web', total: '0' }], items });
 
     const first = await bot.ask('/charges last month by workload');
-    const pressed = await bot.press(first, 'By gvc');
+    const pressed = await bot.press(first, 'By GVC');
     await bot.press(pressed, 'CSV');
 
     for (const answer of [first, pressed]) expect(readAnswer(answer).words).toContain(FULL);

@@ -61,8 +61,6 @@ export function headProblems(shown: Shown, one: Case): string[] {
   const measures = measuresOf(books);
   const compared = comparedLine(one, measures.length);
   if (compared !== undefined && lines.pop() !== compared) problems.push(`not said: ${compared}`);
-  // Many metrics are summed up in the table.
-  if (isSummary(shown)) return lines.length === 0 ? problems : [...problems, 'totals twice'];
   const told = lines.filter((line) => !line.startsWith('Largest change: '));
   if (measures.length > 1 && told.length < lines.length) problems.push('several largest changes');
   const totals = measures.length === 1 ? [told.join('\n')] : told;
@@ -70,9 +68,8 @@ export function headProblems(shown: Shown, one: Case): string[] {
   if (versus !== undefined && !totals[0]?.includes(` ${versus.text}`)) {
     problems.push(`not said: ${versus.text}`);
   }
-  // More measures than five are on pages of their own.
   const named = new Set(totals.map((line) => line.slice(0, line.indexOf('*')))).size;
-  if (named !== Math.min(5, measures.length)) problems.push(`${named} totals`);
+  if (named !== measures.length) problems.push(`${named} totals`);
   if (totals.length !== named) problems.push('a total twice');
   // Charges are all of one currency here, which has no name.
   const known = measures.map((measure) => ({
@@ -111,9 +108,9 @@ function rangeOf({ start, end }: Span) {
 }
 
 const TOTAL =
-  /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!about [^,]+ by )(?<change>[^,]+?)(?: (?<versus>vs [^\n]+?))?)?(?:(?:, |\n)about (?<ahead>.+) by (?<end>.+))?$/;
+  /^\*(?<total>[^*]+)\*(?<soFar> so far)?(?:, (?!projected: )(?<change>[^,]+?)(?: (?<versus>vs [^\n]+?))?)?(?:(?:, p|\nP)rojected: about (?<ahead>.+) by (?<end>.+))?$/;
 
-/** "*$3,358.59* so far, +2.0% vs 1-22 October", and below it "about $7,170 by 30 November". */
+/** "*$3,358.59* so far, +2.0% vs 1-22 October", and below it "Projected: about $7,170 by 30 November". */
 function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case): boolean {
   const { question, books, now } = one;
   const { value, projected, before } = sumOf(entries);
@@ -141,52 +138,35 @@ function isEstimable({ question: { span }, now }: Case): boolean {
   return !(isOfMonths && endsNow) && (now - span.start) * 30 >= span.end - span.start;
 }
 
-function isSummary({ titles }: Shown): boolean {
-  return titles.at(-1) === 'Largest';
-}
-
 /**
- * What is wrong with a page of the table: each line, the others and the totals by measure.
+ * What is wrong with a page of the table, line by line.
  * @param told the lines of the pages before, to which those of this one are added
  */
 export function tableProblems(shown: Shown, { question, books }: Case, told: Set<Entry>): string[] {
-  if (isSummary(shown)) return summaryProblems(shown, books);
   const problems: string[] = [];
   const isFirst = told.size === 0;
-  const at = 1;
   const measures = measuresOf(books);
   const columns = columnsOf(question);
-  /** The rows of one measure on this page. */
-  const windows: { readonly measure: Measure; readonly lines: Entry[] }[] = [];
-  const check = (row: readonly string[], sum: Sum, { isFigure, entries }: Measure) => {
-    const [figure = '', share = '', change] = row.slice(at);
-    const isRight =
+  const titles = shown.titles.map((title) => title.toLowerCase().replaceAll(' ', ''));
+  const cellOf = (row: readonly string[], title: string) => row[titles.indexOf(title)];
+  const isRight = (row: readonly string[], sum: Sum, { isFigure, entries }: Measure) => {
+    const figure = cellOf(row, question.command === '/charges' ? 'charge' : 'usage') ?? '';
+    const change = cellOf(row, 'change');
+    return (
       isFigure(figure, sum.value) &&
-      isShare(share, sum.value, sumOf(entries).value) &&
-      (change === undefined ? !books.isCompared : isChange(change, sum.value, sum.before));
-    if (!isRight) problems.push(`"${row.join(' | ')}" is ${JSON.stringify(sum)}`);
+      isShare(cellOf(row, 'share') ?? '', sum.value, sumOf(entries).value) &&
+      (change === undefined ? !books.isCompared : isChange(change, sum.value, sum.before))
+    );
   };
   const isOf = (entry: Entry, { name, metric }: Measure, row: readonly string[]) =>
-    (shown.titles[0] ?? '').split(' / ').every((title, index) => {
-      const label = row[0]?.split(' / ')[index];
-      if (columns.includes(title)) return label === (entry.labels[title] || '(none)');
-      if (title === 'metric') return label === name || label === metric;
-      return title === 'feature' && label === entry.feature;
-    });
-
+    columns.every((tag) => cellOf(row, tag.toLowerCase()) === (entry.labels[tag] || '(none)')) &&
+    [undefined, name, metric].includes(
+      columns.includes('metric') ? undefined : cellOf(row, 'metric'),
+    ) &&
+    (columns.includes('feature') || [undefined, entry.feature].includes(cellOf(row, 'feature')));
+  /** By measure, in their order. */
+  const shownOf = new Map<Measure, Entry[]>();
   for (const row of shown.rows) {
-    const window = windows.at(-1);
-    const { count } = /^(?<count>[\d,]+) others?(?:, .*)?$/.exec(row[0] ?? '')?.groups ?? {};
-    if (window !== undefined && count !== undefined) {
-      const others = window.measure.entries.filter((entry) => !window.lines.includes(entry));
-      check(row, sumOf(others), window.measure);
-      if (count !== others.length.toLocaleString('en-US')) problems.push(`${others.length} others`);
-      continue;
-    }
-    if (window !== undefined && /^Total(?:, |$)/.test(row[0] ?? '')) {
-      check(row, sumOf(window.measure.entries), window.measure);
-      continue;
-    }
     const [found, another] = measures.flatMap((measure) =>
       measure.entries.flatMap((entry) => (isOf(entry, measure, row) ? { measure, entry } : [])),
     );
@@ -196,12 +176,13 @@ export function tableProblems(shown: Shown, { question, books }: Case, told: Set
     }
     const { measure, entry } = found;
     told.add(entry);
-    if (window?.measure === measure) window.lines.push(entry);
-    else windows.push({ measure, lines: [entry] });
-    check(row, entry, measure);
+    shownOf.set(measure, [...(shownOf.get(measure) ?? []), entry]);
+    if (!isRight(row, entry, measure)) {
+      problems.push(`"${row.join(' | ')}" is ${JSON.stringify(entry)}`);
+    }
   }
   // The largest come first.
-  for (const { measure, lines } of isFirst ? windows : []) {
+  for (const [measure, lines] of isFirst ? shownOf : []) {
     const largest = measure.entries.toSorted((a, b) => b.value.comparedTo(a.value) ?? 0);
     const isOrdered = lines.every(({ value }, place) => value.eq(largest[place]?.value ?? NaN));
     if (!isOrdered) problems.push(`the largest of ${measure.name} do not come first`);
@@ -209,32 +190,17 @@ export function tableProblems(shown: Shown, { question, books }: Case, told: Set
   return problems;
 }
 
-/** What is wrong with a row for each metric. */
-function summaryProblems({ titles, rows }: Shown, books: Books): string[] {
-  const measures = measuresOf(books);
-  const at = titles.indexOf('Change');
-  const problems = rows.length === measures.length ? [] : [`${rows.length} rows of metrics`];
-  for (const row of rows) {
-    const measure = measures.find(({ name }) => name === row[0]);
-    const sum = measure && sumOf(measure.entries);
-    const isRight =
-      measure?.isFigure(row[1] ?? '', sum?.value ?? ZERO) === true &&
-      (at === -1
-        ? !books.isCompared
-        : isChange(row[at] ?? '', sum?.value ?? ZERO, sum?.before ?? ZERO));
-    if (!isRight) problems.push(`"${row.join(' | ')}" is ${JSON.stringify(sum)}`);
-  }
-  return problems;
-}
-
-/** "Per day, cpu only: ▁▂▃ … Highest: *5 core-hours*, 5 October 2026". */
+/** "Highest day of cpu: *5 core-hours*, 5 October 2026". */
 export function stepProblems({ words }: Shown, { question, books }: Case): string[] {
   const { step, span } = question;
   const { name, most, when } =
-    /^Per \w+(?:, (?<name>.+) only)?:\n.*\nHighest: \*(?<most>[^*]+)\*, (?<when>.+)$/m.exec(words)
-      ?.groups ?? {};
+    /^Highest \w+(?: of (?<name>.+))?: \*(?<most>[^*]+)\*, (?<when>.+)$/m.exec(words)?.groups ?? {};
   if (step === undefined || most === undefined) {
-    return step === undefined && most === undefined ? [] : ['a course over time, or none'];
+    // What is 0 throughout has no course.
+    const isFlat = books.entries.every(({ steps }) => [...steps.values()].every((v) => v.isZero()));
+    return (step === undefined || isFlat) && most === undefined
+      ? []
+      : ['a course over time, or none'];
   }
   const measures = measuresOf(books);
   const found = name === undefined ? measures[0] : measures.find((one) => one.name === name);

@@ -36,7 +36,7 @@ function placeOf(message: Message) {
   const turns = controlsOf(message).flatMap(({ text }) =>
     text && ['Next', 'Previous'].includes(text.text) ? [text.text] : [],
   );
-  const place = /Page \d+ of \d+/.exec(readAnswer(message).words)?.[0];
+  const place = /Rows \d+ to \d+ of [\d,]+/.exec(readAnswer(message).words)?.[0];
   return { place, turns, problems: problemsOf(message) };
 }
 
@@ -70,71 +70,54 @@ describe('a platform that answers with very much', { timeout: 400_000 }, () => {
     ),
   };
 
-  /** The first pages in their order, and the last one; gives the rows of each. */
-  async function leaf(bot: MoneyBot, line: string, pages: number) {
+  /** The numbers in a column of the first two pages, which are as full as Slack takes them. */
+  async function leaf(bot: MoneyBot, line: string, all: number, column = 0): Promise<number[]> {
     const first = await bot.ask(line);
-    const place = { place: `Page 1 of ${pages}`, turns: ['Next'], problems: [] };
-    const text = expect.any(String) as string;
-    expect({ text: first.text, ...placeOf(first) }).toEqual({ text, ...place });
-    const second = await bot.press(first, 'Next');
-    expect(placeOf(second)).toMatchObject({ place: `Page 2 of ${pages}`, problems: [] });
-    await bot.turnTo(second, pages - 1 - (line.startsWith('/invoices') ? 1 : 0));
-    const last = await bot.press(second, 'Next');
-    expect(placeOf(last)).toEqual({
-      place: `Page ${pages} of ${pages}`,
-      turns: ['Previous'],
+    const { length } = readAnswer(first).rows;
+    const of = `of ${all.toLocaleString('en-US')}`;
+    expect(placeOf(first)).toEqual({
+      place: `Rows 1 to ${length} ${of}`,
+      turns: ['Next'],
       problems: [],
     });
-    return [first, second, last].map((page) => readAnswer(page).rows);
+    expect(length).toBeGreaterThan(50);
+    const second = await bot.press(first, 'Next');
+    const { rows } = readAnswer(second);
+    expect(placeOf(second)).toEqual({
+      place: `Rows ${length + 1} to ${length + rows.length} ${of}`,
+      turns: ['Previous', 'Next'],
+      problems: [],
+    });
+    return [first, second].flatMap((page) => numbersIn(readAnswer(page).rows, column));
   }
 
-  test.each([
-    ['/charges last month by workload', 667],
-    ['/usage last month by workload org acme', 667],
-  ])('%s shows 10,000 groups, the largest first', async (line, pages) => {
-    const bot = await startBetween(vast);
-    const [first = [], second = [], last = []] = await leaf(bot, line, pages);
-
-    expect(numbersIn(first.slice(0, 15), 0)).toEqual(count(9_999, -15));
-    expect(first[15]?.[0]).toBe('9,985 others');
-    expect(numbersIn(second.slice(0, 15), 0)).toEqual(count(9_984, -15));
-    expect(numbersIn(last.slice(0, -1), 0)).toEqual(count(9, -10));
-    expect(last.at(-1)?.[0]).toBe('9,990 others');
-  });
+  test.each(['/charges last month by workload', '/usage last month by workload org acme'])(
+    '%s shows 10,000 groups, the largest first',
+    async (line) => {
+      const shown = await leaf(await startBetween(vast), line, 10_000);
+      expect(shown).toEqual(count(9_999, -shown.length));
+    },
+  );
 
   test('/charges items lists 20,000, by name', async () => {
-    const bot = await startBetween(vast);
-    const [first = [], second = [], last = []] = await leaf(bot, '/charges items', 1_000);
-
-    expect(numbersIn(first, 0)).toEqual(count(0, 20));
-    expect(numbersIn(second, 0)).toEqual(count(20, 20));
-    expect(numbersIn(last, 0)).toEqual(count(19_980, 20));
+    const shown = await leaf(await startBetween(vast), '/charges items', 20_000);
+    expect(shown).toEqual(count(0, shown.length));
   });
 
   test('/invoices show has 10,000 lines, the largest first', async () => {
-    const bot = await startBetween(vast);
-    const [first = [], second = [], last = []] = await leaf(bot, '/invoices show 1', 667);
-
-    expect(numbersIn(first, 1)).toEqual(count(9_999, -15));
-    expect(numbersIn(second, 1)).toEqual(count(9_984, -15));
-    expect(numbersIn(last, 1)).toEqual(count(9, -10));
+    const shown = await leaf(await startBetween(vast), '/invoices show 1', 10_000, 1);
+    expect(shown).toEqual(count(9_999, -shown.length));
   });
 
   test('/charges tags shows 5,000 values, and each of 500 once, page by page', async () => {
     const bot = await startBetween(vast);
-    await leaf(bot, '/charges tags workload last month', 250);
+    await leaf(bot, '/charges tags workload last month', 5_000);
     const small = await startBetween({ tagValues: vast.tagValues.slice(0, 500) });
     let page = await small.ask('/charges tags workload last month');
     const told: number[] = [];
     for (;;) {
       expect(problemsOf(page)).toEqual([]);
-      const values = readAnswer(page).words.split(/\n| · /);
-      told.push(
-        ...numbersIn(
-          values.filter((value) => value.startsWith('`=')).map((value) => [value]),
-          0,
-        ),
-      );
+      told.push(...numbersIn(readAnswer(page).rows, 0));
       if (!placeOf(page).turns.includes('Next')) break;
       page = await small.press(page, 'Next');
     }
@@ -205,7 +188,7 @@ describe('amounts of every size', () => {
       'KWD: *KWD 0.001*, no change',
       'USD: *$1,000,000,000,000,000.02*, no change',
     ]);
-    expect(rows).toContainEqual(['speck', '<$0.01', '<0.1%', 'no change']);
+    expect(rows).toContainEqual(['speck', '<$0.01', '<0.1%', 'no change', '[Open]']);
     expect(rows.map((row) => row[1])).toContain('$1,000,000,000,000,000.02');
     expect(problemsOf(answer)).toEqual([]);
   });

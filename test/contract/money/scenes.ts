@@ -4,18 +4,22 @@ import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts
 import { Refusal } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { Word } from '../../../src/lib/text.ts';
-import { button, context } from '../../../src/slack/kit/blocks.ts';
+import { context } from '../../../src/slack/kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../../../src/slack/kit/text.ts';
 import {
+  answerBlocks,
   errorBoundary,
-  layOut,
+  PAGE_ACTION,
   stacked,
   withoutControls,
 } from '../../../src/slack/replies/reply.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import type { Answer, FormContent } from '../../../src/slack/routing/routes.ts';
+import { controlsOf } from '../../support/answer.ts';
 import { typeWords } from '../../support/command.ts';
-import { createReportsHere, rememberInteractions, servicesOf } from '../../support/reports.ts';
+import { messageText } from '../../../src/slack/kit/message-text.ts';
+import { keptHere } from '../../support/kept.ts';
+import { createReportsHere, servicesOf } from '../../support/reports.ts';
 import { hostilePlatform, NOW } from './hostile-platform.ts';
 import { textAt, type Pool } from './hostile-pool.ts';
 import { messageProblems, viewProblems } from './slack-invariants.ts';
@@ -23,20 +27,20 @@ import { messageProblems, viewProblems } from './slack-invariants.ts';
 const COMMANDS = ['/charges', '/usage', '/invoices'] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** What somebody types, and which buttons are pressed then; those in one text one after the other. */
+/** What a person types, and which controls are used then; those in one text one after the other. */
 type Play = readonly [command: Command, typed: readonly Word[], ...presses: string[]];
 
-/** Every view of the money features, by what somebody does. */
+/** Every view of the money features, by what a person does. */
 const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   '/charges': (pool) => [['/charges', asking(pool)]],
-  '/charges with a step, and its next page': (pool) => [
-    ['/charges', words('last month step day by', ...few(pool)), 'charges.next'],
+  '/charges with a step, and its second page': (pool) => [
+    ['/charges', words('last month step day by', ...few(pool)), PAGE_ACTION],
   ],
   'pricing tiers': (pool) => [
-    ['/charges', words('2026-09 by', ...few(pool)), 'charges.detail charges.next'],
+    ['/charges', words('2026-09 by', ...few(pool)), `charges.tiers ${PAGE_ACTION}`],
   ],
   'files of /charges': (pool) => [
-    ['/charges', words('last month step day by', ...few(pool)), 'charges.csv', 'charges.chart'],
+    ['/charges', words('last month step day by', ...few(pool)), 'charges.csv'],
   ],
   '/charges items': () => [['/charges', words('items')]],
   '/charges tags': (pool) => [['/charges', words('tags', textAt(pool, 0))]],
@@ -44,9 +48,9 @@ const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   '/usage tags': (pool) => [['/usage', words('tags', textAt(pool, 1))]],
   'what cannot be read': ({ texts }) =>
     COMMANDS.map((command) => [command, texts.map((text) => ({ text, quoted: false }))]),
-  '/invoices': () => [['/invoices', [], 'invoices.next']],
+  '/invoices': () => [['/invoices', [], PAGE_ACTION]],
   '/invoices show': (pool) => [
-    ['/invoices', words('show', textAt(pool, 2)), 'invoices.next', 'invoices.csv'],
+    ['/invoices', words('show', textAt(pool, 2)), PAGE_ACTION, 'invoices.csv'],
   ],
   '/invoices pending': () =>
     ['pending', 'pending surcharges'].map((line) => ['/invoices', words(line)]),
@@ -137,6 +141,7 @@ const guard = {
 
 /** The three features on one platform, with a Slack that only remembers. */
 function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
+  const kept = keptHere();
   const services = servicesOf({
     billing: () => platform.billing,
     usage: () => platform.usage,
@@ -152,7 +157,7 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       filename.includes('..')
         ? Promise.reject(new Refusal(filename))
         : Promise.resolve('https://files.slack.com/files/F1/file'),
-    interactions: rememberInteractions().interactions,
+    kept,
     clock: { now: () => NOW },
   });
   const { charges, usage } = createReportsHere(services);
@@ -167,39 +172,47 @@ function stageOf(pool: Pool, platform = hostilePlatform(pool)) {
       if (route === undefined) throw new Error(`there is no ${command}`);
       return run(command, () => typeWords(route, typed, ADA), route.help);
     },
-    /** Undefined when there is no such button. */
+    /** Of a control, or the second page; undefined without it. */
     async press(answer: Answer | undefined, action: string): Promise<Answer | undefined> {
-      const value = valueOf(answer, action);
-      const route = Object.values<Feature>(features)
+      if (answer === undefined) return undefined;
+      const all = Object.values<Feature>(features);
+      if (action === PAGE_ACTION) {
+        const { asked, pages = 1 } = answer;
+        const question = all
+          .flatMap(({ questions = [] }) => questions)
+          .find(({ name }) => name === asked?.route);
+        if (question === undefined || pages < 2) return undefined;
+        return run(action, () => question.ask({ ...ADA, value: '2' }, json(asked?.question), 2));
+      }
+      const control = controlsOf(answer).find(({ action_id: id }) => id === action);
+      const route = all
         .flatMap(({ actions = [] }) => actions)
         .find(({ actionId }) => actionId === action);
-      if (value === undefined || route === undefined) return undefined;
-      return run(action, () => route.run({ ...ADA, value }));
+      if (control === undefined || route === undefined) return undefined;
+      const answerId = await kept.answers.put(ADA.person.userId, answer);
+      return run(action, () => route.run({ ...ADA, value: control.value, answerId }));
     },
+    kept,
   };
+}
+
+/** As it is after a day in the store. */
+function json(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null));
 }
 
 type Help = Parameters<typeof errorBoundary>[3];
 
-function valueOf(answer: Answer | undefined, action: string): string | undefined {
-  const elements = [...(answer?.controls ?? []), answer?.buttons ?? []].flat();
-  const found = elements.find(({ action_id: id }) => id === action);
-  return found && 'value' in found && typeof found.value === 'string' ? found.value : undefined;
-}
-
-/** As Slack gets it: with its controls, and once more as it is shared. */
+/** As Slack gets it: with its controls, without them, and once more as it is shared. */
 function problemsOf(answer: Answer | undefined): string[] {
   if (answer === undefined) return [];
-  const share = button({
-    action: 'answer.share',
-    text: 'Share',
-    value: randomUUID(),
-  });
-  const laidOut = layOut({ ...answer, buttons: [...(answer.buttons ?? []), share] }, randomUUID());
+  const laidOut = answerBlocks(answer, randomUUID(), { kept: true });
+  const unkept = answerBlocks(answer, randomUUID(), { kept: false });
   const byline = context(mrkdwn`Shared by ${mentionUser('U0ADA')}`);
   const shared = stacked(withoutControls(answer.blocks), [byline]);
   const isCut = JSON.stringify(laidOut).includes('for which there is no room here');
-  const problems = [laidOut, shared].flatMap((blocks) => messageProblems(answer.text, blocks));
+  const text = messageText(answer.blocks);
+  const problems = [laidOut, unkept, shared].flatMap((blocks) => messageProblems(text, blocks));
   return [...new Set(problems), ...(isCut ? ['more than there is room for'] : [])];
 }
 
@@ -208,11 +221,14 @@ async function formProblems(pool: Pool, command: '/charges' | '/usage'): Promise
   // Of no org, and without a filter more often than not.
   const typed = asking({ ...pool, luck: pool.luck - (pool.luck % 7) + 1 });
   const answer = await stage.type(command, typed);
-  const value = valueOf(answer, `${command.slice(1)}.customize`);
   const [form] = stage.features[command].forms;
-  if (value === undefined || form === undefined) return problemsOf(answer);
+  if (answer?.asked === undefined || form === undefined) return problemsOf(answer);
   const views: FormContent[] = [];
-  await form.fill(Object.assign({ value }, ADA), async (view) => void views.push(view));
+  const answerId = await stage.kept.answers.put(ADA.person.userId, answer);
+  await form.fill(
+    Object.assign({ value: undefined, answerId }, ADA),
+    async (view) => void views.push(view),
+  );
   return views.flatMap(({ title, submit, blocks, state }) =>
     viewProblems({
       callback_id: form.callbackId,
@@ -224,7 +240,7 @@ async function formProblems(pool: Pool, command: '/charges' | '/usage'): Promise
   );
 }
 
-/** What is the same whatever anybody writes. */
+/** What is the same whatever is written. */
 export function helpProblems(): string[] {
   const { features } = stageOf({ texts: [''], amounts: [], size: 0, luck: 1 });
   return Object.values<Feature>(features)

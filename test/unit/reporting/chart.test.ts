@@ -1,186 +1,57 @@
 import { BigNumber } from 'bignumber.js';
-import { describe, expect, test } from 'vitest';
-import {
-  altTextOf,
-  gapsOf,
-  sparkline,
-  stackOf,
-  type Chart,
-  type ChartSeries,
-} from '../../../src/reporting/chart.ts';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../../src/lib/time.ts';
+import type { TimeStep } from '../../../src/platform/consumption/query.ts';
+import { chartPoints, valuesAt } from '../../../src/reporting/chart.ts';
+import { resolveRange, stepsOf } from '../../../src/reporting/range.ts';
 import * as fc from '../../support/fast-check.ts';
 
-const DAY = 86_400_000;
-const NOVEMBER = Date.UTC(2026, 10, 1);
+const now = Date.parse('2026-11-20T10:30:00Z');
+const points = (range: string, step: TimeStep) => chartPoints(resolveRange(range, now), step, now);
 
-type Amounts = readonly (number | string | undefined)[];
+describe('the points of a chart', () => {
+  it.each<[string, TimeStep, string, string[]]>([
+    ['2026-10-05T06:00:00Z..2026-10-05T08:00:00Z', 'hour', 'hour', ['5 Oct 06:00', '5 Oct 07:00']],
+    ['last 2 days', 'hour', '3 hours', ['18 Nov 00:00', '18 Nov 03:00']],
+    ['last 7 days', 'day', 'day', ['13 Nov', '14 Nov']],
+    ['2026-10', 'day', 'week', ['1 Oct', '5 Oct']],
+    ['last 12 months', 'week', 'month', ['Nov 2025', 'Dec 2025']],
+    ['last 48 months', 'month', '3 months', ['Nov 2022', 'Feb 2023']],
+    ['last 120 months', 'month', '12 months', ['Nov 2016', 'Nov 2017']],
+  ])('of %s by %s are one per %s', (range, step, per, first) => {
+    const found = points(range, step);
 
-const values = (amounts: Amounts) =>
-  amounts.map((amount) => (amount === undefined ? undefined : new BigNumber(amount)));
-const line = (name: string, ...amounts: Amounts): ChartSeries => ({
-  name,
-  values: values(amounts),
-});
-
-/** Days of November, of which one may be today. */
-function chartOf(series: readonly ChartSeries[], running?: number): Chart {
-  const length = Math.max(0, ...series.map((one) => one.values.length));
-  return {
-    title: 'Charges by org',
-    steps: Array.from({ length }, (_, day) => ({
-      startMs: NOVEMBER + day * DAY,
-      endMs: NOVEMBER + (day + 1) * DAY,
-      running: day === running,
-    })),
-    series,
-    format: (value) => `$${value.toFormat(2)}`,
-  };
-}
-
-const amount = fc
-  .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: -24, max: 6 }))
-  .map(([digits, exponent]) => new BigNumber(digits.toString()).shiftedBy(exponent));
-const maybeAmount = fc.option(amount, { nil: undefined });
-
-describe('A stack', () => {
-  test('has the largest lines, and the others in one', () => {
-    const stack = stackOf(
-      [line('a', 9, 9), line('b', 8, undefined), line('c', 2, 3), line('d', 1, undefined)],
-      2,
-    );
-
-    expect(stack).toEqual([line('a', 9, 9), line('b', 8, undefined), line('2 others', 3, 3)]);
+    expect(found.per).toBe(per);
+    expect(found.points.slice(0, 2).map(({ name }) => name)).toEqual(first);
+    expect(found.points.length).toBeLessThanOrEqual(20);
   });
 
-  test('shows a single line that is too many as itself: there is room for it anyway', () => {
-    const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => line(name, 1));
-
-    expect(stackOf(lines).map(({ name }) => name)).toEqual(lines.map(({ name }) => name));
-    expect(stackOf([...lines, line('i', 1)]).at(-1)).toEqual(line('2 others', 2));
+  it('of decades are longer still', () => {
+    const range = { startMs: Date.UTC(1996, 0), endMs: Date.UTC(2026, 0) };
+    expect(chartPoints(range, 'month', now)).toMatchObject({ per: '18 months' });
   });
 
-  test('loses nothing of any step, and is never higher than it may', () => {
-    const lines = fc
-      .integer({ min: 0, max: 12 })
-      .chain((steps) =>
-        fc.array(fc.array(maybeAmount, { minLength: steps, maxLength: steps }), { maxLength: 30 }),
-      );
-    const total = (series: readonly ChartSeries[], step: number) =>
-      BigNumber.sum(0, ...series.map((one) => one.values[step] ?? 0)).toFixed();
+  it('end with the one that is running', () => {
+    expect(points('this week', 'day').points.at(-1)?.name).toBe('20 Nov');
+  });
 
+  it('of any range are at most 20, and add up to the same as its steps', () => {
+    const hours = fc.integer({ min: 1, max: 1_000 });
+    const start = fc.integer({ min: 400_000, max: 480_000 });
+    const step = fc.constantFrom<TimeStep>('hour', 'day', 'week', 'month');
     fc.assert(
-      fc.property(lines, fc.integer({ min: 1, max: 9 }), (rows, max) => {
-        const all = rows.map((values, place) => ({ name: `line ${place}`, values }));
-        const stack = stackOf(all, max);
+      fc.property(start, hours, step, (first, length, by) => {
+        const range = { startMs: first * HOUR_MS, endMs: (first + length) * HOUR_MS };
+        const values = new Map(
+          stepsOf(range, by).map(({ startMs }, at) => [startMs, new BigNumber(at + 1)]),
+        );
+        const drawn = chartPoints(range, by, range.endMs + DAY_MS).points;
+        const sums = valuesAt(drawn, values).map((value) => value ?? new BigNumber(0));
 
-        expect(stack.length).toBeLessThanOrEqual(max + 1);
-        for (const step of rows[0]?.keys() ?? []) {
-          const known = (series: readonly ChartSeries[]) =>
-            series.some((one) => one.values[step] !== undefined);
-          expect(total(stack, step)).toBe(total(all, step));
-          expect(known(stack)).toBe(known(all));
-        }
+        expect(drawn.length).toBeLessThanOrEqual(20);
+        expect(BigNumber.sum(...sums).eq(BigNumber.sum(...values.values()))).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
-  });
-});
-
-describe('A gap', () => {
-  test('is a step without usage, not one with a usage of zero', () => {
-    expect(gapsOf(chartOf([line('a', 1, undefined, undefined, 0, undefined)]))).toEqual([
-      { from: 1, to: 2 },
-      { from: 4, to: 4 },
-    ]);
-  });
-
-  test('is not what has not begun', () => {
-    const chart = chartOf([line('a', undefined, 1, undefined, undefined)], 1);
-
-    expect(gapsOf(chart)).toEqual([{ from: 0, to: 0 }]);
-  });
-});
-
-describe('The text instead of the picture', () => {
-  test('tells everything that can be seen', () => {
-    const acme = line('acme', 10, 20, undefined, undefined, 30, 4, undefined, undefined);
-    const globex = line('globex', 1, 2, undefined, undefined, undefined, 1);
-
-    expect(altTextOf(chartOf([acme, globex], 5)).split('. ')).toEqual([
-      'Stacked bar chart: Charges by org',
-      '8 bars, one per day, 1 Nov 2026 to 8 Nov 2026 (UTC)',
-      'Largest bar: $30.00 (5 Nov 2026)',
-      'Smallest bar: $11.00 (1 Nov 2026)',
-      '6 Nov 2026 is not over: its bar is hatched and will grow',
-      '2 bars to come',
-      'No data: 3 Nov 2026 to 4 Nov 2026',
-      'From the bottom up: acme $64.00',
-      'globex $4.00.',
-    ]);
-  });
-
-  test('says that there is nothing', () => {
-    const text = altTextOf(chartOf([line('acme', undefined)]));
-
-    expect(text).toContain('1 bar, one per day, 1 Nov 2026 (UTC). There is no usage in it.');
-  });
-
-  test('does not call the only bar the largest', () => {
-    expect(altTextOf(chartOf([line('acme', 5)], 0))).toContain('Every bar: $5.00.');
-  });
-
-  test('counts the gaps that it does not name', () => {
-    const holes = Array.from({ length: 24 }, (_, day) => (day % 2 === 0 ? undefined : 1));
-
-    expect(altTextOf(chartOf([line('acme', ...holes)]))).toMatch(
-      /No data: 1 Nov 2026, .*, 15 Nov 2026 and 4 more gaps\./,
-    );
-  });
-
-  test('is one short line of plain text, whatever people call their things', () => {
-    const foreign = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.constantFrom('\u202Eevil\u0007', '🎉'.repeat(300), 'a\nb\tc', '\u200B', ''),
-    );
-    const row = fc.tuple(foreign, fc.array(maybeAmount, { maxLength: 40 }));
-
-    fc.assert(
-      fc.property(foreign, fc.array(row, { maxLength: 8 }), fc.nat(40), (title, rows, today) => {
-        const series = rows.map(([name, values]) => ({ name, values }));
-        const chart = { ...chartOf(series, today), title };
-        const text = altTextOf({ ...chart, format: (value) => `${value.toFixed()} ${title}` });
-
-        expect(text.length).toBeLessThanOrEqual(1_000);
-        expect(text).toMatch(/^Stacked bar chart: /);
-        expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
-      }),
-      { numRuns: 150 },
-    );
-  });
-});
-
-describe('A sparkline', () => {
-  test('rises with the values', () => {
-    expect(sparkline(values([0, 1, 2, 3, 4, 5, 6, 7, 8]))).toBe('▁▂▃▄▅▆▇██');
-  });
-
-  test('has a gap where there is nothing', () => {
-    expect(sparkline(values([4, undefined, 0, 8]))).toBe('▅\u2002▁█');
-  });
-
-  test('of nothing but zeros lies flat', () => {
-    expect(sparkline(values([0, 0]))).toBe('▁▁');
-  });
-
-  test('of no values is empty', () => {
-    expect(sparkline([])).toBe('');
-  });
-
-  test('of a month of hours still shows the one high hour, and the day that is missing', () => {
-    const hours = Array.from({ length: 744 }, (_, hour) => (hour === 400 ? 80 : 10));
-    const marks = sparkline(values(hours.map((amount, hour) => (hour < 26 ? undefined : amount))));
-
-    expect(marks).toMatch(/^\u2002▂+█▂+$/);
-    expect(marks.length).toBeLessThanOrEqual(31);
   });
 });

@@ -22,8 +22,19 @@ async function shown(): Promise<string> {
   const { value: alert, readAt } = await harness.client.getAlert({ fresh: true });
   const spend = await readSpend(harness.client.charges, 'USD', now);
   return JSON.stringify(
-    alertAnswer({ alert, spend, currency: 'USD', readAt, now, mayAsk: true, isReadOnly: false }, [])
-      .blocks,
+    alertAnswer(
+      {
+        alert,
+        spend,
+        days: undefined,
+        currency: 'USD',
+        readAt,
+        now,
+        mayAsk: true,
+        isReadOnly: false,
+      },
+      [],
+    ).blocks,
   );
 }
 

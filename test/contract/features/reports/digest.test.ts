@@ -66,25 +66,32 @@ function moversOf({ entries, value: total }: Books): string[] {
     .slice(0, 5)
     .map(
       ({ labels: { org, gvc, workload }, value, before, by }) =>
-        `• ${[gvc, workload].filter(Boolean).join('/')} (${org}): ${signed(cents(by))} (${change(value, before)})`,
+        `${[gvc, workload].filter(Boolean).join('/')} (${org}): ${signed(cents(by))} (${change(value, before)})`,
     );
 }
 
-/** Each day of October up to one as a mark, the dearest being the highest. */
-async function courseOf(bot: Telling, last: number): Promise<string> {
-  const days: BigNumber[] = [];
-  for (let date = 1; date <= last; date += 1) {
+/** The points of the chart of 14 days of October, to the cent. */
+async function pointsOf(
+  bot: Telling,
+  last: number,
+): Promise<readonly (readonly [string, string])[]> {
+  const points: (readonly [string, string])[] = [];
+  for (let date = last - 13; date <= last; date += 1) {
     const day = `2026-10-${String(date).padStart(2, '0')}`;
-    days.push((await booksOf(bot, [day, day])).value);
+    points.push([`${date} Oct`, (await booksOf(bot, [day, day])).value.toFixed(2)]);
   }
-  const top = BigNumber.max(...days);
-  const mark = (cost: BigNumber) => Math.min(7, cost.times(8).idiv(top).toNumber());
-  return days.map((cost) => '▁▂▃▄▅▆▇█'[mark(cost)]).join('');
+  return points;
+}
+
+/** Those that a message shows. */
+function drawnIn(blocks: unknown): [string, string][] {
+  const points = JSON.stringify(blocks).matchAll(/\{"label":"([^"]+)","value":([^}]+)\}/g);
+  return [...points].map(([, label = '', value = '']) => [label, Number(value).toFixed(2)]);
 }
 
 const linesOf = async (bot: Telling, key: string) => (await bot.post(key)).text.split('\n');
 
-test('in the morning the day before is told to the cent of the books, and two days after its end made final once', async () => {
+test('in the morning the day before is posted to the cent of the books, and two days after its end made final once', async () => {
   const bot = await start();
   const FIRST = '@billing/digest/2026-10-16';
   await bot.look();
@@ -108,14 +115,14 @@ test('in the morning the day before is told to the cent of the books, and two da
     `*Spend yesterday (15 October): ${total}*, ${moved(move)} · _provisional until 18 October_`,
     `*October so far: ${toDate}*, ${moved(monthMove)} vs 1-15 September`,
     expect.stringMatching(
-      /^Heading for about \$7,\d\d0 by 31 October · no spend alert is on: `\/alert set` asks for one$/,
+      /^Heading for about \$7,\d\d0 by 31 October · no spend alert is on: `\/alert set` opens the form for one$/,
     ),
     ...(movers.length === 0
       ? ['No notable changes against the day before']
       : ['Largest changes against the day before:', ...movers]),
     'ℹ Some usage has no price yet, so it counts as 0',
   ]);
-  expect(JSON.stringify((await bot.post(FIRST)).blocks)).toContain(await courseOf(bot, 15));
+  expect(drawnIn((await bot.post(FIRST)).blocks)).toEqual(await pointsOf(bot, 15));
   expect(buttonsOf(await bot.post(FIRST))).toMatchObject({
     Details: '/charges 2026-10-15..2026-10-15 by metric',
   });

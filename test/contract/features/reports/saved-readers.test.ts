@@ -80,7 +80,7 @@ test.each(['external', 'pending'])(
     expect([await told(), await told(DIRECT)]).toEqual([[], [HELD]]);
     const notice = await post(HELD, DIRECT);
     expect(notice.text).toContain(
-      '*Paused*: `/charges yesterday by org` in <#C0BILLING>, number 1.',
+      '*Paused*: `/charges yesterday by org` in <#C0BILLING>, number 1\nThere, people from another company',
     );
     expect(notice.text).toContain('people from another company read the channel');
     expect(JSON.stringify(notice.blocks)).toContain('goes on by itself');

@@ -130,7 +130,9 @@ describe('a mention', () => {
     await write(`${BOT} whoami`);
     await untilMessage('who', ({ text }) => text === 'Overview whoami');
     await write(`${BOT} Help`);
-    await untilMessage('help', ({ text }) => text === 'All commands');
+    const help = await untilMessage('help', ({ text }) => text === 'All commands');
+
+    expect(help.ephemeral_to).toBe(ADA);
   });
 
   it('by a person who may not is refused in private', async () => {

@@ -1,10 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
+import { DAY_MS } from '../../../../src/lib/time.ts';
 import { spendOf } from '../../../../src/reporting/spend.ts';
 import { alertAnswer, type AlertView } from '../../../../src/features/alert/view.ts';
 import { button } from '../../../../src/slack/kit/blocks.ts';
-import { proseOf } from '../../../support/answer.ts';
+import { proseOf, spoken } from '../../../support/answer.ts';
 import { alert, charges, NOVEMBER, NOW } from './scenario.ts';
 
 const spend = spendOf(
@@ -18,6 +19,11 @@ const spend = spendOf(
 const view: AlertView = {
   alert: alert(),
   spend,
+  days: Array.from({ length: 30 }, (_, at) => ({
+    startMs: NOVEMBER.startMs + at * DAY_MS,
+    endMs: NOVEMBER.startMs + (at + 1) * DAY_MS,
+    value: at < 10 ? new BigNumber(20) : undefined,
+  })),
   currency: 'USD',
   readAt: NOW,
   now: NOW,
@@ -42,21 +48,52 @@ const fired = { lastTriggered: FIRED, alertedTimes: 1 };
 
 describe('the spend alert', () => {
   it('is shown with this month against it', () => {
-    expect(alertAnswer(view, []).text).toContain(
+    expect(spoken(alertAnswer(view, []))).toContain(
       '🟠 *Over the $500 alert on 26 November*: projected about $600\n',
     );
-    expect(words()).toContain('▰▰▰▰▰▰▰▰▱▱▱▱▱▱▱▱▱▱▱▱');
     expect(words()).toContain('Projected: about $600 by 30 November');
     expect(words()).toContain('Mostly `acme` (75%): $150.00');
+  });
+
+  it('is drawn with an even pace to its amount, up to today', () => {
+    const { blocks } = alertAnswer(view, []);
+    const drawn = JSON.stringify(blocks);
+
+    expect(blocks[2]).toMatchObject({
+      type: 'data_visualization',
+      title: 'Spend this month and even pace',
+    });
+    expect(drawn).toContain('"name":"Spend","data":[{"label":"1 Nov","value":20}');
+    expect(drawn).toContain('{"label":"11 Nov","value":200}]');
+    expect(drawn).toContain('"name":"Even pace","data":[{"label":"1 Nov","value":16.67}');
+    expect(drawn).toContain('{"label":"11 Nov","value":183.33}]');
+    expect(drawn).not.toContain('12 Nov');
+  });
+
+  it('is drawn by every second day late in the month, the last one among them', () => {
+    const { blocks } = alertAnswer({ ...view, now: NOVEMBER.endMs - HOUR }, []);
+    const categories = JSON.stringify(blocks)
+      .match(/"categories":\[(.*?)\]/)?.[1]
+      ?.split(',');
+    expect(categories).toHaveLength(15);
+    expect(categories?.at(-1)).toBe('"30 Nov"');
+  });
+
+  it.each<[string, Partial<AlertView>]>([
+    ['days that could not be read', { days: undefined }],
+    ['the first day of a month', { now: NOVEMBER.startMs + HOUR }],
+    ['a month without charges', { days: [] }],
+  ])('has no chart of %s', (_, changes) => {
+    expect(words(changes)).not.toContain('data_visualization');
   });
 
   it('without an alert has the spend alone, and a next step for the roles that may ask', () => {
     const ask = button({ action: 'ask', text: 'Set an alert' });
     const answer = alertAnswer({ ...view, alert: undefined, mayAsk: true }, [ask]);
 
-    expect(answer.text).toContain('`/alert set` asks for one.\n');
+    expect(spoken(answer)).toContain('`/alert set` opens the form for one.\n');
     expect(proseOf(answer)).toContain('*$200.00* so far this month');
-    expect(proseOf(answer)).not.toMatch(/track|▰/);
+    expect(proseOf(answer)).not.toMatch(/track|pace/);
     expect(words({ alert: undefined })).toContain('a billing_admin can ask for one');
   });
 
@@ -65,7 +102,7 @@ describe('the spend alert', () => {
       'unreadable',
       { amount: undefined, enabled: undefined },
       /amount is not known.*is not known/s,
-      /▰/,
+      /Even pace/,
     ],
     ['off', { enabled: false }, /alert is off.*\*off\*.*Off: no e-mail/s],
     [
@@ -139,7 +176,7 @@ describe('the spend alert', () => {
     [
       'reached',
       amount(80),
-      /\*Reached\*: \$200.00 of the \$80 alert.*▰{20}\\n\*\$200.00 of \$80.00\* \(250%\).*an e-mail goes out at the next check/s,
+      /\*Reached\*: \$200.00 of the \$80 alert.*\*\$200.00 of \$80.00\* \(250%\).*an e-mail goes out at the next check/s,
       /it fires when/,
     ],
     ['of nothing', amount(0), /\*Reached\*/],
@@ -190,7 +227,7 @@ describe('the spend alert', () => {
 
     expect(turned).toContain(ARMED);
     expect(turned).toContain('The month has only just begun');
-    expect(turned).not.toMatch(/Reached|so far this month|▰/);
+    expect(turned).not.toMatch(/Reached|so far this month/);
   });
 
   it.each<[string, Partial<AlertView>]>([

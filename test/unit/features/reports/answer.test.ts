@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   createPresent,
-  sendChart,
   sendCsv,
   type AnswerServices,
 } from '../../../../src/features/reports/answer.ts';
@@ -11,18 +10,18 @@ import type { Detail, Found, Source } from '../../../../src/features/reports/sou
 import { flaw, note } from '../../../../src/features/reports/words.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import { controlsOf, spoken } from '../../../support/answer.ts';
 import { anyAmount } from '../../../support/reports.ts';
 import { askNothing, found, later, line, openQuery, reportsOf } from './support.ts';
 
 const ann = { userId: 'U1', teamId: 'T1' };
 const nothing = found([], { skipped: 2 });
 
-/** Presents states of a source that answers what a test says; what is kept is written down. */
+/** Presents states of a source that answers what a test says. */
 function startPresent(
   answer: Found | Error,
   { detail, ...changes }: Partial<Source> & { detail?: Detail } = {},
 ) {
-  const kept: State[] = [];
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
@@ -42,29 +41,18 @@ function startPresent(
   const present = createPresent(source, {
     reports: reportsOf(async ({ bodies, wanted }) => {
       if (answer instanceof Error) throw answer;
-      const nobody = () => Promise.reject(new Error('is not asked'));
-      return reportOf(bodies, (wanted.kind === 'tiers' && detail) || answer, wanted, nobody);
+      return reportOf(bodies, (wanted.kind === 'tiers' && detail) || answer, wanted);
     }),
     sendFile: () => Promise.reject(new Error('is not asked')),
     allowance: anyAmount(),
     clock: { now: () => later },
-    interactions: {
-      put: async (_, state) => `kept-${kept.push(state as State)}`,
-      get: () => Promise.reject(new Error('is not asked')),
-    },
   });
-  const show = async (state: Partial<State> = {}, person = ann) => {
-    const {
-      blocks,
-      text,
-      notes = [],
-    } = await present(person, {
-      ...newState('charges', openQuery, later),
-      ...state,
-    });
-    return { text, said: JSON.stringify(blocks), notes };
+  const show = async (state: Partial<State> = {}, page = 1) => {
+    const answered = await present(ann, { ...newState(openQuery, later), ...state }, page);
+    const { blocks, notes = [] } = answered;
+    return { ...answered, text: spoken(answered), said: JSON.stringify(blocks), notes };
   };
-  return { show, kept };
+  return { show };
 }
 
 describe('an answer', () => {
@@ -87,11 +75,69 @@ describe('an answer', () => {
   it('beyond what is kept begins again with the first page', async () => {
     const earliestStart = Date.parse('2026-10-05T00:00:00Z');
     const expired = new PlatformError('bad-request', 'retained for 12 months', { earliestStart });
-    const { show, kept } = startPresent(expired);
+    const { asked, controls } = await startPresent(expired).show({}, 4);
 
-    await show({ page: 4 });
+    expect(asked).toMatchObject({
+      page: 1,
+      question: { query: { range: '2026-10-05..2026-10-31' } },
+    });
+    expect(controls).toMatchObject([{ action_id: 'charges.from' }]);
+  });
+});
 
-    expect(kept).toMatchObject([{ page: 1, query: { range: '2026-10-05..2026-10-31' } }]);
+describe('the controls of an answer', () => {
+  const answer = found([line('acme', '1')]);
+  const shownBy = async (state: Partial<State>, changes: Partial<Source> = {}) => {
+    const detail: Detail = { ...answer, tiersOf: () => [], caveatsOf: () => [] };
+    const { show } = startPresent(answer, { detail, canSave: true, ...changes });
+    return show(state);
+  };
+
+  it('are a select with the grouping, and a menu', async () => {
+    const { controls = [], menu, asked } = await shownBy({});
+
+    expect(controls).toMatchObject([
+      {
+        action_id: 'charges.group',
+        placeholder: { text: 'Group by' },
+        initial_option: { text: { text: 'By Org' }, value: 'org' },
+      },
+    ]);
+    expect(controlsOf({ controls })[0]?.options?.map(({ text }) => text.text)).toEqual([
+      'By Org',
+      'By GVC',
+      'By Workload',
+      'By Metric',
+    ]);
+    expect(menu?.map(({ text }) => text)).toEqual(['Tiers', 'CSV', 'Customize', 'Schedule']);
+    expect(asked).toMatchObject({ route: 'charges.report', page: 1 });
+  });
+
+  it('offer any other grouping that the answer has', async () => {
+    const { controls = [] } = await shownBy({ query: { ...openQuery, by: ['gvc', 'location'] } });
+    expect(controlsOf({ controls })[0]?.options?.[0]?.text.text).toBe('By GVC, Location');
+    expect(controls).toMatchObject([{ initial_option: { value: 'same' } }]);
+  });
+
+  it('of pricing tiers choose a line, and lead back', async () => {
+    const { controls, menu } = await shownBy({ detailed: true });
+    expect(controls).toMatchObject([{ placeholder: { text: 'Tiers of …' } }]);
+    expect(menu?.map(({ text }) => text)).toEqual(['Totals', 'CSV', 'Customize', 'Schedule']);
+  });
+
+  it('schedule nothing for a member without a billing role', async () => {
+    const authorize = () => Promise.resolve({ userId: 'U1', orgsOnly: 'No.' });
+    const { menu } = await shownBy({}, { authorize });
+    expect(menu?.map(({ text }) => text)).toEqual(['Tiers', 'CSV', 'Customize']);
+  });
+
+  it('of nothing are those that ask another question', async () => {
+    const { show } = startPresent(found([]), { canSave: true });
+    const { controls = [] } = await show();
+    expect(controlsOf({ controls }).map(({ text }) => text?.text)).toEqual([
+      'Customize',
+      'Schedule',
+    ]);
   });
 });
 
@@ -100,7 +146,7 @@ describe('an answer without figures', () => {
     authorize: () => Promise.resolve({ userId: 'U1', orgsOnly: 'No.' }),
   };
 
-  it('suggests the values of a tag, but not to who may ask for single orgs alone', async () => {
+  it('suggests the values of a tag, but not to a member who may ask for single orgs alone', async () => {
     const tags = '`/charges tags gvc last 3 months`';
 
     expect((await startPresent(found([])).show()).said).toContain(tags);
@@ -172,49 +218,39 @@ describe('what is wrong with an answer, and what explains it', () => {
   });
 });
 
-const nobody = () => Promise.reject(new Error('is not asked'));
+const unasked = () => Promise.reject(new Error('is not asked'));
 
 /** A button below an answer by day. */
-function press(send: typeof sendCsv, answer: Found) {
+function press(answer: Found) {
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
     needs: () => 'billing',
     by: ['org'],
-    authorize: nobody,
-    orgs: nobody,
+    authorize: unasked,
+    orgs: unasked,
     usualOrgs: () => [],
     ask: askNothing,
-    tagValues: nobody,
+    tagValues: unasked,
   };
-  const state = newState('charges', { ...openQuery, step: 'day' }, later);
+  const state = newState({ ...openQuery, step: 'day' }, later);
   const services: AnswerServices = {
     sendFile: () => Promise.resolve(undefined),
-    reports: reportsOf(({ bodies, wanted }) =>
-      reportOf(bodies, answer, wanted, async () => new Uint8Array()),
-    ),
-    interactions: { put: nobody, get: nobody },
+    reports: reportsOf(async ({ bodies, wanted }) => reportOf(bodies, answer, wanted)),
     allowance: anyAmount(),
     clock: { now: () => later },
   };
-  return send(source, services, { userId: 'U1' }, state);
+  return sendCsv(source, services, { userId: 'U1' }, state);
 }
 
 /** What the answer to a click says, and its small print. */
-async function saidOf(send: typeof sendCsv, answer: Found) {
-  const { text, blocks } = await press(send, answer);
-  const small = blocks.flatMap((block) =>
+async function saidOf(answer: Found) {
+  const answered = await press(answer);
+  const small = answered.blocks.flatMap((block) =>
     block.type === 'context' ? block.elements.map((one) => 'text' in one && one.text) : [],
   );
-  return [text, ...small];
+  return [spoken(answered).split('\n')[0], ...small];
 }
-
-it('a chart of which there is nothing to draw says what bars cannot show, and asks for no step that is there', async () => {
-  const credits = found([line('acme', '-5', { days: { 1: '-5' } })]);
-  await expect(press(sendChart, credits)).rejects.toThrow(
-    'There is nothing to draw: no step is above 0.',
-  );
-});
 
 describe('a file', () => {
   const acme = line('acme', '5', { days: { 1: '5' } });
@@ -224,27 +260,19 @@ describe('a file', () => {
 
   it('of everything says so', async () => {
     const whole = { caveats: [note(mrkdwn`Rates can differ.`)] };
-    expect(await saidOf(sendCsv, found(lines, whole))).toEqual([`All 2 rows are ${where}`]);
-    expect(await saidOf(sendCsv, found([acme], whole))).toEqual([`The only row is ${where}`]);
+    expect(await saidOf(found(lines, whole))).toEqual([`All 2 rows are ${where}`]);
+    expect(await saidOf(found([acme], whole))).toEqual([`The only row is ${where}`]);
   });
 
   it('that lacks something, or may lack it, says what, and does not say that it is all', async () => {
     const caveats = [note(mrkdwn`Rates can differ.`), low];
-    expect(await saidOf(sendCsv, found(lines, { caveats }))).toEqual([
+    expect(await saidOf(found(lines, { caveats }))).toEqual([
       `2 rows are ${where}`,
       '⚠ The sums may be too low.',
     ]);
-    expect(await saidOf(sendCsv, found([acme], { skipped: 3 }))).toEqual([
+    expect(await saidOf(found([acme], { skipped: 3 }))).toEqual([
       `1 row is ${where}`,
       '⚠ 3 rows of the platform’s answer could not be read: the totals are too low.',
     ]);
-  });
-
-  it('with a chart says what it lacks, too', async () => {
-    expect(await saidOf(sendChart, found(lines, { caveats: [low] }))).toEqual([
-      'The chart is in `charges-2026-10.png`, in your messages with Purser.',
-      '⚠ The sums may be too low.',
-    ]);
-    expect(await saidOf(sendChart, found(lines))).toHaveLength(1);
   });
 });

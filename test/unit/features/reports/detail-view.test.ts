@@ -4,14 +4,13 @@ import {
   chosenLine,
   detailView,
   offeredLines,
-  tierMenu,
 } from '../../../../src/features/reports/detail-view.ts';
 import type { Detail, Tier } from '../../../../src/features/reports/source.ts';
 import { flaw, note } from '../../../../src/features/reports/words.ts';
 import { lineId, type Line } from '../../../../src/reporting/amounts.ts';
 import { mrkdwn, type Mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { tableOf } from '../../../support/answer.ts';
-import { found, later, line, october, question } from './support.ts';
+import { found, headOf, later, line, october, question } from './support.ts';
 
 interface Draft extends Partial<
   Omit<Tier, 'from' | 'to' | 'units' | 'rate' | 'amount' | 'currency'>
@@ -47,7 +46,7 @@ function show(answer: Detail, row?: string, page = 1, caveats: readonly Mrkdwn[]
   const built = detailView({ ...asked, line, page, now: later });
   return {
     ...built,
-    head: built.head.text.split('\n'),
+    head: headOf(built),
     rows: tableOf(built),
   };
 }
@@ -56,7 +55,7 @@ const [acme, globex] = [line('acme', '43.2'), line('globex', '1')];
 const november = { startMs: october.endMs, endMs: Date.parse('2026-12-01T00:00:00Z') };
 
 describe('the pricing tiers', () => {
-  it('are those of the largest line, the amount first, and their rate plan in a line', () => {
+  it('are those of the largest line, the charge first, and their rate plan in a line', () => {
     const tiers = [
       tier({ from: '0', to: '3600000' }),
       tier({ from: '3600000', to: '36000000' }),
@@ -66,7 +65,7 @@ describe('the pricing tiers', () => {
 
     expect(head[1]).toBe('Tiers of *acme* · *$43.20* · 3 pricing tiers in 1 billing period');
     expect(rows).toEqual([
-      ['Item', 'Amount', 'Tier', 'Units', 'Rate'],
+      ['Item', 'Charge', 'Tier', 'Usage', 'Rate'],
       ...['0 to 1,000 core-hours', '1,000 to 10,000 core-hours', 'above 10,000 core-hours'].map(
         (bounds) => ['cpu', '$43.20', bounds, '1,000 core-hours', '$0.0432 per core-hour'],
       ),
@@ -74,7 +73,7 @@ describe('the pricing tiers', () => {
     expect(head[2]).toBe('Rate plan `standard-2026 · cpu-tiers`');
   });
 
-  it('have their bounds in full, also of a metric whose unit nobody knows', () => {
+  it('have their bounds in full, also of a metric whose unit is not known', () => {
     const bounds = (unit: string | undefined) => {
       const tiers = [tier({ unit, from: '1000', to: '5000' }), tier({ unit, from: '5000' })];
       return show(detail([acme], () => tiers))
@@ -85,7 +84,7 @@ describe('the pricing tiers', () => {
     expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', 'above 5,000 samples']);
   });
 
-  it('of several rate plans have them behind a button, each named once', () => {
+  it('of several rate plans name the plan of each', () => {
     const plans = [
       tier({ ratePlanItem: 'standard-2026/cpu' }),
       tier({ ratePlanItem: 'cpu-tiers' }),
@@ -93,24 +92,16 @@ describe('the pricing tiers', () => {
       { ...tier(), ratePlan: undefined, ratePlanItem: undefined },
     ];
 
-    const { head, rest } = show(detail([acme], () => plans));
+    const { head, rows } = show(detail([acme], () => plans));
 
     expect(head).toHaveLength(2);
-    expect(rest).toMatchObject({
-      button: 'Rate plans',
-      blocks: [
-        {
-          text: {
-            text: [
-              'cpu, all: `standard-2026/cpu`',
-              'cpu, all: `standard-2026 · cpu-tiers`',
-              'cpu, all: `standard-2026`',
-              'cpu, all: (none)',
-            ].join('\n'),
-          },
-        },
-      ],
-    });
+    expect(rows.map((row) => row.at(-1))).toEqual([
+      'Rate plan',
+      'standard-2026/cpu',
+      'standard-2026 · cpu-tiers',
+      'standard-2026',
+      '(none)',
+    ]);
   });
 
   it('come with what is said of their line, and first with what could not be read', () => {
@@ -135,13 +126,11 @@ describe('the pricing tiers', () => {
 
   it('of another line are shown when it is chosen from the menu', () => {
     const answer = detail([acme, globex], () => []);
-    const menu = tierMenu('charges.tiers-of', 'kept', offeredLines(answer), lineId(globex));
 
-    expect(menu.options?.map(({ text, value }) => [text.text, value])).toEqual([
-      ['$43.20 · acme', `kept:${lineId(acme)}`],
-      ['$1.00 · globex', `kept:${lineId(globex)}`],
+    expect(offeredLines(answer)).toEqual([
+      { text: '$43.20 · acme', id: lineId(acme) },
+      { text: '$1.00 · globex', id: lineId(globex) },
     ]);
-    expect(menu.initial_option?.text.text).toBe('$1.00 · globex');
     expect(show(answer, lineId(globex)).head[1]).toBe(
       'Tiers of *globex* · *$1.00* · not priced, so without pricing tiers',
     );
@@ -157,17 +146,5 @@ describe('the pricing tiers', () => {
       'October 2026',
       'November 2026',
     ]);
-  });
-
-  it('are on pages, and a page beyond the last is the last', () => {
-    const tiers = Array.from({ length: 31 }, (_, index) => tier({ item: `item-${index}` }));
-    const { rows, page, pages } = show(
-      detail([acme], () => tiers),
-      undefined,
-      9,
-    );
-
-    expect([page, pages]).toEqual([3, 3]);
-    expect(rows.slice(1).map(([item]) => item)).toEqual(['item-30']);
   });
 });

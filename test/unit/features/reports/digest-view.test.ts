@@ -10,7 +10,9 @@ import {
 import { known } from '../../../../src/monitors/monitor.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { ChargeRow, Charges } from '../../../../src/platform/billing/charge-rows.ts';
+import { DAY_MS } from '../../../../src/lib/time.ts';
 import { sumOf, type Line } from '../../../../src/reporting/amounts.ts';
+import type { MessageContent } from '../../../../src/notify/message.ts';
 import { tooLong } from '../../../catalogue/heard.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { line } from './support.ts';
@@ -53,7 +55,11 @@ function unpriced(metrics: readonly string[], skipped: number): Charges {
 
 function figuresOf(lines: readonly Line[], charges: Charges = unpriced([], 0)): DigestFigures {
   const span = { range: WEEK, before: BEFORE, total: sumOf(lines), lines, charges };
-  const days = Array.from({ length: 31 }, () => new BigNumber(1));
+  const days = Array.from({ length: 14 }, (_, at) => ({
+    startMs: WEEK.endMs - (14 - at) * DAY_MS,
+    endMs: WEEK.endMs - (13 - at) * DAY_MS,
+    value: at === 0 ? undefined : new BigNumber(at),
+  }));
   return {
     span,
     movers: lines,
@@ -101,7 +107,34 @@ const say = (figures: DigestFigures, standing: Standing, corrected?: BigNumber) 
 const WEEKLY = { every: 'weekly', time: { hour: 9, minute: 0 }, zone: 'UTC' } as const;
 const MOST = { lines: 12, characters: 900 };
 
+/** The lines of what changed. */
+function movesIn(blocks: MessageContent['blocks'] = []): string[] {
+  const [first] = blocks;
+  const text = first?.type === 'section' ? (first.text?.text ?? '') : '';
+  return text.split('\n').filter((one) => one.startsWith('• '));
+}
+
 describe('the digest', () => {
+  test('begins with what it is about, and has a chart of the last 14 days', () => {
+    const costs = [line(['acme', 'shop', 'api'], '63.3', { before: '54' })];
+    const { text, blocks } = say(figuresOf(costs), standingOf(0, '100'));
+    const [head = ''] = text.split('\n');
+
+    expect(head).toMatch(/^\*Spend last week \(.+\): \$63\.30\*, up 17%/);
+    expect(head.length).toBeLessThanOrEqual(100);
+    expect(JSON.stringify([text, blocks])).not.toMatch(/[▀-▟▰▱]/);
+    expect(blocks[1]).toMatchObject({ type: 'data_visualization', title: 'Spend per day' });
+    expect(JSON.stringify(blocks[1])).toContain(
+      '[{"label":"21 Sep","value":0},{"label":"22 Sep","value":1}',
+    );
+    expect(JSON.stringify(blocks[1]).match(/"value"/g)).toHaveLength(14);
+  });
+
+  test('has no chart of days without charges', () => {
+    const { blocks } = say({ ...figuresOf([]), days: [] }, standingOf(0, '100'));
+    expect(JSON.stringify(blocks)).not.toContain('data_visualization');
+  });
+
   test('stays short whatever the names and the amounts', () => {
     const name = fc.oneof(
       fc.string({ minLength: 1, maxLength: 64 }),
@@ -131,7 +164,7 @@ describe('the digest', () => {
           const moved = lines.filter(({ value, before }) =>
             BigNumber.max(least, 0.01).lte(value.minus(before!).abs()),
           ).length;
-          const named = text.split('\n').filter((one) => one.startsWith('• ')).length;
+          const named = movesIn(blocks).length;
           expect(named).toBeGreaterThanOrEqual(Math.min(moved, 2));
           const reply = correctionContent(figures, was ?? new BigNumber(0), 'USD');
           expect(tooLong(reply, MOST)).toBeUndefined();
@@ -154,9 +187,7 @@ describe('the digest', () => {
       cost('far', '12', '10'),
       cost('late', '10.5', '10'),
     ];
-    const named = ({ text }: { text: string }) =>
-      text.split('\n').filter((one) => one.startsWith('•'));
-    expect(named(say(figuresOf(lines), standingOf(0, '100')))).toEqual([
+    expect(movesIn(say(figuresOf(lines), standingOf(0, '100')).blocks)).toEqual([
       expect.stringMatching(/^• shop\/web \(acme\): .\$5\.00 \(/),
       expect.stringMatching(/^• shop\/api \(globex\): \+\$4\.00 \(new\)$/),
       expect.stringMatching(/^• without a workload \(acme\): .\$3\.00 \(gone\)$/),
@@ -165,16 +196,16 @@ describe('the digest', () => {
     ]);
 
     const still = [cost('same', '10', '10'), cost('search', '10.1', '10')];
-    const { text } = say(figuresOf(still), standingOf(0, '100'));
+    const { text, blocks } = say(figuresOf(still), standingOf(0, '100'));
     expect(text).toContain('No notable changes against the week before');
-    expect(named({ text })).toEqual([]);
+    expect(movesIn(blocks)).toEqual([]);
   });
 
   test('with everything that there can be to say it still names five changes', () => {
     const costs = [1, 2, 3, 4, 5].map((n) => line(['a', 'b', `c${n}`], `${n}`, { before: '0' }));
     const { text, blocks } = say(figuresOf(costs, unpriced(['gpu'], 1)), standingOf(2, '100'));
     expect(tooLong({ text, blocks }, MOST)).toBeUndefined();
-    expect(text.split('\n').filter((one) => one.startsWith('• '))).toHaveLength(5);
+    expect(movesIn(blocks)).toHaveLength(5);
   });
 
   test('of an alert that is off it says so, and of one that cannot be read, too', () => {

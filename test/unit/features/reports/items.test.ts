@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { itemsRefusal } from '../../../../src/features/reports/lists.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
-import { buttonsOf, tableOf, textOf, wordsIn } from '../../../support/answer.ts';
+import { tableOf, textOf, wordsIn } from '../../../support/answer.ts';
 import { ANN, startLists } from './lists-support.ts';
 
 function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableItem {
@@ -29,14 +29,10 @@ describe('The chargeable items', () => {
 
     expect(textOf(answer)).toContain('2 chargeable items');
     expect(tableOf(answer)).toEqual([
-      ['Item', 'Unit', 'Prices usage with'],
-      ['cpu', 'core-seconds', 'metric=cpu feature=workloads'],
-      ['memory', '–', 'metric=memory feature=x gvc=(none)'],
+      ['Item', 'Unit', 'Priced by', 'Id'],
+      ['cpu', 'core-seconds', 'metric=cpu feature=workloads', 'id-cpu'],
+      ['memory', '–', 'metric=memory feature=x gvc=(none)', 'id-memory'],
     ]);
-    expect(answer.rest).toMatchObject({
-      button: 'Ids',
-      blocks: [{ text: { text: 'cpu: `id-cpu`\nmemory: `id-memory`' } }],
-    });
     expect(authorized).toEqual([ANN.userId]);
   });
 
@@ -50,7 +46,7 @@ describe('The chargeable items', () => {
     const answer = await lists.showItems(ANN);
 
     expect(tableOf(answer).map((row) => row[2])).toEqual([
-      'Prices usage with',
+      'Priced by',
       'metric=cpu feature=workloads',
       'metric=gpu feature=workloads',
       'metric=memory feature=workloads locationType=byok',
@@ -81,7 +77,7 @@ describe('The chargeable items', () => {
       ],
     });
     expect(tableOf(await lists.showItems(ANN)).map((row) => row[2])).toEqual([
-      'Prices usage with',
+      'Priced by',
       'metric=cpu feature=workloads',
       'metric=cpu feature=workloads (Only in two locations)',
     ]);
@@ -140,25 +136,11 @@ describe('The chargeable items', () => {
     expect(said).toContain('⚠ 1 item could not be read.');
   });
 
-  it('are no filter, and who names one is told the word for that', async () => {
+  it('are no filter, and a name after it gets the word for that', async () => {
     const { source } = startLists({ items: [item('cpu')] });
     expect(itemsRefusal(source, wordsIn('cpu, "my disk" last month'))).toMatchObject({
       message: '"items" lists the chargeable items, and "item" asks for those that you name.',
       suggestion: '/charges item cpu, "my disk" last month',
     });
-  });
-
-  it('are turned over in place', async () => {
-    const { lists, press } = startLists({
-      items: Array.from({ length: 40 }, (_, at) => item(`item-${at + 10}`)),
-    });
-
-    const first = await lists.showItems(ANN);
-    const second = await press(first, 'Next');
-
-    expect(textOf(first)).toContain('Page 1 of 2');
-    expect(tableOf(first)).toHaveLength(21);
-    expect(tableOf(second).at(-1)?.[0]).toBe('item-49');
-    expect(buttonsOf(second)).toEqual(['Previous']);
   });
 });

@@ -1,14 +1,15 @@
+import type { Present } from '../../../../src/features/reports/answer.ts';
 import { createLists, parseTags } from '../../../../src/features/reports/lists.ts';
+import type { State } from '../../../../src/features/reports/question.ts';
 import type { Source, TagValuesFound } from '../../../../src/features/reports/source.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import type { Person } from '../../../../src/slack/routing/routes.ts';
 import { visitorOf, wordsIn } from '../../../support/answer.ts';
-import { rememberInteractions } from '../../../support/reports.ts';
+import { keptHere } from '../../../support/kept.ts';
 
 export const NOW = Date.parse('2026-11-20T10:00:00Z');
 export const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
-export const BOB: Person = { userId: 'U-BOB', teamId: 'T-1' };
 
 interface Settings {
   readonly found?: Partial<TagValuesFound>;
@@ -39,22 +40,26 @@ export function startLists({ found = {}, items = [], skippedItems = 0, orgsOnly 
       return [];
     },
     items: () => Promise.resolve({ value: { items, skipped: skippedItems }, readAt: NOW }),
-    ask: () => Promise.reject(new Error('nobody asked for figures')),
+    ask: () => Promise.reject(new Error('no figures are asked for')),
     tagValues(_asker, ...question) {
       asked.push(question);
       return Promise.resolve({ values: [], readAt: NOW, ...found });
     },
   };
-  const lists = createLists(source, {
-    clock: { now: () => NOW },
-    interactions: rememberInteractions().interactions,
-  });
+  const kept = keptHere();
+  const opened: State[] = [];
+  const present: Present = async (_, state) => {
+    opened.push(state);
+    return { blocks: [] };
+  };
+  const lists = createLists(source, present, { clock: { now: () => NOW }, kept });
   return {
     source,
     lists,
     asked,
     authorized,
     ask: async (line: string) => lists.showTag(ANN, parseTags(wordsIn(line), source.help.command)),
-    press: visitorOf(lists, ANN).press,
+    opened,
+    ...visitorOf(lists, ANN, kept),
   };
 }

@@ -1,7 +1,9 @@
 import * as fc from '../../../support/fast-check.ts';
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
-import { newState, readState } from '../../../../src/features/reports/question.ts';
+import { newState, openRow, State } from '../../../../src/features/reports/question.ts';
+import { columnTitle, lineName } from '../../../../src/features/reports/words.ts';
+import { readQuestion } from '../../../../src/slack/replies/shelf.ts';
 import { formatRate, priceUnit } from '../../../../src/reporting/quantity.ts';
 import { rangeInFileName, rangeWords, resolveRange } from '../../../../src/reporting/range.ts';
 import { later, openQuery } from './support.ts';
@@ -81,19 +83,63 @@ describe('a rate', () => {
   });
 });
 
-describe('what a button stands for', () => {
+describe('what an answer answers', () => {
   it('is read back as it was kept', () => {
-    const state = newState('charges', { ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
-    expect(readState(JSON.parse(JSON.stringify(state)), 'charges')).toEqual(state);
+    const state = newState({ ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
+    expect(readQuestion(State, JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 
   it.each([
     ['nothing', undefined],
     ['something of another version', { page: 1 }],
-    ['of the other command', newState('usage', openQuery, later)],
   ])('is too old when it is %s', (_, kept) => {
-    expect(() => readState(kept, 'charges')).toThrow(
+    expect(() => readQuestion(State, kept)).toThrow(
       'This answer is too old: run the command again.',
     );
   });
+});
+
+describe('a row that is opened', () => {
+  const asked = (query = {}) => newState({ ...openQuery, step: 'day', ...query }, later);
+
+  it.each([
+    ['org', { org: 'acme' }, ['gvc'], {}, ['acme']],
+    ['gvc', { gvc: 'shop' }, ['workload'], { gvc: 'shop' }, []],
+    ['gvc', { gvc: 'shop', org: 'acme' }, ['workload'], { gvc: 'shop' }, ['acme']],
+    ['workload', { workload: '/api/' }, ['metric'], { workload: '/^(/api/)$/' }, []],
+    ['location', { location: '' }, undefined, { location: '' }, []],
+  ])('of %s %j is the same question by the next finer tag', (tag, row, by, where, orgs) => {
+    expect(openRow(asked(), [tag], row as Record<string, string>)).toEqual(
+      asked({ by, where, orgs }),
+    );
+  });
+
+  it('replaces a filter that chose several, and keeps the others', () => {
+    const where = { org: '/^a/', metric: 'cpu' };
+    expect(openRow(asked({ where }), ['org'], { org: 'acme' }).query).toMatchObject({
+      where: { metric: 'cpu' },
+      orgs: ['acme'],
+    });
+  });
+});
+
+describe('names', () => {
+  it.each([
+    [['org'], ['acme'], 'acme'],
+    [['org', 'gvc', 'workload'], ['acme', 'shop', 'api'], 'shop/api (acme)'],
+    [['workload', 'metric'], ['api', 'cpu'], 'api, cpu'],
+    [['metric', 'org'], ['', 'acme'], '(none) (acme)'],
+    [[], [], 'all'],
+  ])('of %j %j are %s', (columns, labels, name) => {
+    expect(lineName({ labels }, columns)).toBe(name);
+  });
+
+  it.each([
+    ['org', 'Org'],
+    ['gvc', 'GVC'],
+    ['locationType', 'Location type'],
+    ['gpuModel', 'GPU model'],
+    ['dimension.location', 'Location'],
+    ['my tag', 'My tag'],
+  ])('of the column of %s are %s', (tag, title) => expect(columnTitle(tag)).toBe(title));
 });

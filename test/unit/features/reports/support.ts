@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { Report, ReportInput } from '../../../../src/features/reports/report.ts';
 import type { Bodies, Found, Question } from '../../../../src/features/reports/source.ts';
@@ -83,21 +83,10 @@ export function reportsOf(make: (input: ReportInput) => Promise<Report>): Report
   return { run: ({ job }) => make(job as ReportInput), close: () => Promise.resolve() };
 }
 
-/** Lines as a fold gives them: by measure, largest first, of any amounts. */
-export function anyLines(max: number): fc.Arbitrary<Line[]> {
-  const amount = fc
-    .tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 12 }))
-    .map(([digits, shift]) => new BigNumber(digits.toString()).shiftedBy(-shift).toFixed());
-  const currency = fc.constantFrom('EUR', 'GBP', 'JPY', 'KWD', 'USD', 'CHF', 'AUD', 'CAD', 'INR');
-  return fc
-    .array(fc.tuple(amount, amount, currency), { maxLength: max, size: 'max' })
-    .map((drafts) =>
-      drafts
-        .toSorted((a, b) => (a[2] < b[2] ? -1 : Number(a[2] > b[2])))
-        .map(([value, before, name], index) =>
-          line(`group-${index}`, value, { before, measure: { kind: 'money', currency: name } }),
-        ),
-    );
+/** The lines of the first section. */
+export function headOf({ blocks }: { readonly blocks: readonly KnownBlock[] }): string[] {
+  const [first] = blocks;
+  return (first?.type === 'section' && first.text?.text.split('\n')) || [];
 }
 
 /** What `/charges` answers: its first lines, its table and its words. */
@@ -105,8 +94,7 @@ export function show(answer: Found, asked: Question = question(), page = 1, now 
   const built = totalsView({ name: 'charges', question: asked, found: answer, page, now });
   return {
     ...built,
-    head: built.head.text.split('\n'),
-    behind: built.rows,
+    head: headOf(built),
     rows: tableOf(built),
     words: proseOf(built),
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { totalsView } from '../../../../src/features/reports/totals-view.ts';
 import { note } from '../../../../src/features/reports/words.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { found, later, line, question, show } from './support.ts';
+import { found, headOf, later, line, question, show } from './support.ts';
 
 const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
 
@@ -21,7 +21,8 @@ describe('totals', () => {
 
     expect(show(found(fell)).head.at(-1)).toBe('Largest change: *acme*, −$80.00');
     const hardly = [line('acme', '10.001', { before: '10' }), line('globex', '5', { before: '5' })];
-    for (const lines of [same, hardly, [line('acme', '10', { before: '90' })]]) {
+    const small = [line('acme', '10.1', { before: '10' }), line('globex', '5', { before: '5' })];
+    for (const lines of [same, hardly, small, [line('acme', '10', { before: '90' })]]) {
       expect(show(found(lines)).head.join()).not.toContain('Largest change');
     }
   });
@@ -31,13 +32,13 @@ describe('totals', () => {
     const priced = note(mrkdwn`Not priced, so counted as 0: \`egress\``);
     const short = { name: 'charges', question: question(), page: 1, isShort: true } as const;
     const day = Date.parse('2026-11-02T12:00:00Z');
-    const { head, blocks } = totalsView({
+    const { blocks } = totalsView({
       ...short,
       found: found(fell, { caveats: [priced] }),
       now: day,
     });
 
-    expect(head.text.split('\n').slice(1)).toEqual([
+    expect(headOf({ blocks }).slice(1)).toEqual([
       '*$70.00*, −50% vs September',
       'Largest change: *acme*, −$80.00',
       '_provisional until 3 November_',
@@ -45,14 +46,15 @@ describe('totals', () => {
     const shown = JSON.stringify(blocks);
     expect(shown).toContain('Some usage has no price yet');
     expect(shown).toContain('"86%"');
-    const { text } = totalsView({ ...short, found: found(fell), now: later }).head;
-    expect(text).not.toContain('provisional');
+    expect(blocks.find(({ type }) => type === 'table')).toBeDefined();
+    const after = totalsView({ ...short, found: found(fell), now: later });
+    expect(headOf(after).join()).not.toContain('provisional');
   });
 
   it('say once that nothing is known of the span before', () => {
     const { head, rows } = show(found([line('acme', '1', { before: null })]));
     expect(head[2]).toBe('No change is shown: no data for September');
-    expect(rows[0]).toEqual(['org', 'Charge', 'Share']);
+    expect(rows[0]).toEqual(['Org', 'Charge', 'Share', 'Next']);
   });
 
   it('say that the span before could not be read, which is not that there was nothing', () => {
@@ -78,7 +80,7 @@ describe('totals', () => {
     expect(show(found(running), question({}, halfway)).head).toEqual([
       '*Charges by org* · October 2026 (1-16, UTC)',
       '*$500.00* so far, +25% vs 1-16 September',
-      'about $1,000 by 31 October',
+      'Projected: about $1,000 by 31 October',
     ]);
   });
 
@@ -88,7 +90,7 @@ describe('totals', () => {
       show(found(running), question(asked, Date.parse(text))).head.join('\n');
 
     expect(at('2026-10-01T23:00:00Z')).not.toContain('about');
-    expect(at('2026-10-03T00:00:00Z')).toContain('about $1,000 by 31 October');
+    expect(at('2026-10-03T00:00:00Z')).toContain('Projected: about $1,000 by 31 October');
     const long = { startMs: Date.parse('2026-09-01'), endMs: Date.parse('2026-11-01') };
     const asked = question({ range: '2026-09..2026-10' }, Date.parse('2026-10-16T12:30:00Z'));
     expect(show(found(running), { ...asked, range: long }).head.join()).not.toContain('about');
@@ -112,18 +114,18 @@ describe('totals', () => {
 
   it('have a row for each group with its share and change', () => {
     expect(show(found(orgs)).rows).toEqual([
-      ['org', 'Charge', 'Share', 'Change'],
-      ['acme', '$750.50', '75%', '+7.2%'],
-      ['globex', '$249.50', '25%', 'new'],
+      ['Org', 'Charge', 'Share', 'Change', 'Next'],
+      ['acme', '$750.50', '75%', '+7.2%', '[Open]'],
+      ['globex', '$249.50', '25%', 'new', '[Open]'],
     ]);
   });
 
   it('have no shares where credits are among the lines, of which none is a part', () => {
     const credited = [...orgs, line('refund', '-900', { before: '-900' })];
     expect(show(found(credited)).rows.slice(1)).toEqual([
-      ['acme', '$750.50', '–', '+7.2%'],
-      ['globex', '$249.50', '–', 'new'],
-      ['refund', '−$900.00', '–', 'no change'],
+      ['acme', '$750.50', '–', '+7.2%', '[Open]'],
+      ['globex', '$249.50', '–', 'new', '[Open]'],
+      ['refund', '−$900.00', '–', 'no change', '[Open]'],
     ]);
     expect(show(found(credited.slice(2))).rows[1]?.[2]).toBe('100%');
   });
@@ -142,7 +144,7 @@ describe('totals', () => {
       const { head } = show(found(running, { whole }), question({ step }, halfway));
       expect(head.slice(1)).toEqual([
         '*$500.00* so far, no change vs 1-16 September',
-        'about $1,030 by 31 October',
+        'Projected: about $1,030 by 31 October',
       ]);
       expect(show(found(whole), question({}, halfway)).head.slice(1)).toEqual(head.slice(1));
     },
@@ -165,26 +167,66 @@ describe('totals', () => {
     expect(show(found([line('acme', '5', { projected: '11' })]), asked).head).toEqual([
       '*Charges by org* · 16 October 2026 (to 12:00, UTC)',
       '*$5.00* so far, no change vs the same hours of 15 October',
-      'about $11 by 24:00 UTC',
+      'Projected: about $11 by 24:00 UTC',
     ]);
   });
 
-  it('add up what a page has no room for', () => {
-    const many = Array.from({ length: 40 }, (_, index) => line(`org-${index}`, '10'));
-    const { rows, words, page, pages } = show(found(many), question(), 2);
+  it('have all their rows in one table, which sorts by the figures', () => {
+    const many = Array.from({ length: 150 }, (_, index) =>
+      line(`org-${index}`, `${1_150 - index}`, { before: '1000' }),
+    );
+    const { rows, blocks, pages } = show(found(many));
+    const table = blocks.find((block) => block.type === 'data_table');
 
-    expect(rows).toHaveLength(17);
-    expect(rows.at(-1)).toEqual(['25 others', '$250.00', '63%', 'no change']);
-    expect([page, pages]).toEqual([2, 3]);
-    expect(words).toContain('Page 2 of 3');
+    expect(rows).toHaveLength(151);
+    expect(pages).toBe(1);
+    expect(table).toMatchObject({ caption: 'Charges: a row per org', page_size: 20 });
+    expect(table?.rows[1]?.slice(0, 4)).toMatchObject([
+      { type: 'raw_text', text: 'org-0' },
+      { type: 'raw_number', value: 1_150, text: '$1,150.00' },
+      { type: 'raw_number', text: '0.7%' },
+      { type: 'raw_number', value: 0.15, text: '+15%' },
+    ]);
   });
 
-  it('with a step show its course, and where it is highest', () => {
-    const days = { 1: '10', 2: '40', 5: '20' };
-    const { words } = show(found([line('acme', '70', { days })]), question({ step: 'day' }));
+  it('have pages beyond 200 rows', () => {
+    const many = Array.from({ length: 250 }, (_, index) => line(`org-${index}`, '10'));
+    const { rows, words, page, pages } = show(found(many), question(), 9);
 
-    expect(words).toContain('Per day:\\n▃█');
-    expect(words).toMatch(/Highest: \*\$40\.00\*, 2 October 2026"/);
+    expect([rows.length, page, pages]).toEqual([51, 2, 2]);
+    expect(words).toContain('Rows 201 to 250 of 250');
+  });
+
+  it('in a channel show five rows at a time, and nothing to open', () => {
+    const many = Array.from({ length: 40 }, (_, index) => line(`org-${index}`, '10'));
+    const asked = { name: 'charges', question: question(), page: 1, now: later } as const;
+    const { blocks } = totalsView({ ...asked, found: found(many), isShort: true });
+    const table = blocks.find((block) => block.type === 'data_table');
+
+    expect(table).toMatchObject({ page_size: 5 });
+    expect(table?.rows).toHaveLength(41);
+    expect(JSON.stringify(table)).not.toContain('Open');
+  });
+
+  it('open a row only where it has a finer grouping, and an org to ask for', () => {
+    const opened = (by: string[], ...labels: string[]) => {
+      const { rows } = show(found([line(labels, '1')], { columns: by }), question({ by }));
+      return rows[1]?.includes('[Open]') === true;
+    };
+
+    expect(opened(['workload'], 'api')).toBe(true);
+    expect(opened(['gvc'], '')).toBe(true);
+    expect(opened(['metric'], 'cpu')).toBe(false);
+    expect(opened(['org', 'gvc'], 'acme', 'shop')).toBe(false);
+    expect(opened(['org'], '')).toBe(false);
+  });
+
+  it('of more tags than there are columns have them in one', () => {
+    const columns = Array.from({ length: 18 }, (_, at) => `tag${at}`);
+    const { rows } = show(found([line(columns, '1')], { columns }), question({ by: columns }));
+
+    expect(rows[0]?.[0]).toContain('Tag0, Tag1, ');
+    expect(rows[0]).toHaveLength(4);
   });
 
   it('have flaws as small print and what explains them as notes, and neither without', () => {
@@ -194,7 +236,7 @@ describe('totals', () => {
       question({ step: 'week' }),
     );
 
-    expect(plain.blocks.map(({ type }) => type)).toEqual(['section', 'table']);
+    expect(plain.blocks.map(({ type }) => type)).toEqual(['section', 'data_table']);
     expect(warned.blocks.at(-1)).toMatchObject({
       type: 'context',
       elements: [

@@ -68,7 +68,7 @@ describe('usage without a price', () => {
         { metric: 'replicas' },
         { feature: 'volume-sets' },
       ),
-      '`cpu` of `volume-sets`, `replicas`, `snapshots`. `/charges items` lists',
+      '`cpu` of `volume-sets`, `replicas`, `snapshots`. All prices: `/charges items`',
     ],
     [
       'is named without its feature where nothing prices its metric',

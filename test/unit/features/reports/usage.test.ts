@@ -54,11 +54,11 @@ describe('What usage is in lines', () => {
     const { query } = october();
     const ofOne = await source.find(october({ query: { ...query, orgs: ['acme'] } }));
 
-    expect(ofBoth.columns).toEqual(['org', 'gvc']);
+    expect(ofBoth.columns).toEqual(['gvc', 'org']);
     expect(ofBoth.readAt).toBe(NOW - 9_000);
     expect(linesOf(ofBoth)).toEqual([
-      'globex/shop cpu/workloads 2 2',
-      'acme/shop cpu/workloads 1 1',
+      'shop/globex cpu/workloads 2 2',
+      'shop/acme cpu/workloads 1 1',
     ]);
     expect(linesOf(byOrg)).toEqual(['globex cpu/workloads 2 2', 'acme cpu/workloads 1 1']);
     expect(ofOne.columns).toEqual(['gvc']);
@@ -205,7 +205,7 @@ describe('What is compared', () => {
     expect([found.isBeforeUnread, caveatsOf(found)]).toEqual([false, '']);
   });
 
-  it('is nothing when one org does not tell, with a word about it', async () => {
+  it('is unknown when one org does not answer, with a word about it', async () => {
     const { source } = startSource({
       now: { acme: [['cpu', 'workloads', 3]], globex: [['cpu', 'workloads', 1]] },
       before: { acme: [['cpu', 'workloads', 3]], globex: DOWN },
@@ -213,7 +213,7 @@ describe('What is compared', () => {
 
     const found = await source.find(october());
 
-    expect(linesOf(found)[0]).toBe('acme/shop cpu/workloads 3 unknown');
+    expect(linesOf(found)[0]).toBe('shop/acme cpu/workloads 3 unknown');
     expect(found.isBeforeUnread).toBe(true);
   });
 
@@ -258,7 +258,7 @@ describe('What is compared', () => {
 
     const found = await source.find(october());
 
-    expect(linesOf(found)).toEqual(['acme/shop cpu/workloads 3 3']);
+    expect(linesOf(found)).toEqual(['shop/acme cpu/workloads 3 3']);
     expect(caveatsOf(found)).toMatch(/^⚠ Without globex: The platform refuses Purser’s key/);
   });
 });
