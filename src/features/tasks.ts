@@ -2,8 +2,8 @@ import type { Button } from '@slack/types';
 import type { Authorizer } from '../access/authorizer.ts';
 import { Refusal } from '../lib/errors.ts';
 import { button } from '../slack/kit/blocks.ts';
-import { RUN_ACTION } from '../slack/replies/help-view.ts';
 import type { Person } from '../slack/routing/routes.ts';
+import { runButton } from './notices.ts';
 
 /** Opens the form that makes a watch; help, Home and the message to a new channel have its button, too. */
 export const WATCH_FORM_ACTION = 'deployments.watch-form';
@@ -20,15 +20,19 @@ export interface QuickTask {
 
 /** Rights as names of the authorizer; any of them suffices. */
 const TASKS: readonly (QuickTask & { readonly rights: readonly string[] })[] = [
-  { wish: 'See costs', button: run('Charges', '/charges'), rights: ['billing', 'org_charges'] },
-  { wish: 'Check a deployment', button: run('Deployments', '/deployments'), rights: ['orgs'] },
+  {
+    wish: 'See costs',
+    button: runButton('Charges', '/charges'),
+    rights: ['billing', 'org_charges'],
+  },
+  {
+    wish: 'Check a deployment',
+    button: runButton('Deployments', '/deployments'),
+    rights: ['orgs'],
+  },
   { wish: 'Follow rollouts here', button: watchButton(), rights: ['orgs'] },
-  { wish: 'Pay invoices', button: run('Invoices', '/invoices'), rights: ['billing'] },
+  { wish: 'Pay invoices', button: runButton('Invoices', '/invoices'), rights: ['billing'] },
 ];
-
-function run(text: string, command: string): Button {
-  return button({ action: RUN_ACTION, text, value: command });
-}
 
 export type TaskAccess = Pick<Authorizer, 'authorize' | 'requireRight'>;
 

@@ -9,10 +9,10 @@ import { signOf } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { actions, button, menuSection, section } from '../../slack/kit/blocks.ts';
+import { actions, menuSection, section } from '../../slack/kit/blocks.ts';
 import { mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
+import { runButton } from '../notices.ts';
 
 const MAX_LISTED = 5;
 
@@ -41,9 +41,7 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
   const hidden = changes.length - MAX_LISTED;
   return [
     ...changes.slice(0, MAX_LISTED).map(blockOf),
-    ...(hidden > 0
-      ? [actions(button({ action: RUN_ACTION, text: `${hidden} more`, value: '/changes' }))]
-      : []),
+    ...(hidden > 0 ? [actions(runButton(`${hidden} more`, '/changes'))] : []),
   ];
 }
 

@@ -6,11 +6,11 @@ import type { JobKind } from '../../jobs/jobs.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import type { Feature, Services } from '../../services.ts';
-import { actions, button, context, lines } from '../../slack/kit/blocks.ts';
+import { actions, context, lines } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import { createHome, type Home } from '../../slack/routing/home.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
+import { runButton } from '../notices.ts';
 import { tasksFor } from '../tasks.ts';
 
 type HomeServices = Pick<
@@ -48,7 +48,7 @@ export function createHomeFeature(
           return tasks.length === 0 ? [] : [actions(...tasks.map((task) => task.button))];
         },
       },
-      createRolesPart(config?.billing ? undefined : BILLING_OFF),
+      createRolesPart(config.billing ? undefined : BILLING_OFF),
     ],
     async opened(person) {
       await redis.zadd(keys.homes, clock.now(), memberOf(person));
@@ -98,18 +98,24 @@ function createRenewal(
     every: RENEW_MS,
     async run() {
       const { access, clock, keys, redis, stopping } = services;
-      const prints = await Promise.all(parts().map(({ fingerprint }) => fingerprint?.() ?? ''));
+      const prints = await Promise.all([
+        // What was last found out of the spend alert.
+        redis.hget(keys.told, 'alert'),
+        ...parts().map(async ({ fingerprint }) => fingerprint?.()),
+      ]);
       const now = createHash('sha1').update(prints.join('\n')).digest('hex');
       // Written before the drawing: what changes meanwhile is drawn by the next run.
       if ((await redis.getset(keys.homesDrawn, now)) === now) return;
       const people = await redis.zrangebyscore(keys.homes, clock.now() - DAY_MS, '+inf');
-      const { renew } = (home ??= createHome<Principal>(
+      const drawing = (home ??= createHome<Principal>(
         { ...services, ...access, explain: explainPlatformError },
         parts(),
       ));
       for (let from = 0; from < people.length && !stopping.aborted; from += AT_ONCE) {
         const some = people.slice(from, from + AT_ONCE).map((one) => one.split('/'));
-        await Promise.all(some.map(([teamId = '', userId = '']) => renew({ teamId, userId })));
+        await Promise.all(
+          some.map(([teamId = '', userId = '']) => drawing.renew({ teamId, userId })),
+        );
       }
     },
   };
@@ -130,7 +136,7 @@ function createRolesPart(billingOff: string | undefined): HomePart<Principal> {
 export function rolesBlocks(who: Principal, billingOff: string | undefined): KnownBlock[] {
   return [
     context(joinMrkdwn([rolesOf(who, billingOff), rightsOfPerson(who)], ' · ')),
-    actions(button({ action: RUN_ACTION, text: 'All my rights', value: '/purser whoami' })),
+    actions(runButton('All my rights', '/purser whoami')),
   ];
 }
 

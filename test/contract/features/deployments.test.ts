@@ -41,26 +41,24 @@ async function movingCard(workload: string): Promise<Seen> {
 }
 
 describe('@Purser why', () => {
-  const why = (place: { thread_ts?: string }): Promise<Seen> =>
-    house
-      .user(ADA)
-      .answer(
-        () =>
-          post(`${house.slackUrl}/page/message`, {
-            user: ADA,
-            channel: DEPLOYS,
-            ...place,
-            text: '@Purser why?',
-          }),
-        DEPLOYS,
-      );
+  const why = (place: { thread_ts?: string }) =>
+    house.user(ADA).answer(
+      () =>
+        post(`${house.slackUrl}/page/message`, {
+          user: ADA,
+          channel: DEPLOYS,
+          ...place,
+          text: '@Purser why?',
+        }),
+      DEPLOYS,
+    );
 
   it('shows the details in the thread of a card, in private', async () => {
     await watchShop();
     const { ts } = await movingCard('cart');
     const answer = await why({ thread_ts: ts });
 
-    expect(shown(answer)).toContain('*shop/cart* in org acme');
+    expect(JSON.stringify(answer.blocks)).toContain('*shop/cart* in org acme');
     expect(answer).toMatchObject({ ephemeral_to: ADA, thread_ts: ts });
     await ask('/deployments unwatch');
   });
