@@ -25,7 +25,7 @@ import {
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
-import { partOf, readWatched, type WatchedState } from './watched.ts';
+import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
 
@@ -46,7 +46,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       async fill(person) {
         return attentionBlocks(await read(person), clock.now());
       },
-      fingerprint: async () => JSON.stringify((await readAll()).map(fingerprintOf)),
+      fingerprint: async () => fingerprintOf(await readAll()),
       refusal,
       // The refusal is shown below Watches.
       hidden: true,
@@ -59,17 +59,6 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       },
       refusal,
     },
-  ];
-}
-
-/** Without counts and times, which change all the time. */
-function fingerprintOf({ org, gvc, poll, watches, workloads }: WatchedState): unknown {
-  return [
-    org,
-    gvc,
-    poll.failures > 0,
-    watches.map((watch) => `${watch.channel} ${placeOf(watch)}`),
-    workloads.map(({ workload, state, impact }) => `${workload} ${state} ${impact.level}`),
   ];
 }
 

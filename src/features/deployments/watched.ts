@@ -6,7 +6,7 @@ import { isAbsence, PlatformError, type PlatformReason } from '../../platform/er
 import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { pollTime, type PollTime } from '../../rollouts/watch/spans.ts';
 import { rememberedStatuses, type WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { createWatches, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
+import { createWatches, placeOf, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 
 /** Results stored by the polls of the watches. The platform is asked only for the names of an absent place. */
@@ -55,6 +55,16 @@ export function timeOf(
   now: number,
 ): PollTime {
   return pollTime(now, poll.at, polling);
+}
+
+/** Changes with what is watched and how it is; not with counts and times, which change all the time. */
+export function fingerprintOf(gvcs: readonly WatchedState[]): string {
+  const prints = gvcs.map(({ org, gvc, poll, watches, workloads }) => [
+    `${org}/${gvc} ${isUnread({ poll })}`,
+    ...watches.map((watch) => `${watch.channel} ${placeOf(watch)}`),
+    ...workloads.map(({ workload, state, impact }) => `${workload} ${state} ${impact.level}`),
+  ]);
+  return JSON.stringify(prints);
 }
 
 /** Whether everything of a GVC is known now. */

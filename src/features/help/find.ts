@@ -40,8 +40,8 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
-  ...TASK_GROUPS.flatMap(({ question, tasks }) =>
-    tasks.map((task) => ({ task, words: wordsIn(`${question} ${textOf(task)}`) })),
+  ...TASK_GROUPS.flatMap(({ words, tasks }) =>
+    tasks.map((task) => ({ task, words: wordsIn(`${words} ${textOf(task)}`) })),
   ),
   ...PLACES.map((task) => ({ task, words: wordsIn(textOf(task)) })),
 ];

@@ -16,13 +16,14 @@ export interface Place {
 }
 
 export interface TaskGroup {
-  readonly question: string;
+  /** That find each of its tasks. */
+  readonly words: string;
   readonly tasks: readonly Task[];
 }
 
 export const MONEY_TASKS: readonly TaskGroup[] = [
   {
-    question: 'What does it cost?',
+    words: 'cost',
     tasks: [
       {
         command: '/charges',
@@ -75,7 +76,7 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
     ],
   },
   {
-    question: 'What do we have to pay?',
+    words: 'pay',
     tasks: [
       {
         command: '/invoices',
@@ -128,7 +129,7 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
     ],
   },
   {
-    question: 'Are we going over?',
+    words: 'going over',
     tasks: [
       {
         command: '/alert',
@@ -166,7 +167,7 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
 
 export const WORK_TASKS: readonly TaskGroup[] = [
   {
-    question: 'Is it deployed?',
+    words: 'deployed',
     tasks: [
       {
         command: '/deployments',
@@ -191,7 +192,7 @@ export const WORK_TASKS: readonly TaskGroup[] = [
     ],
   },
   {
-    question: 'Notify me when it is',
+    words: 'notify',
     tasks: [
       {
         command: '/deployments watch shop',
@@ -226,7 +227,7 @@ export const WORK_TASKS: readonly TaskGroup[] = [
     ],
   },
   {
-    question: 'Where is it? Is it set up well?',
+    words: 'set well',
     tasks: [
       {
         command: '/workload addresses shop/cart',
@@ -261,7 +262,7 @@ export const WORK_TASKS: readonly TaskGroup[] = [
     ],
   },
   {
-    question: 'Change something together',
+    words: 'change something together',
     tasks: [
       {
         command: '/changes',
@@ -330,7 +331,7 @@ export const WORK_TASKS: readonly TaskGroup[] = [
     ],
   },
   {
-    question: 'Is Purser well?',
+    words: 'purser well',
     tasks: [
       {
         command: '/purser doctor',

@@ -226,6 +226,7 @@ export function createDeployments(setting: Setting = {}) {
     return modal?.load({ person: ADA, channelId: OPS, value });
   };
   return {
+    feature,
     asked,
     signals,
     told,
