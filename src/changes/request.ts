@@ -336,7 +336,7 @@ function createApproval(
   };
 }
 
-/** On another run of Redis a request may be older than what became of it. @throws Refusal */
+/** On another run of Redis a request may be older than its own execution. @throws Refusal */
 function requireSameRun(
   { kindOf }: ChangeContext,
   { run, order }: Change,

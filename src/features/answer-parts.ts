@@ -4,9 +4,6 @@ import { context, lines } from '../slack/kit/blocks.ts';
 import { LIMITS, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer } from '../slack/routing/routes.ts';
 
-/** Shown when the answer could not be stored and therefore has no buttons. */
-export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
-
 export const NOTHING = '–';
 
 /** The confirmation before an answer is shared with a channel, and the role that sharing needs. */

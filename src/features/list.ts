@@ -33,7 +33,7 @@ export interface Listed {
 const FEW_ROWS = 2;
 
 /**
- * Rows as one table: all of them, up to Slack's limits, else a page of as many as fit. Slack sorts, filters and turns
+ * Rows as one table: all, up to Slack's limits, else a page of as many as fit. Slack sorts, filters and turns
  * the pages within a table itself. Pure.
  */
 export function listed<Row>(list: List<Row>): Listed {

@@ -13,7 +13,6 @@ import { userOf, type User } from '../support/user.ts';
 import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const QUESTION = '/charges last month by workload step day';
 
 /** Fills a folder with what the Dockerfile puts into the image, by its own commands. */
@@ -98,15 +97,12 @@ describe('the bot of the image', () => {
     return Buffer.from(await got.arrayBuffer());
   }
 
-  it('answers a command, sends its rows and a chart, and stops with no warning in its log', async () => {
+  it('answers a command, draws a chart, sends its rows, and stops with no warning in its log', async () => {
     expect(JSON.stringify(answer.blocks)).toContain('*Charges by workload* per day');
+    expect(answer.blocks.map(({ type }) => type)).toContain('data_visualization');
 
     const rows: Record<string, string>[] = parse(await fileBy('CSV', '.csv'), { columns: true });
     expect(new Set(rows.map((row) => row['workload'])).size).toBeGreaterThan(20);
-
-    const picture = await fileBy('Chart', '.png');
-    expect(picture.subarray(0, PNG.length)).toEqual(PNG);
-    expect(picture.length).toBeGreaterThan(10_000);
 
     expect(await bot.stop()).toBe(0);
     expect(bot.log()).toContain('"level":"info"');

@@ -301,7 +301,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(await postedAtLast()).toEqual([]);
   });
 
-  it('While muted: nothing comes, and afterwards one message for all of it', async () => {
+  it('While muted: nothing comes, and afterwards one message for everything', async () => {
     const command = '/deployments mute 5m';
     await dana.ask(command);
     expect(await play('While muted', 'data/stream-processor')).toContain(command);

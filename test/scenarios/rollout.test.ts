@@ -156,7 +156,7 @@ it('SIGTERM ends the bot with exit code 0', async () => {
 });
 
 function tableRows(blocks: SeenMessage['blocks']): string[][] {
-  const table = blocks.find((block) => block['type'] === 'table') as
-    { rows: { text: string }[][] } | undefined;
-  return table?.rows.map((row) => row.map((cell) => cell.text)) ?? [];
+  const table = blocks.find((block) => /^(?:data_)?table$/.test(String(block['type']))) as
+    { rows: { text?: string }[][] } | undefined;
+  return table?.rows.map((row) => row.map(({ text = '' }) => text)) ?? [];
 }

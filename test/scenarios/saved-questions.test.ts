@@ -96,7 +96,7 @@ describe('a question on a schedule', () => {
     await until('it to be saved', async () =>
       JSON.stringify((await ada().ask('/charges watches')).blocks).includes('last month'),
     );
-    expect((await ada().ask('/charges watches')).text).toContain('*1 saved question*');
+    expect((await ada().ask('/charges watches')).text).toContain('1 saved question');
   });
 
   it('is where nobody else reads made without a question', async () => {
@@ -104,7 +104,7 @@ describe('a question on a schedule', () => {
     const mistyped = await ada().ask('/charges yesterday daily', 'D0ADA');
     expect(mistyped.text).toContain('/charges watch yesterday daily');
     const saved = await ada().ask('/charges watch yesterday daily', 'D0ADA');
-    expect(saved.text).toContain('*Scheduled*: `/charges yesterday` in your messages with Purser');
+    expect(saved.text).toContain('Scheduled: `/charges yesterday` in your messages with Purser');
   });
 
   it.each([
@@ -129,7 +129,7 @@ describe('a question with an amount', () => {
     const first = await postOf(number);
     expect(keyOf(first)).toBe(`@billing/report/${number}/2026-09`);
     const asked = amountIn(await ada().ask('/charges last month by workload'));
-    expect(first.text).toContain(`*Spend is over budget*: ${asked.replace(/\.\d+$/, '')}`);
+    expect(first.text).toContain(`Spend is over budget: ${asked.replace(/\.\d+$/, '')}`);
     expect(first.text).toContain(' of $1 (');
 
     await look(THRESHOLDS);
@@ -174,7 +174,7 @@ describe('a question with an amount', () => {
     const made = await ada().answer(() =>
       ada().submit(form, { 'How often': 'Only when it is over an amount', Over: '$3' }),
     );
-    expect(made.text).toContain('when it is *over $3.00*');
+    expect(made.text).toContain('when it is over $3.00');
     const number = numberIn(made);
     await until('the crossing', async () => (await told(number)).length > 0);
   });
@@ -201,7 +201,7 @@ describe('the rights of the owner', () => {
     expect(listed).toContain('*Paused*');
 
     const resumed = await ada().answer(() => ada().press(ended, 'Resume'));
-    expect(resumed.text).toContain('*Resumed*: `/charges last month`');
+    expect(resumed.text).toContain('Resumed: `/charges last month`');
     await giveRole('cleo@acme.example', 'billing_viewer');
     const again = JSON.stringify((await ada().ask('/charges watches')).blocks);
     expect(again).toContain('by <@U0ADA>');

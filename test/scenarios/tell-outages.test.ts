@@ -173,11 +173,13 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
       const said = saidOf(down);
       expect(said[0]).toMatch(/^⚪ The platform’s billing API answers with errors\. Not reported/);
       expect(said.at(-1)).toMatch(
-        new RegExp(`^It is over\\. The platform’s billing API answered with errors for ${time}$`),
+        new RegExp(
+          `^✅ It is over\\. The platform’s billing API answered with errors for ${time}$`,
+        ),
       );
       const up = messageOf(`up/${number}`, channel);
       expect([up.thread_ts, up.broadcast]).toEqual([down.ts, true]);
-      expect(up.text).toMatch(new RegExp(`\\*Purser can read money again\\* after ${time}: `));
+      expect(up.text).toMatch(new RegExp(`Purser can read money again after ${time}: `));
       for (const what of ['invoices', 'the spend alert', ...others]) {
         expect(up.text).toContain(what);
       }

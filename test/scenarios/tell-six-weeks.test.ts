@@ -307,11 +307,11 @@ describe(`six weeks of what Purser tells by itself (CHAOS_SEED=${seed})`, () => 
     expect(first).toContain(rest);
     expect(replaced).toContain('The comparison follows below');
     const { text } = messageOf('invoice/14/reconciliation/final');
-    expect(text).toContain('*Reconciliation off by');
+    expect(text).toContain('Reconciliation off by');
     expect(text).toContain(rest);
     expect(messageOf('invoice/14/revised').text).toContain('(+$123.45)');
-    expect(messageOf('invoice/13/deliveries').text).toContain('*E-mailed* to 1 recipient');
-    expect(messageOf('invoice/14/deliveries').text).toContain('*E-mail failed* for 1 of 1');
+    expect(messageOf('invoice/13/deliveries').text).toContain('E-mailed to 1 recipient');
+    expect(messageOf('invoice/14/deliveries').text).toContain('E-mail failed for 1 of 1');
   });
 
   it('keep the threads together, and let a channel see what is wrong with an invoice', () => {

@@ -47,7 +47,7 @@ it('an archived channel is told of once, and holds no other channel back', async
 
   expect((await keysIn(CHANNEL)).toSorted()).toEqual(keys.toSorted());
   expect(told.text).toContain('<#C0OLDIES>');
-  expect(told.text).toContain('→ unarchive it and invite Purser');
+  expect(told.text).toContain('Next: Unarchive it and invite Purser');
   expect((await keysIn(OPS)).slice(before)).toEqual([told.key]);
   expect(await keysIn(ARCHIVED)).toEqual([]);
 });

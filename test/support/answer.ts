@@ -50,7 +50,7 @@ export function stepOf({ blocks }: Shown, name: string): Button {
   return cell.element as Button;
 }
 
-/** What a notification and a screen reader get. */
+/** As a notification and a screen reader have it. */
 export function spoken({ blocks }: Shown): string {
   return answerText(blocks);
 }

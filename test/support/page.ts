@@ -65,9 +65,9 @@ export async function visit(
   };
 }
 
-/** Presses a button of a message by its whole name. */
+/** Presses a button of a message by its whole name; the head of a column can have the same one. */
 export async function press(message: Locator, name: string): Promise<void> {
-  await message.getByRole('button', { name, exact: true }).click();
+  await message.getByRole('button', { name, exact: true }).last().click();
 }
 
 /** Chooses from the menu of a message. */

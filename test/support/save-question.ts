@@ -18,6 +18,6 @@ export async function saveQuestion(
   await who.press(question, 'Schedule');
   return until(`${line} to be saved`, async () => {
     const all = (await house.messages(question.channel)) as unknown as SeenMessage[];
-    return all.find(({ ts, text }) => ts === question.ts && /^\*(Scheduled|Saved)\*/.test(text));
+    return all.find(({ ts, text }) => ts === question.ts && /^(Scheduled|Saved):/.test(text));
   });
 }

@@ -53,7 +53,7 @@ function cardContent(change: Change, hasNoWorker = false): Content {
   };
 }
 
-/** The text of a message whose first block, its heading, is said in fewer words. */
+/** The text of a message whose first block, its heading, has fewer words there. */
 function textWith(head: Mrkdwn, [, ...blocks]: readonly KnownBlock[]): string {
   return messageText([section(head), ...blocks]);
 }

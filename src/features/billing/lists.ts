@@ -80,7 +80,7 @@ export interface ListView<T> extends ListContext {
   /** Advice for an empty list; a whole sentence. */
   readonly none: Mrkdwn;
   readonly columns: readonly ListColumn<T>[];
-  /** What the form of a row's request is filled in with. */
+  /** Initial values of the form of a row's request. */
   readonly given?: (row: T) => Given;
   /** Rarely needed fields (ids, dates) in a window, each row with its name. */
   readonly details?: (row: T) => readonly (readonly [label: string, text: string])[];

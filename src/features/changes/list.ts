@@ -117,7 +117,7 @@ export function listAnswer(view: ListView): Answer {
   };
 }
 
-/** In a row, where a coloured button would stand out in each. */
+/** In a row, where a coloured button would be too much in each. */
 function reviewStep(id: string): Button {
   return button({ action: REVIEW_ACTION, text: 'Review', value: id });
 }

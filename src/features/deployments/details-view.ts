@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { plural, shorten } from '../../lib/text.ts';
 import type {
   Container,
@@ -11,7 +11,7 @@ import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { alignedRows, button, context, section } from '../../slack/kit/blocks.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
-import { joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { joinMrkdwn, LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import {
@@ -244,7 +244,9 @@ function restarts({ restarts: all }: Container): Mrkdwn {
   return mrkdwn`, ${plural(all.count, 'restart')}${reasons}${last}`;
 }
 
-export function detailsButton(org: string, target: Target): ReturnType<typeof button> {
+/** Absent where the names are too long for a button; no resource has such names. */
+export function detailsButton(org: string, target: Target): Button | undefined {
   const value = placeValue(org, target);
+  if (value.length > LIMITS.buttonValue) return undefined;
   return button({ action: CARD_ACTIONS.details, text: 'Details', value });
 }

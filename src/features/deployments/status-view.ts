@@ -77,6 +77,7 @@ export function statusAnswer(view: StatusView): Answer {
   const { head, below } = headed(view, workloads, troubles);
   const table = rowsTable(view, workloads, isCurrent);
   const question = { org, target };
+  const details = isCurrent ? detailsButton(org, target) : undefined;
   return {
     blocks: [
       section(head),
@@ -91,7 +92,7 @@ export function statusAnswer(view: StatusView): Answer {
       controls: [button({ action: PAGE_ACTION, text: 'Try again', value: String(table.page) })],
     }),
     buttons: [
-      ...(isCurrent ? [detailsButton(org, target)] : []),
+      ...(details ? [details] : []),
       ...placeLinks(
         view,
         workloads.flatMap(({ rows }) => rows),

@@ -145,6 +145,9 @@ function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] 
   return [section(unknown > 0 ? doubt : mrkdwn`No surcharges and no credits so far.`)];
 }
 
+/** The others are counted; an invoice has one or two. */
+const MAX_PAGES = 15;
+
 export interface PayView {
   invoice: Invoice;
   /** Undefined: refused by the platform, as for an account that is not billed by card. */
@@ -163,12 +166,18 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   const parts = partsOf(items, invoice);
   const pages = parts.map((part) => pageOf(part, parts.length === 1 ? sheet : undefined, money));
   const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
+  const more = mrkdwn`… and ${plural(pages.length - MAX_PAGES, 'more payment page')}`;
   const isOne = pages.length === 1;
   return {
     blocks: [
       section(head),
-      ...pages.map(({ line, press }) => section(line, isOne ? undefined : press)),
-      ...smallPrint(skipped > 0 && items.length > 0 ? [unread] : []),
+      ...pages
+        .slice(0, MAX_PAGES)
+        .map(({ line, press }) => section(line, isOne ? undefined : press)),
+      ...smallPrint([
+        ...(pages.length > MAX_PAGES ? [more] : []),
+        ...(skipped > 0 && items.length > 0 ? [unread] : []),
+      ]),
     ],
     buttons: isOne ? pages.flatMap(({ press }) => press ?? []) : [],
   };

@@ -6,6 +6,7 @@ import type { ChargesClient } from '../../platform/billing/charges.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import { unitInDescription } from '../../reporting/quantity.ts';
 import { button } from '../../slack/kit/blocks.ts';
+import { LIMITS } from '../../slack/kit/text.ts';
 import { sumOf } from './sheet.ts';
 
 /** Replaces an org that is absent or cannot be read. */
@@ -21,13 +22,10 @@ export function invoiceButton(
   kind: InvoiceAction,
   { id }: Pick<Invoice, 'id'>,
 ): Button[] {
-  return id === '' || id.length > MOST_VALUE
+  return id === '' || id.length > LIMITS.buttonValue
     ? []
     : [button({ action: `invoices.${kind}`, text, value: id })];
 }
-
-/** Slack's limit for the value of a button, in characters. */
-const MOST_VALUE = 2_000;
 
 /** A line as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
 export interface InvoiceLine {

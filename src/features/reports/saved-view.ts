@@ -32,6 +32,7 @@ import { messageText } from '../../slack/kit/message-text.ts';
 import {
   code,
   joinMrkdwn,
+  LIMITS,
   mentionChannel,
   mentionUser,
   moment,
@@ -413,11 +414,8 @@ function ending(
 /** Omitted if the command exceeds the value of a button. */
 function showButton(saved: Saved) {
   const command = commandOf(saved);
-  return command.length > MOST_VALUE ? [] : [runButton('Show', command)];
+  return command.length > LIMITS.buttonValue ? [] : [runButton('Show', command)];
 }
-
-/** Slack's limit for the value of a button, in characters. */
-const MOST_VALUE = 2_000;
 
 export function changeButton(number: string, { source }: Saved) {
   return button({

@@ -23,7 +23,7 @@ import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts'
 import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { button, context } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
@@ -111,9 +111,6 @@ export function actionId(name: Source['name'], action: string): string {
   return `${name}.${action}`;
 }
 
-/** Slack's limit for the value of a button, in characters. */
-const MOST_VALUE = 2_000;
-
 /** Opens a row; its value is the labels of the row by their tags. Absent where they are too long. */
 export function rowButton(
   action: string,
@@ -121,7 +118,7 @@ export function rowButton(
   name: string,
 ): Button | undefined {
   const value = JSON.stringify(row);
-  if (value.length > MOST_VALUE) return undefined;
+  if (value.length > LIMITS.buttonValue) return undefined;
   return button({ action, text: 'Open', value, label: `Open ${name}` });
 }
 

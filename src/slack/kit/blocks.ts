@@ -79,7 +79,7 @@ export function menuValueOf(element: object): { value: string | undefined } | un
   return block.startsWith(MENU_BLOCK) ? { value: block.slice(MENU_BLOCK.length) } : undefined;
 }
 
-/** The id of the clicked message, which stands in the ids of its blocks; undefined when it has none. */
+/** The id of the clicked message, which the ids of its blocks begin with; undefined when it has none. */
 export function messageIdOf(blockId: string | undefined): string | undefined {
   return /^([\da-f-]{36}):\d+$/.exec(blockId ?? '')?.[1];
 }

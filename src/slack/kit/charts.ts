@@ -28,7 +28,7 @@ export interface Chart {
   /** At most 20 points, each with another name. */
   readonly points: readonly string[];
   readonly series: readonly Series[];
-  /** Of the values: "USD". */
+  /** Of the values: "USD"; left out where nothing of it can be seen. */
   readonly unit?: string | undefined;
 }
 
@@ -37,6 +37,7 @@ export function chart({ title, type, points, series, unit }: Chart): KnownBlock 
   const categories = distinct(points.slice(0, LIMITS.chartPoints));
   const drawn = mostOf(series, LIMITS.chartSeries);
   const names = distinct(drawn.map(({ name }) => name));
+  const label = clip(tidy(unit ?? '').trim(), LIMITS.chartTitle);
   const block: ChartBlock = {
     type: 'data_visualization',
     title: clip(tidy(title).trim() || EMPTY, LIMITS.chartTitle),
@@ -48,7 +49,7 @@ export function chart({ title, type, points, series, unit }: Chart): KnownBlock 
       })),
       axis_config: {
         categories,
-        ...(unit !== undefined && { y_label: clip(tidy(unit), LIMITS.chartTitle) }),
+        ...(label !== '' && { y_label: label }),
       },
     },
   };

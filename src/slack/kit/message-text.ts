@@ -7,8 +7,9 @@ import { escapeText, LIMITS, mrkdwn } from './text.ts';
 const ROWS_READ = 5;
 /** Of the first line, in characters: a notification shows no more. */
 const HEADLINE = 100;
-/** Bold text; a code span stays as it is, and foreign text has its asterisks only in one. */
+/** Bold text and italics; a code span stays as it is, and foreign text has such marks only in one. */
 const BOLD = /`[^`]*`|(?<![\p{L}\p{N}*])\*(?!\s)((?:[^*`\n]|`[^`]*`)+)\*(?![\p{L}\p{N}*])/gu;
+const ITALICS = /`[^`]*`|(?<![\p{L}\p{N}_])_(?!\s)([^_`\n]+)_(?![\p{L}\p{N}_])/gu;
 /** Bars drawn with characters, which a screen reader spells one by one. */
 const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 
@@ -34,7 +35,7 @@ export function contentOf(blocks: KnownBlock[]): { text: string; blocks: KnownBl
   return { text: messageText(blocks), blocks };
 }
 
-/** What a block says, a line each, as mrkdwn. */
+/** The texts of a block, a line each, as mrkdwn. */
 function linesOf(block: KnownBlock): string[] {
   if (block.type === 'header') return [escapeText(block.text.text)];
   if (block.type === 'section') {
@@ -81,10 +82,15 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
   ];
 }
 
+function unmarked(part: string, marked: string | undefined): string {
+  return marked ?? part;
+}
+
 function spoken(line: string): string[] {
   const text = line
     .replace(GLYPHS, '')
-    .replace(BOLD, (part, bold: string | undefined) => bold ?? part)
+    .replace(BOLD, unmarked)
+    .replace(ITALICS, unmarked)
     // In a code span it is foreign text.
     .replace(/`[^`]*`|:[a-z_]+:/g, (found) => SIGNS.get(found) ?? found)
     .replace(/^\s*• /, '')
@@ -92,7 +98,7 @@ function spoken(line: string): string[] {
   return text === '' ? [] : [text];
 }
 
-/** Signs of a state are characters; the others say nothing that the words do not. */
+/** Signs of a state are characters; the others add nothing to the words. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   [':warning:', ''],
   ...Object.values(SIGN).map((code): [string, string] => [code, '']),

@@ -37,6 +37,7 @@ export const LIMITS = {
   actionsElements: 25,
   buttonText: 75,
   buttonUrl: 3_000,
+  buttonValue: 2_000,
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,

@@ -347,7 +347,7 @@ interface ReplyOptions {
 
 function createShow(store: Shelf<Answer>, services: AnswerServices) {
   return async (recipient: Recipient, raw: Answer, options: ReplyOptions): Promise<void> => {
-    // What was asked is not shown, and has to stay as it is.
+    // The question is not shown, and has to stay as it is.
     const { asked, ...shown } = raw;
     const { note, ...clean } = scrubStrings({ ...shown, note: options.note }, services.scrub);
     const answer = { ...clean, asked };

@@ -125,7 +125,7 @@ export const REST_ACTION = 'answer.rest';
 export const PAGE_ACTION = 'answer.page';
 
 /** In place of the controls when the answer could not be kept. */
-export const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
+const NO_BUTTONS = 'The buttons are missing just now: run the command again in a minute';
 
 /**
  * The blocks of an answer as they are sent, with its controls below. Pure.

@@ -38,7 +38,7 @@ end
 return 0
 `;
 
-/** What one person left behind, under ids that cannot be guessed and are of no use to another. */
+/** Things that one person left behind, under ids that cannot be guessed and are of no use to another. */
 export interface Shelf<Value> {
   /** Returns the id; undefined when it could not be kept, which is logged. @param forMs a day when absent */
   put(
@@ -109,7 +109,7 @@ export function createKept(services: ShelfServices): Kept {
   };
 }
 
-/** What the clicked answer answers. @throws Refusal when it is too old; when the store does not answer */
+/** The question of the clicked answer. @throws Refusal when it is too old; when the store does not answer */
 export async function askedIn(
   { answers }: Pick<Kept, 'answers'>,
   { person, answerId }: Pick<ActionContext, 'person' | 'answerId'>,

@@ -31,7 +31,7 @@ interface MessageEvent {
 }
 
 /**
- * What a person asks with a message; undefined for messages of bots, edits, and everything else that is not addressed
+ * The question in a message; undefined for messages of bots, edits, and everything else that is not addressed
  * to the bot.
  * @param teamId of the request
  */

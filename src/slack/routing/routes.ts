@@ -8,7 +8,7 @@ export interface Person {
   teamId: string;
 }
 
-/** What an answer answers: kept for a day, so that its controls and pages mean something. */
+/** The question of an answer: kept for a day, so that its controls and pages mean something. */
 export interface Asked {
   /** The name of a `QuestionRoute`. */
   readonly route: string;
@@ -142,7 +142,7 @@ export interface ModalRoute {
   load(context: ActionContext): Promise<ModalContent>;
 }
 
-/** Asks a kept question again, for another page of it. */
+/** Asks a kept question again, for another of its pages. */
 export interface QuestionRoute<Question = unknown> {
   /** Unique: "billing.list". */
   readonly name: string;

@@ -30,10 +30,10 @@ function formIn(setting?: Setting): FormRoute {
 
 async function opened(channelId: string | undefined, setting?: Setting): Promise<FormContent> {
   let shown: FormContent | undefined;
-  await formIn(setting).fill(
-    { person: ADA, channelId, value: 'new' },
-    async (content) => void (shown = content),
-  );
+  const form = formIn(setting);
+  const show = async (content: FormContent): Promise<void> => void (shown = content);
+  const context = { person: ADA, channelId, value: 'new' };
+  await form.fill(context, show);
   if (shown === undefined) throw new Error('Nothing is shown');
   return shown;
 }

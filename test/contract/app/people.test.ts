@@ -22,7 +22,7 @@ describe('the doctor', () => {
     await harness.restartBot({ ...harness.money, OPS_CHANNEL: 'C0FINANCE' });
     expect([admin, member]).toEqual([expect.stringMatching(FOUND), expect.stringMatching(FOUND)]);
     expect(await ask(CLEO, DOCTOR)).toBe(
-      ':warning: Only a billing_admin and members of OPS_CHANNEL can run /purser doctor: ask one of them to run it.',
+      'Only a billing_admin and members of OPS_CHANNEL can run /purser doctor: ask one of them to run it.',
     );
   });
 
@@ -30,7 +30,7 @@ describe('the doctor', () => {
     await harness.restartBot({ ...harness.money, OPS_CHANNEL: '' });
 
     expect(await ask(CLEO, DOCTOR)).toBe(
-      ':warning: Only a billing_admin can run /purser doctor: ask one to run it, or ask your Purser administrator to set OPS_CHANNEL to a channel that you are in.',
+      'Only a billing_admin can run /purser doctor: ask one to run it, or ask your Purser administrator to set OPS_CHANNEL to a channel that you are in.',
     );
   });
 });
@@ -53,7 +53,7 @@ describe('a person of Enterprise Grid', () => {
 
 describe('with PERSON_LIMIT', () => {
   const SENTENCE =
-    /^:warning: Purser takes 30 commands and clicks a minute from one person, and these were more: go on in \d+ s\.$/;
+    /^Purser takes 30 commands and clicks a minute from one person, and these were more: go on in \d+ s\.$/;
   const many = async (user: string): Promise<string[]> => {
     const answers: string[] = [];
     for (let sent = 0; sent < 26; sent += 1) answers.push(await ask(user, '/purser help'));

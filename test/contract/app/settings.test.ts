@@ -76,7 +76,7 @@ describe('ORG_ACCESS', () => {
     const help = await harness.ask(ADA, OPS, '/deployments help');
 
     expect(refusal.text).toContain('ORG_ACCESS=roles');
-    expect(help.text).toContain('*/deployments*');
+    expect(help.text).toContain('/deployments – Is it deployed?');
   });
 });
 

@@ -5,7 +5,7 @@ import { textOf } from '../../support/answer.ts';
 import { startCharges, type Read } from './charges-support.ts';
 import { startUsage } from './usage-support.ts';
 
-/** What a charge is compared with, against the stand-in platform at 2026-10-15T12:00Z. */
+/** The comparison of a charge, against the stand-in platform at 2026-10-15T12:00Z. */
 describe('a month is compared with the month before', () => {
   it('so that its change adds up from two answers', async () => {
     const { ask } = await startCharges();
@@ -117,12 +117,14 @@ function lines({ said }: Read): string[] {
 }
 
 function totalOf(read: Read): BigNumber {
-  return amount(/\*(?<total>[^*]+)\*/.exec(lines(read)[1] ?? '')?.groups?.['total']);
+  return amount(/^(?<total>\$[\d,]+\.\d\d)/.exec(lines(read)[1] ?? '')?.groups?.['total']);
 }
 
-/** "+2.0%" of "*$5.00* so far, +2.0% vs August". */
+/** "+2.0%" of "$5.00 so far, +2.0% vs August". */
 function changeIn(read: Read): string | undefined {
-  return /^\*[^*]+\*(?: so far)?, (?<change>.+) vs /.exec(lines(read)[1] ?? '')?.groups?.['change'];
+  return /^\$[\d,]+\.\d\d(?: so far)?, (?<change>.+) vs /.exec(lines(read)[1] ?? '')?.groups?.[
+    'change'
+  ];
 }
 
 function amount(text = ''): BigNumber {

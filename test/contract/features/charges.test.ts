@@ -16,8 +16,8 @@ describe('what it costs', () => {
     const { said, rows } = await ask('');
 
     const [asked, total, ahead] = said.split('\n');
-    expect(asked).toBe('*Charges by org* · October 2026 (1-15, UTC)');
-    expect(total).toMatch(/^\*\$[\d,.]+\* so far, [+−]\d+(?:\.\d)?% vs 1-15 September$/);
+    expect(asked).toBe('Charges by org · October 2026 (1-15, UTC)');
+    expect(total).toMatch(/^\$[\d,.]+ so far, [+−]\d+(?:\.\d)?% vs 1-15 September$/);
     expect(ahead).toMatch(/^Projected: about \$[\d,]+ by 31 October$/);
     expect(rows.map(([org]) => org)).toEqual(['Org', 'acme', 'globex', 'initech']);
   });
@@ -63,7 +63,7 @@ describe('what it costs', () => {
     const { answer, text } = await ask('last month where gvc=nowhere');
 
     expect(spoken(answer).split('\n')).toEqual([
-      '*Charges by org* where `gvc=nowhere` · September 2026 (UTC)',
+      'Charges by org where `gvc=nowhere` · September 2026 (UTC)',
       'No charges found. Try',
       'a wider range: `/charges last 3 months where gvc=nowhere`',
       'without filters: `/charges last month`',
@@ -81,7 +81,7 @@ describe('what it costs', () => {
 
     expect(refused.said).toContain('only since 1 October 2025');
     expect(controlsOf(refused.answer)).toHaveLength(1);
-    expect(answered.said).toContain('*Charges by gvc* · 1-20 October 2025 (UTC)');
+    expect(answered.said).toContain('Charges by gvc · 1-20 October 2025 (UTC)');
     expect(answered.said).toContain('No change is shown: no data for 11-30 September');
   });
 });

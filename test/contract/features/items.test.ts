@@ -69,7 +69,7 @@ describe('/charges item NAME', () => {
 
     const books = await askedDirectly(address, ADMIN, question, 'total');
     expect(firstLine(read)).toBe(
-      '*Charges by workload* of items `egress`, `memory` · September 2026 (UTC)',
+      'Charges by workload of items `egress`, `memory` · September 2026 (UTC)',
     );
     const [, total] = read.said.split('\n');
     expect(moneyIn(total)).toBe(sumOf(books.values()).toFormat(2));

@@ -71,10 +71,10 @@ describe('a saved question', () => {
 
   it('begins with its state, and has its number and the zone of its time', async () => {
     const scheduled = await save('/charges watch last week daily at 06:40');
-    expect(scheduled.text).toMatch(/^\*Scheduled\*: .* Number \d+\.$/);
+    expect(scheduled.text).toMatch(/^Scheduled: .* Number \d+\.$/);
     expect(scheduled.text).toContain('06:40 Europe/London');
     const budget = await save('/charges watch this month over 99,000,000');
-    expect(budget.text).toMatch(/^\*Saved\*: .* Number \d+\.$/);
+    expect(budget.text).toMatch(/^Saved: .* Number \d+\.$/);
     const listed = textOf(await ada().ask('/charges watches'));
     expect(listed).toContain('daily at 06:40 Europe/London');
   });
@@ -86,12 +86,12 @@ describe('a saved question', () => {
     expect(textOf(await cleo().ask('/charges watches'))).not.toContain('last month');
     expect(textOf(await ada().ask('/charges watches'))).toContain('/charges last month');
 
-    expect((await ada().ask(`/charges unwatch ${number}`)).text).toContain('*Stopped*');
+    expect((await ada().ask(`/charges unwatch ${number}`)).text).toMatch(/^Stopped: /);
   });
 
   it('that another member stops is reported to its owner, with the name', async () => {
     const number = numberIn(await save('/charges watch last year monthly'));
-    expect((await cleo().ask(`/charges unwatch ${number}`)).text).toContain('*Stopped*');
+    expect((await cleo().ask(`/charges unwatch ${number}`)).text).toMatch(/^Stopped: /);
 
     const told = await until('the owner to read it', async () =>
       (await posts('D0ADA')).find(({ text }) => text.includes('stopped your question')),
@@ -117,7 +117,7 @@ describe('Share', () => {
     await bot.slack('join', { channel: BILLING, user: 'U0EVE' });
     const answer = await ada().ask('/charges last month');
     const asked = await ada().answer(() => ada().press(answer, 'Share'));
-    expect(asked.text).toContain('*Not shared yet*: 1 guest reads this channel, too.');
+    expect(asked.text).toContain('Not shared yet: 1 guest reads this channel, too.');
     expect((await posts(BILLING)).filter(isAnswer)).toEqual([]);
 
     await ada().press(asked, 'Share with guests, too');

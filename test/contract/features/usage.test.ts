@@ -40,11 +40,9 @@ describe('/usage', () => {
     const cpu = await usedInSeptember(house, { feature: 'workloads', metric: 'cpu' });
     const memory = await usedInSeptember(house, { feature: 'volume-sets', metric: 'memory' });
     const said = spoken(answer);
-    expect(said).toContain(
-      '*Usage by workload, metric* of `cpu`, `memory` · September 2026 (UTC)\n',
-    );
-    expect(said).toContain(`cpu (workloads): *${told(cpu, 'cpu')}*`);
-    expect(said).toContain(`memory (volume-sets): *${told(memory, 'memory')}*`);
+    expect(said).toContain('Usage by workload, metric of `cpu`, `memory` · September 2026 (UTC)\n');
+    expect(said).toContain(`cpu (workloads): ${told(cpu, 'cpu')},`);
+    expect(said).toContain(`memory (volume-sets): ${told(memory, 'memory')},`);
     expect(said.indexOf('cpu (workloads)')).toBeLessThan(said.indexOf('cpu (volume-sets)'));
     expect(said.indexOf('cpu (volume-sets)')).toBeLessThan(said.indexOf('memory (workloads)'));
     expect(Object.values(rowsOf(answer)[0] ?? {}).slice(0, 4)).toEqual([

@@ -34,6 +34,6 @@ test('what is charged in another currency is not counted, and that is said', asy
   await bot.look();
 
   const { text } = await bot.post('@billing/digest/2026-10-16');
-  expect(text).toContain('*Spend yesterday (15 October): $0.00*');
+  expect(text).toContain('Spend yesterday (15 October): $0.00,');
   expect(text).toContain('⚠ Charges in EUR are not counted');
 });

@@ -80,7 +80,7 @@ test.each(['external', 'pending'])(
     expect([await told(), await told(DIRECT)]).toEqual([[], [HELD]]);
     const notice = await post(HELD, DIRECT);
     expect(notice.text).toContain(
-      '*Paused*: `/charges yesterday by org` in <#C0BILLING>, number 1\nThere, people from another company',
+      'Paused: `/charges yesterday by org` in <#C0BILLING>, number 1\nThere, people from another company',
     );
     expect(notice.text).toContain('people from another company read the channel');
     expect(JSON.stringify(notice.blocks)).toContain('goes on by itself');
@@ -91,7 +91,7 @@ test.each(['external', 'pending'])(
     await look('2026-10-16T13:30');
 
     expect([await told(), await told(DIRECT)]).toEqual([[ANSWER], [HELD]]);
-    expect((await post(HELD, DIRECT)).text).toContain('*Goes on*: `/charges yesterday by org`');
+    expect((await post(HELD, DIRECT)).text).toContain('Goes on: `/charges yesterday by org`');
     expect((await saved())[0]?.heldSince).toBeUndefined();
   },
 );

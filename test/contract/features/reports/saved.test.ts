@@ -369,7 +369,7 @@ describe('a sum of which a part cannot be read', () => {
     await bot.look();
 
     const { text, blocks } = await bot.post(PERIOD);
-    expect(text).toContain('*Spend is over budget*: $400 of $300 (133%)');
+    expect(text).toContain('Spend is over budget: $400 of $300 (133%)');
     expect(JSON.stringify(blocks)).toContain('1 row of the platform’s answer could not be read');
   });
 
@@ -392,14 +392,14 @@ describe('a sum of which a part cannot be read', () => {
     }
     expect(await bot.told()).toEqual([`${PERIOD}/unclear`]);
     const unclear = await bot.post(`${PERIOD}/unclear`);
-    expect(unclear.text).toContain('*Spend cannot be judged*: $400 of $500');
+    expect(unclear.text).toContain('Spend cannot be judged: $400 of $500');
     expect(JSON.stringify(unclear.blocks)).toContain(sentence);
 
     await bot.fault();
     await rows(bot, row(410));
     await bot.look();
     expect((await bot.post(`${PERIOD}/unclear`)).text).toContain(
-      '*Spend can be judged again*: $410 of $500 (82%)',
+      'Spend can be judged again: $410 of $500 (82%)',
     );
   });
 });

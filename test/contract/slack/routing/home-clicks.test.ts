@@ -68,7 +68,7 @@ describe('a button on the home tab', () => {
     await pressHome(RUN_ACTION);
     const said = await untilMessage('the sum', ({ text }) => text === 'A sum', DIRECT);
     await press(said, 'All sums');
-    await view('all sums', ({ title }) => title === 'Sums');
+    expect(await view('all sums', ({ title }) => title === 'Sums')).toBeDefined();
   });
 
   it('says a no as a direct message, too', async () => {

@@ -143,7 +143,9 @@ describe('the state of an invoice', () => {
       skipped: 0,
       ...shared,
     });
-    expect(spoken(list)).toContain('$500.00 open of $1,500.00 in 1 invoice · 1 partly failed · 2 invoices');
+    expect(spoken(list)).toContain(
+      '$500.00 open of $1,500.00 in 1 invoice · 1 partly failed · 2 invoices',
+    );
     expect(rowsOf(list)[0]?.[2]).toBe(text);
   });
 

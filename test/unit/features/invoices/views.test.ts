@@ -166,6 +166,21 @@ describe('payment pages', () => {
     expect(proseOf(answer)).toContain('• October 2026 (2), $1.00, ✅ paid');
   });
 
+  it('of more than 15 parts are counted', () => {
+    const items = Array.from({ length: 18 }, (_, at) => ({
+      id: `${at}`,
+      externalUrl: `https://pay.example/${at}`,
+    }));
+
+    const prose = proseOf(
+      payAnswer({ invoice: invoice(), links: { items, skipped: 0 }, ...shared }),
+    );
+
+    expect(prose).toContain('• Part 15 of 18: page at `pay.example`');
+    expect(prose).not.toContain('• Part 16 of 18');
+    expect(prose).toContain('… and 3 more payment pages');
+  });
+
   it('of more parts than the invoice has periods are numbered', () => {
     const items = ['a', 'b'].map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
 

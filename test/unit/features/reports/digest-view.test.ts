@@ -120,7 +120,7 @@ describe('the digest', () => {
     const { text, blocks } = say(figuresOf(costs), standingOf(0, '100'));
     const [head = ''] = text.split('\n');
 
-    expect(head).toMatch(/^\*Spend last week \(.+\): \$63\.30\*, up 17%/);
+    expect(head).toMatch(/^Spend last week \(.+\): \$63\.30, up 17%/);
     expect(head.length).toBeLessThanOrEqual(100);
     expect(JSON.stringify([text, blocks])).not.toMatch(/[▀-▟▰▱]/);
     expect(blocks[1]).toMatchObject({ type: 'data_visualization', title: 'Spend per day' });

@@ -86,9 +86,11 @@ describe('the text of a message', () => {
     ).toBe('So far of\nRoles\nAda: &lt;viewer&gt;');
   });
 
-  it('has no asterisks of bold text, and keeps those of foreign text', () => {
-    const text = messageText([section(mrkdwn`*${'a'} ${code('b *c*')}* is ${'*d*'} of 2*3*4`)]);
-    expect(text).toBe('a `b *c*` is `*d*` of 2*3*4');
+  it('has no marks of bold text and italics, and keeps those of foreign text', () => {
+    const text = messageText([
+      section(mrkdwn`*${'a'} ${code('b *c*')}* is ${'*d*'} of 2*3*4, _not_ ${'_e_'} f_g_h`),
+    ]);
+    expect(text).toBe('a `b *c*` is `*d*` of 2*3*4, not `_e_` f_g_h');
   });
 
   it('is never empty', () => {

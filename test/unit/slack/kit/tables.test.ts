@@ -126,18 +126,19 @@ describe('a chart', () => {
     expect(series.at(-1)?.data.map(({ value }) => value)).toEqual([6, 10]);
   });
 
-  it('is one that Slack takes, whatever the names are', () => {
+  it('is one that Slack takes, whatever its names and its unit are', () => {
     fc.assert(
       fc.property(
         fc.array(anyText, { minLength: 1, maxLength: 30 }),
         fc.array(anyText, { minLength: 1, maxLength: 30 }),
         anyText,
-        (names, labels, title) => {
+        (names, labels, words) => {
           const block = chart({
-            title,
+            title: words,
             type: 'bar',
             points: labels,
             series: names.map((name) => ({ name, values: labels.map((_, at) => at) })),
+            unit: words,
           });
           expect(problemsOf(block)).toEqual([]);
           expect(problemsOf(plainChart(block))).toEqual([]);
