@@ -3,7 +3,7 @@ import { createWhy } from '../../../src/features/deployments/why.ts';
 import { WATCH_ANYWAY_ACTION } from '../../../src/features/deployments/watch.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { WHY_WHERE } from '../../../src/slack/routing/mentions.ts';
-import type { FormContent, FormRoute } from '../../../src/slack/routing/routes.ts';
+import type { ActionContext, FormContent, FormRoute } from '../../../src/slack/routing/routes.ts';
 import { modal, post, refusal, type Area } from '../entry.ts';
 import { configured, harness, OPS, seen } from './deployments-data.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
@@ -28,12 +28,12 @@ function formIn(setting?: Setting): FormRoute {
   return form;
 }
 
-async function opened(channelId: string | undefined, setting?: Setting): Promise<FormContent> {
+const opened = (channelId: string | undefined, setting?: Setting): Promise<FormContent> =>
+  filled(formIn(setting), { person: ADA, channelId, value: 'new' });
+
+async function filled(form: FormRoute, context: ActionContext): Promise<FormContent> {
   let shown: FormContent | undefined;
-  const form = formIn(setting);
-  const show = async (content: FormContent): Promise<void> => void (shown = content);
-  const context = { person: ADA, channelId, value: 'new' };
-  await form.fill(context, show);
+  await form.fill(context, async (content) => void (shown = content));
   if (shown === undefined) throw new Error('Nothing is shown');
   return shown;
 }

@@ -26,7 +26,7 @@ describe('help', () => {
     ['/deployments', 'Nothing is watched.'],
     ['/deployments help', '/deployments – Is it deployed?'],
     ['/workload help', '/workload – Addresses'],
-    ['/purser', 'What do you want to know?'],
+    ['/purser', 'Check a deployment'],
     ['/purser HELP /Deployments', '/deployments – Is it deployed?'],
     ['/purser help invioce', 'Nothing here is about invioce. Commands for invoice'],
     ['/deployments help watch', '/deployments – Is it deployed?'],
