@@ -57,25 +57,39 @@ export class StartRefused extends PurserError<'start-refused'> {
 /** Unreadable command input. The answer adds usage, an example and the nearest match. */
 export class UsageError extends PurserError<'unreadable'> {
   readonly suggestion: string | undefined;
+  /** Another command that may have been meant just as well. */
+  readonly other: string | undefined;
   /** Only usages that begin like this are shown: `/workload plan`. Undefined: all. */
   readonly usage: string | undefined;
   /** Only an example with these words shows the missing part: `org acme`. */
   readonly wanted: string | undefined;
 
-  constructor(sentence: string, suggestion?: string, usage?: string, wanted?: string) {
+  constructor(
+    sentence: string,
+    suggestion?: string,
+    usage?: string,
+    wanted?: string,
+    other?: string,
+  ) {
     super(sentence, { reason: 'unreadable' });
     this.suggestion = suggestion;
     this.usage = usage;
     this.wanted = wanted;
+    this.other = other;
   }
 
   /** A copy that shows only the usages beginning like this. */
   about(usage: string): UsageError {
-    return new UsageError(this.message, this.suggestion, usage, this.wanted);
+    return new UsageError(this.message, this.suggestion, usage, this.wanted, this.other);
   }
 
   withExample(words: string): UsageError {
-    return new UsageError(this.message, this.suggestion, this.usage, words);
+    return new UsageError(this.message, this.suggestion, this.usage, words, this.other);
+  }
+
+  /** A copy with these commands as what was probably meant. */
+  meaning(suggestion: string | undefined, other?: string): UsageError {
+    return new UsageError(this.message, suggestion, this.usage, this.wanted, other);
   }
 }
 

@@ -440,6 +440,20 @@ export function readTypedAmount(text: string, currency: string | undefined): Typ
   return amount.gt(MAX_AMOUNT) ? { problem: 'too large' } : { amount: amount.toFixed() };
 }
 
+/**
+ * The two amounts that a point before three digits may stand for, as they can be typed: "1.5" and "1,500" of "1.500".
+ * Undefined where there is one reading. Pure.
+ */
+export function readingsOf(text: string): readonly [string, string] | undefined {
+  const found = /(?<![\d.,])([1-9]\d{0,2})\.(\d{3})(?![\d.,])/.exec(text);
+  if (found === null) return undefined;
+  const [typed = '', whole = '', digits = ''] = found;
+  // A fourth digit keeps a fraction of three from being read in two ways again.
+  const fraction = digits.endsWith('0') ? digits.replace(/0+$/, '') : `${digits}0`;
+  const decimal = fraction === '' ? whole : `${whole}.${fraction}`;
+  return [text.replace(typed, decimal), text.replace(typed, `${whole},${digits}`)];
+}
+
 /** In capital letters; '' is one of them. */
 function namesOf(currency: string): ReadonlySet<string> {
   const code = currency.trim().toUpperCase();

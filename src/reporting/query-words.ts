@@ -1,5 +1,6 @@
+import { typed } from '../grammar/typed.ts';
 import { UsageError } from '../lib/errors.ts';
-import { escapeTyped, nearest, splitWords, truncate, type Word } from '../lib/text.ts';
+import { nearest, truncate, type Word } from '../lib/text.ts';
 import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** Tags of metered values (spec 2.11), in display order. */
@@ -105,48 +106,6 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
   return new UsageError(sentence, suggestion.length > maxSuggestion ? undefined : suggestion);
 }
 
-/**
- * A suggestion must be readable itself, so later mistakes are corrected, too.
- * @param command precedes the words in suggestions
- * @throws UsageError
- */
-export function readWords<T>(
-  words: readonly Word[],
-  command: string,
-  read: (words: readonly Word[]) => T,
-): T {
-  try {
-    return read(words);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message, readable(error.suggestion, command, read), error.usage);
-  }
-}
-
-/** More mistakes are no typo. */
-const MAX_MISTAKES = 5;
-
-function readable(
-  suggestion: string | undefined,
-  command: string,
-  read: (words: readonly Word[]) => unknown,
-): string | undefined {
-  let meant = suggestion;
-  for (let mistakes = 0; mistakes < MAX_MISTAKES; mistakes += 1) {
-    if (meant?.startsWith(command) !== true) return undefined;
-    const split = splitWords(escapeTyped(meant.slice(command.length)));
-    if ('problem' in split) return undefined;
-    try {
-      read(split.words);
-      return meant;
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      meant = error.suggestion;
-    }
-  }
-  return undefined;
-}
-
 /** The error for `gvc!=shop` and the like (spec 4.5 rule 2). */
 export const NO_EXCLUSION =
   'A filter says what matches, with "=": nothing can be excluded, not even by an expression.';
@@ -154,12 +113,6 @@ export const NO_EXCLUSION =
 /** `gvc!` of `gvc!=shop`. */
 export function isExclusion(name: string): boolean {
   return /[!<>~≠]$/.test(name.trimEnd());
-}
-
-export function typed({ text, quoted }: Word): string {
-  const equals = text.indexOf('=');
-  if (quoted || (/\s/.test(text) && equals === -1)) return `"${text}"`;
-  return /\s/.test(text) ? `${text.slice(0, equals)}="${text.slice(equals + 1)}"` : text;
 }
 
 export function shown(text: string): string {

@@ -1,3 +1,4 @@
+import { correcting, notKnown, twice, typed } from '../grammar/typed.ts';
 import type { UsageError } from '../lib/errors.ts';
 import { nearest, stripControl, type Word } from '../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
@@ -18,10 +19,8 @@ import {
   properName,
   rangeAt,
   readNames,
-  readWords,
   refuseSingleQuotes,
   shown,
-  typed,
   unknownName,
   unreadable,
 } from './query-words.ts';
@@ -54,13 +53,8 @@ interface Parts {
   step?: TimeStep;
 }
 
-const twice = {
-  by: '"by" is there twice: join the tags by commas.',
-  of: '"of" is there twice: join the metrics by commas.',
-  item: '"item" is there twice: join the names by commas.',
-  org: '"org" is there twice: join the names by commas.',
-  step: '"step" is there twice: keep one.',
-} as const;
+/** How to write several in one part. */
+const JOINED = 'join them by commas';
 
 /**
  * Parses a query (design section 3), with its parts in any order: `[range] [by TAG[,TAG]] [of
@@ -79,7 +73,7 @@ export function parseQuery(
   } = {},
 ): ReportQuery {
   const { command = '', range = 'this month' } = options;
-  return readWords(words, command, (some) => readQuery({ words: some, command, at: 0 }, range));
+  return correcting(words, command, (some) => readQuery({ words: some, command, at: 0 }, range));
 }
 
 function readQuery(cursor: Cursor, usualRange: string): ReportQuery {
@@ -126,7 +120,9 @@ function readRangePart(cursor: Cursor, parts: Parts, after: Keyword | undefined)
 }
 
 function readPart(cursor: Cursor, parts: Parts, keyword: Keyword): void {
-  if (keyword !== 'where' && parts[keyword] !== undefined) throw unreadable(cursor, twice[keyword]);
+  if (keyword !== 'where' && parts[keyword] !== undefined) {
+    throw twice(keyword, undefined, keyword === 'step' ? undefined : JOINED);
+  }
   cursor.at += 1;
   switch (keyword) {
     case 'by':
@@ -275,13 +271,12 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
     const fix = { at, count: 1, words: `where ${typed(word)}` };
     return unreadable(cursor, `${shown(word.text)} is a filter: put "where" before it.`, fix);
   }
-  const sentence = `${shown(word.text)} is neither a range nor one of ${KEYWORDS.join(', ')}.`;
   const fix =
     rangeFix(cursor, word) ??
     itemFix(cursor, word) ??
     wordFix(cursor, word, after) ??
     partFix(cursor, word, after);
-  return unreadable(cursor, sentence, fix);
+  return unreadable(cursor, notKnown(word.text), fix);
 }
 
 /** "item=cpu": a keyword that is no tag takes its names without "=". */
@@ -325,6 +320,8 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
   const alone = (words: string): Fix => ({ at: cursor.at, count: 1, words });
 
   const tag = properName(text, KNOWN_TAGS);
+  const filter = tag === undefined ? undefined : filterFix(cursor, tag);
+  if (filter !== undefined) return filter;
   if (tag !== undefined) return after === 'by' ? inOneList(cursor, after) : alone(`by ${tag}`);
   const metric = properName(text, KNOWN_METRICS);
   if (metric !== undefined) {
@@ -337,6 +334,19 @@ function wordFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fi
 
   const meant = text.length < shortestTypo ? undefined : nearest(text, candidates);
   return meant === undefined ? undefined : alone(meant);
+}
+
+/** "gvc prod" without "where" and "=". */
+function filterFix(cursor: Cursor, tag: string): Fix | undefined {
+  const at = cursor.at + 1;
+  const value = cursor.words[at];
+  if (value === undefined || partEndsAt({ ...cursor, at })) return undefined;
+  const { text, quoted } = value;
+  const isName = quoted || /^[\w.-]+$/.test(text);
+  const isKnown = [...GROUPS, ...KNOWN_METRICS].some((name) => name === text);
+  if (!isName || (isKnown && !quoted)) return undefined;
+  const words = `where ${typed({ text: `${tag}=${text}`, quoted: false })}`;
+  return { at: cursor.at, count: 2, words };
 }
 
 function partFix(cursor: Cursor, word: Word, after: Keyword | undefined): Fix | undefined {

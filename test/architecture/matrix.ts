@@ -19,7 +19,7 @@ export type GuardedPackage = (typeof GUARDED_PACKAGES)[number];
 
 const LOW = ['lib', 'store', 'platform'];
 const BELOW_SERVICES = [...LOW, 'access', 'config', 'jobs', 'notify', 'slack'];
-const BELOW_FEATURES = [...BELOW_SERVICES, 'reporting', 'services.ts'];
+const BELOW_FEATURES = [...BELOW_SERVICES, 'grammar', 'reporting', 'services.ts'];
 
 export const ROOMS: Readonly<Record<string, Room>> = {
   lib: {
@@ -32,6 +32,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: ['lib'],
     packages: ['ioredis'],
   },
+  grammar: {
+    purpose: 'what the commands take: from a table to a parser, its mistakes and its help; pure',
+    imports: ['lib'],
+  },
   platform: { purpose: 'the three APIs as the specification has them', imports: ['lib'] },
   access: {
     purpose: 'who may do what, from Slack user to billing roles',
@@ -39,7 +43,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   reporting: {
     purpose: 'ranges, the question language, money, units, CSV, charts; pure',
-    imports: ['lib', 'platform'],
+    imports: ['lib', 'grammar', 'platform'],
   },
   config: { purpose: 'the environment as a typed Config', imports: ['lib', 'platform'] },
   jobs: {
@@ -49,7 +53,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   slack: {
     purpose: 'the Bolt edge: connection, routing, replies, files, blocks',
-    imports: ['lib', 'store'],
+    imports: ['lib', 'store', 'grammar'],
     packages: ['@slack/', 'ioredis'],
   },
   notify: {

@@ -3,6 +3,17 @@ type Texts = Readonly<Record<string, readonly string[]>>;
 
 /** Texts that look as if people read them, by the reason why the catalogue does not show them. */
 export const UNSAID: Readonly<Record<string, Texts>> = {
+  'the hints of the manifest, which Slack shows': {
+    'features/alert/feature.ts': ['set [AMOUNT]'],
+    'features/billing/feature.ts': ['account | orgs'],
+    'features/changes/feature.ts': ['[show ID]'],
+    'features/deployments/feature.ts': ['GVC[/WORKLOAD[/LOCATION]] | watch'],
+    'features/help/feature.ts': ['help [WORD] |'],
+    'features/invoices/parse.ts': ['[list RANGE]'],
+    'features/reports/charges.ts': ['[RANGE] [by TAG] [of METRIC] [item'],
+    'features/reports/usage.ts': ['[RANGE] [by TAG] [of METRIC] [item'],
+    'features/workload/parse.ts': ['addresses GVC/WORKLOAD |'],
+  },
   'on Home, where Slack takes no blocks at all': {
     'slack/routing/home.ts': ['Slack does not take this tab'],
   },

@@ -159,7 +159,7 @@ describe('a question with an amount', () => {
     const number = await schedule('/usage watch last month of cpu over 5');
     await until('the crossing', async () => (await told(number)).length > 0);
     expect((await postOf(number)).text).toMatch(
-      /\*cpu is over its limit\*: [\d,.]+ core-hours of 5 core-hours \(/,
+      /cpu is over its limit: [\d,.]+ core-hours of 5 core-hours \(/,
     );
   });
 

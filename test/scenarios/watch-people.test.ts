@@ -73,9 +73,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const key = await rollOut('payments', 600);
     const card = dana.message(`shop/payments ${versionOf(key)}`).first();
     const answer = await dana.newAnswer(() => choose(card, 'Mute 1 h'));
-    expect(await answer.innerText()).toMatch(
-      /Muted in #deployments until .* · acme\/shop\/payments/,
-    );
+    expect(await answer.innerText()).toMatch(/Muted in #deployments · acme\/shop\/payments until /);
     await later(600);
     await seen(`${key}/card`, 'ready · No impact');
     await world.calm();
@@ -99,7 +97,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await watch('catalog');
     const before = (await world.told(CHANNEL)).length;
     const answer = await dana.ask('/deployments mute 30m');
-    expect(await answer.innerText()).toMatch(/Muted in #deployments until .* · everything/);
+    expect(await answer.innerText()).toMatch(/Muted in #deployments · everything until /);
     const place = { org: 'acme', gvc: 'shop', workload: 'catalog' };
     await world.platform('sicken', { ...place, seconds: 600 });
     const ill = 'acme/shop/catalog/27/unhealthy';

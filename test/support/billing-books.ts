@@ -92,8 +92,8 @@ export async function dayBooks(asked: Asked, endMs: number): Promise<DayBooks> {
   const name = dayWords(startMs).replace(/^\d+ /, '');
   return {
     total,
-    headline: `*Spend yesterday (${dayWords(startMs)}): ${money(total, currency)}*, ${change(total, sumOf(dayBefore))}`,
-    toDate: `*${name}${isWhole ? '' : ' so far'}: ${money(toDate, currency)}*, ${change(toDate, toDateBefore)} vs `,
+    headline: `Spend yesterday (${dayWords(startMs)}): ${money(total, currency)}, ${change(total, sumOf(dayBefore))}`,
+    toDate: `${name}${isWhole ? '' : ' so far'}: ${money(toDate, currency)}, ${change(toDate, toDateBefore)} vs `,
     moves: movesOf(day, dayBefore, currency),
   };
 }

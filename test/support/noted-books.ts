@@ -76,7 +76,7 @@ export function noteBooks(
       versionsOf(day).map(({ headline, total, ...rest }, at, [first]) => {
         const was = said(first?.total);
         const corrected = was === said(total) ? '' : ` · corrected from ${was}`;
-        const provisional = ` · _provisional until ${dayWords(Date.parse(day) + REVISION_MS)}_`;
+        const provisional = ` · provisional until ${dayWords(Date.parse(day) + REVISION_MS)}`;
         return { headline: headline + (at === 0 ? provisional : corrected), ...rest };
       }),
     /** What the month had come to in this hour, as "$1,234.56". */

@@ -31,7 +31,7 @@ export function saidOf({ text, edits }: SeenMessage): string[] {
 export function digestSaid(message: SeenMessage) {
   return saidOf(message).map((text) => {
     const [headline = '', second = '', ...rest] = text.split('\n');
-    const moves = rest.flatMap((line) => /^• .*: ([+−]?[$¥][\d.,]+) \(/.exec(line)?.[1] ?? []);
+    const moves = rest.flatMap((line) => /^[^:]*: ([+−]?[$¥][\d.,]+) \(/.exec(line)?.[1] ?? []);
     return { headline, toDate: second.replace(/ vs .*$/, ' vs '), moves };
   });
 }

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import * as fc from '../support/fast-check.ts';
 import { parse } from 'yaml';
 import { allCommands, featureCreators } from '../../scripts/docs/routes.ts';
 import { TASK_GROUPS } from '../../src/features/help/find.ts';
 import { KEYWORDS } from '../../src/reporting/query-words.ts';
 import { UsageError } from '../../src/lib/errors.ts';
 import { splitWords } from '../../src/lib/text.ts';
+import { linesOf } from '../support/usage-lines.ts';
 import { helpAnswer } from '../../src/slack/replies/help-view.ts';
 import type { CommandRoute } from '../../src/slack/routing/routes.ts';
 
@@ -22,22 +24,6 @@ const slashCommands = manifest.features.slash_commands;
 
 const byName = await featureCreators();
 const routes = await allCommands();
-
-/** Each way of writing a command that a usage hint shows, without what may be left out; help is no word of a feature. */
-function waysOf({ usage_hint: hint }: SlashCommand): string[] {
-  return hint
-    .split(' | ')
-    .map((way) =>
-      way
-        .replaceAll(/ ?\[[^\]]*(?:\[[^\]]*\][^\]]*)*\]/g, '')
-        .replace(/^\[|\]$/g, '')
-        // Names of tags are a closed list, and this is no tag.
-        .replace(/\bTAG\b/, 'gvc')
-        .replace('=N', '=3')
-        .trim(),
-    )
-    .filter((way) => way !== 'help');
-}
 
 /** What a route fails with when it is given these words and nothing else. */
 async function failureOf(route: CommandRoute | undefined, text: string): Promise<unknown> {
@@ -77,15 +63,13 @@ describe('the commands of manifest.yml', () => {
     }
   });
 
-  it.each(slashCommands.flatMap((slash) => waysOf(slash).map((way) => [slash.command, way])))(
-    '%s: its hint "%s" can be typed',
-    async (command, way = '') => {
-      const route = routes.find(({ help }) => help.command === command);
+  it('have the hints of their features', () => {
+    const hints = routes.map(({ help: { command, hint } }) => ({ command, usage_hint: hint }));
 
-      // Reading comes first; without dependencies whatever follows it fails in its own way.
-      expect(await failureOf(route, way)).not.toBeInstanceOf(UsageError);
-    },
-  );
+    expect(slashCommands).toEqual(
+      expect.arrayContaining(hints.map((hint) => expect.objectContaining(hint))),
+    );
+  });
 });
 
 describe('the hints of /charges and /usage', () => {
@@ -100,21 +84,62 @@ describe('the hints of /charges and /usage', () => {
   });
 });
 
-describe('what help tells people to type', () => {
-  const told = [
-    ...TASK_GROUPS.flatMap(({ tasks }) => tasks.map(({ command }) => command)),
-    ...routes.flatMap(({ help }) => help.examples),
-  ];
+const shown = routes.flatMap(({ help: { command, hint = '', usages, examples } }) => [
+  ...linesOf(hint).map((line) => `${command} ${line}`.trim()),
+  ...usages.flatMap(({ text }) => linesOf(text)),
+  ...examples,
+]);
+const tasks = TASK_GROUPS.flatMap((group) => group.tasks.map(({ command }) => command));
+// The router answers help itself.
+const lines = [...new Set([...shown, ...tasks])].filter((line) => !line.includes(' help'));
 
-  // The router answers help itself.
-  it.each([...new Set(told)].filter((text) => !text.includes(' help')))(
-    '%s can be typed',
-    async (text) => {
-      const [command, ...words] = text.split(' ');
-      const route = routes.find(({ help }) => help.command === command);
+describe('every line that a hint, help or an example shows', () => {
+  it.each(lines)('%s can be typed', async (line) => {
+    const [command, ...words] = line.split(' ');
+    const route = routes.find(({ help }) => help.command === command);
 
-      expect(slashCommands.map((slash) => slash.command)).toContain(command);
-      expect(await failureOf(route, words.join(' '))).not.toBeInstanceOf(UsageError);
-    },
-  );
+    expect(slashCommands.map((slash) => slash.command)).toContain(command);
+    // Reading comes first; without dependencies whatever follows it fails in its own way.
+    expect(await failureOf(route, words.join(' '))).not.toBeInstanceOf(UsageError);
+  });
+});
+
+describe('a suggestion', () => {
+  /** Two neighbouring letters swapped, or one left out. */
+  const mistyped = fc
+    .tuple(fc.constantFrom(...lines), fc.nat(), fc.boolean())
+    .map(([line, place, isSwap]) => {
+      const start = line.indexOf(' ') + 1;
+      const at = start + (place % Math.max(1, line.length - start - 1));
+      const [one = '', two = ''] = [line[at], line[at + 1]];
+      return line.slice(0, at) + (isSwap ? two + one : one) + line.slice(at + 2);
+    })
+    .filter((line) => line.includes(' '));
+
+  const failureAt = (line: string): unknown => {
+    const [command, ...words] = line.split(' ');
+    const split = splitWords(words.join(' '));
+    const route = routes.find(({ help }) => help.command === command);
+    try {
+      if ('words' in split) route?.parse(split.words);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('can be typed', () => {
+    fc.assert(
+      fc.property(mistyped, (line) => {
+        const error = failureAt(line);
+        if (!(error instanceof UsageError)) return;
+        for (const meant of [error.suggestion, error.other]) {
+          // Lines of /deployments are held back by the router where they cannot be typed.
+          if (meant === undefined || meant.startsWith('/deployments')) continue;
+          expect([meant, failureAt(meant)]).toEqual([meant, undefined]);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });

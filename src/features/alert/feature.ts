@@ -1,19 +1,15 @@
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, READERS } from '../../access/policy.ts';
 import { askButton, openingOf, type RequestForms } from '../../changes/forms/form.ts';
+import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { coded, twoReadings, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate, type Word } from '../../lib/text.ts';
-import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
-import { readTypedAmount } from '../../reporting/amounts.ts';
+import { type Word } from '../../lib/text.ts';
+import { refuseSingleQuotes } from '../../reporting/query-words.ts';
+import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Feature, Services } from '../../services.ts';
-import {
-  commandRoute,
-  type Answer,
-  type CommandHelp,
-  type Parsed,
-  type Person,
-} from '../../slack/routing/routes.ts';
+import { commandRoute, type Answer, type Parsed, type Person } from '../../slack/routing/routes.ts';
 import { alertAnswer, createAlertPart, readView } from './view.ts';
 
 /** `/alert …` (design section 3). */
@@ -22,14 +18,48 @@ type AlertCommand =
   /** A plain decimal number of whole units such as "1000.5"; undefined: the form asks for it. */
   | { readonly kind: 'set'; readonly amount: string | undefined };
 
-const SUBCOMMANDS = ['set', 'off', 'delete'] as const;
-const ALIKE: Readonly<Record<string, string>> = {
-  on: 'set',
-  create: 'set',
-  change: 'set',
-  disable: 'off',
-  remove: 'delete',
-};
+const createGrammar = (currency: string) =>
+  grammarOf<AlertCommand>()({
+    command: '/alert',
+    hint: 'set [AMOUNT] | off | delete',
+    summary: 'The spend alert, and this month’s spend against it.',
+    usages: [
+      {
+        words: '',
+        does: 'shows the alert, how much of it this month has used, and whether the month will exceed it',
+        to: () => ({ kind: 'show' }),
+      },
+      {
+        words: 'set [AMOUNT]',
+        does: 'opens a form to set the alert or change its amount; it proposes one above the projection',
+        to: ({ AMOUNT: amount }) => ({ kind: 'set', amount }),
+      },
+      {
+        words: 'off',
+        does: 'opens a form to switch the alert off; it keeps its amount',
+        to: () => ({ kind: 'off' }),
+      },
+      {
+        words: 'delete',
+        does: 'opens a form to delete the alert',
+        to: () => ({ kind: 'delete' }),
+      },
+    ],
+    readers: { AMOUNT: (text: string) => readAmount(text, currency) },
+    long: 'AMOUNT',
+    notes: [
+      'A form asks for a change: with approvals on, another person approves it before it is made',
+    ],
+    examples: ['/alert', '/alert set', '/alert off'],
+    otherwise(words) {
+      if (!('amount' in readTypedAmount(textOf(words), currency))) return undefined;
+      const amount = words.map(typed).join(' ');
+      const [one, other] = (readingsOf(amount) ?? [amount]).map((text) => `/alert set ${text}`);
+      throw unknownWord(amount).meaning(one, other);
+    },
+  });
+
+export const ALERT_HELP = helpOf(createGrammar(''));
 
 /**
  * Parses the words after `/alert`, in any case.
@@ -37,32 +67,8 @@ const ALIKE: Readonly<Record<string, string>> = {
  * @throws UsageError with the nearest match
  */
 export function parseAlert(words: readonly Word[], currency: string): AlertCommand {
-  const [first, ...rest] = words;
-  if (first === undefined) return { kind: 'show' };
   refuseSingleQuotes(words, '/alert');
-  const kind = SUBCOMMANDS.find((word) => !first.quoted && word === first.text.toLowerCase());
-  if (kind === undefined) throw noSubcommand(first, words, currency);
-  if (kind === 'set') {
-    return { kind, amount: rest.length === 0 ? undefined : readAmount(rest, currency) };
-  }
-  if (rest.length === 0) return { kind };
-  throw new UsageError(`Nothing follows "${kind}".`, `/alert ${kind}`);
-}
-
-function noSubcommand(first: Word, words: readonly Word[], currency: string): UsageError {
-  if ('amount' in readTypedAmount(textOf(words), currency)) {
-    const amount = words.map(typed).join(' ');
-    return new UsageError(
-      'An amount alone does not say what to do with it.',
-      `/alert set ${amount}`,
-    );
-  }
-  const word = first.quoted ? '' : first.text.toLowerCase();
-  const meant = Object.hasOwn(ALIKE, word) ? ALIKE[word] : nearest(word, SUBCOMMANDS);
-  return new UsageError(
-    `"${truncate(first.text, 60)}" is not a word of /alert.`,
-    meant && ['/alert', meant, ...words.slice(1).map(typed)].join(' '),
-  );
+  return parseWith(createGrammar(currency), words);
 }
 
 function textOf(words: readonly Word[]): string {
@@ -76,41 +82,21 @@ const WANTED = {
 } as const;
 
 /** "500", "1,000.50", "500 USD", "$500" as a plain decimal number. @throws UsageError */
-function readAmount(words: readonly Word[], currency: string): string {
-  const text = textOf(words);
+function readAmount(text: string, currency: string): string {
   const read = readTypedAmount(text, currency);
+  const readings = readingsOf(text);
+  if (readings !== undefined && 'amount' in read) throw twoReadings(text, readings);
   if ('amount' in read) return read.amount;
   if (read.problem === 'foreign') {
-    throw new UsageError(`The spend alert is in ${currency}.`, `/alert set ${read.number}`);
+    throw new UsageError(`The spend alert is in ${currency}.`, read.number);
   }
   throw new UsageError(
-    `"${truncate(text.trim(), 60)}" is not ${WANTED[read.problem]}: the form of /alert set asks for it.`,
-    '/alert set',
+    `${coded(text.trim())} is not ${WANTED[read.problem]}: the form of /alert set asks for it.`,
+    '',
   );
 }
 
 type AlertServices = Pick<Services, 'access' | 'billing' | 'clock' | 'config'>;
-
-export const ALERT_HELP: CommandHelp = {
-  command: '/alert',
-  summary: 'The spend alert, and this month’s spend against it.',
-  usages: [
-    {
-      text: '/alert',
-      does: 'shows the alert, how much of it this month has used, and whether the month will exceed it',
-    },
-    {
-      text: '/alert set [AMOUNT]',
-      does: 'opens a form to set the alert or change its amount; it proposes one above the projection',
-    },
-    { text: '/alert off', does: 'opens a form to switch the alert off; it keeps its amount' },
-    { text: '/alert delete', does: 'opens a form to delete the alert' },
-  ],
-  notes: [
-    'A form asks for a change: with approvals on, somebody else approves it before it is made',
-  ],
-  examples: ['/alert', '/alert set', '/alert off'],
-};
 
 /** `/alert`: the spend alert, this month's spend against it, and the forms that request a change (spec 2.4). */
 export function createAlertFeature(services: AlertServices, forms: RequestForms): Feature {

@@ -8,66 +8,157 @@ import {
   type RequestForms,
 } from '../../changes/forms/form.ts';
 import type { Given } from '../../changes/forms/request-form.ts';
-import { COMMANDS } from '../../changes/kinds/kinds.ts';
+import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { coded } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate, type Word } from '../../lib/text.ts';
+import { type Word } from '../../lib/text.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
-import { refuseSingleQuotes, typed } from '../../reporting/query-words.ts';
+import { refuseSingleQuotes } from '../../reporting/query-words.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';
-import {
-  type Answer,
-  type CommandHelp,
-  commandRoute,
-  type Person,
-} from '../../slack/routing/routes.ts';
+import { type Answer, commandRoute, type Person } from '../../slack/routing/routes.ts';
 import { account, type BillingServices, list, LIST_ROUTE, ListQuestion } from './answers.ts';
 import type { Asks } from './lists.ts';
 
-export const BILLING_HELP: CommandHelp = {
+/** `/billing …` (design section 3). */
+export type BillingCommand =
+  | { readonly kind: 'usage' | 'account' | 'orgs' | 'users' | 'tokens' | 'recipients' }
+  | { readonly kind: 'quotas'; readonly org: string | undefined }
+  /** Opens a form; `given` prefills it: `name` (also of a quota), `email` and `org`. */
+  | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
+
+const opens = (form: FormName) => (values: Readonly<Record<'NAME' | 'EMAIL', string>>) => ({
+  kind: 'open' as const,
+  form,
+  given: givenIn({ name: values.NAME, email: values.EMAIL }),
+});
+
+const GRAMMAR = grammarOf<BillingCommand>()({
   command: '/billing',
+  hint: 'account | orgs [create] | users [add] | tokens [create] | recipients [add] | quotas [request]',
   summary: 'The billing account, its people, tokens, orgs and quotas.',
   usages: [
+    { words: '', to: () => ({ kind: 'usage' }) },
     {
-      text: '/billing account',
+      words: 'account',
       does: 'shows the account: its terms, how many orgs it may have, its cards and its spend alert',
+      to: () => ({ kind: 'account' }),
     },
-    { text: '/billing orgs', does: 'lists the orgs of the account' },
-    { text: '/billing orgs create [NAME]', does: 'opens a form to create an org' },
-    { text: '/billing users', does: 'lists the people on the account, with their roles' },
+    { words: 'orgs', does: 'lists the orgs of the account', to: () => ({ kind: 'orgs' }) },
+    { words: 'orgs create [NAME]', does: 'opens a form to create an org', to: opens('org.create') },
     {
-      text: '/billing users add|roles|remove [E-MAIL]',
-      does: 'opens a form to add somebody, change their roles, or remove them',
+      words: 'users',
+      does: 'lists the people on the account, with their roles',
+      to: () => ({ kind: 'users' }),
+    },
+    { words: 'users add [EMAIL]', does: 'opens a form to add a person', to: opens('user.add') },
+    {
+      words: 'users roles [EMAIL]',
+      does: 'opens a form to change the roles of a person',
+      to: opens('user.roles'),
     },
     {
-      text: '/billing tokens',
+      words: 'users remove [EMAIL]',
+      does: 'opens a form to remove a person',
+      to: opens('user.remove'),
+    },
+    {
+      words: 'tokens',
       does: 'lists the tokens that programs use, when they expire and when they were last used',
+      to: () => ({ kind: 'tokens' }),
     },
     {
-      text: '/billing tokens create|delete [NAME]',
-      does: 'opens a form to create a token, or delete one',
-    },
-    { text: '/billing recipients', does: 'lists who gets invoices by e-mail' },
-    {
-      text: '/billing recipients add|enable|disable|delete [E-MAIL]',
-      does: 'opens a form to add a recipient, switch their e-mails on or off, or delete them',
+      words: 'tokens create [NAME]',
+      does: 'opens a form to create a token',
+      to: opens('token.create'),
     },
     {
-      text: '/billing quotas [org NAME]',
+      words: 'tokens delete [NAME]',
+      does: 'opens a form to delete a token',
+      to: opens('token.delete'),
+    },
+    {
+      words: 'recipients',
+      does: 'lists who gets invoices by e-mail',
+      to: () => ({ kind: 'recipients' }),
+    },
+    {
+      words: 'recipients add [EMAIL]',
+      does: 'opens a form to add a recipient',
+      to: opens('recipient.add'),
+    },
+    {
+      words: 'recipients enable [EMAIL]',
+      does: 'opens a form to switch e-mails to a recipient on',
+      to: opens('recipient.enable'),
+    },
+    {
+      words: 'recipients disable [EMAIL]',
+      does: 'opens a form to switch them off',
+      to: opens('recipient.disable'),
+    },
+    {
+      words: 'recipients delete [EMAIL]',
+      does: 'opens a form to delete a recipient',
+      to: opens('recipient.delete'),
+    },
+    {
+      words: 'quotas [org NAME]',
       does: 'lists what an org may use at most; name the org if there are several',
+      to: ({ org }) => ({ kind: 'quotas', org }),
     },
     {
-      text: '/billing quotas request [QUOTA] [org NAME]',
+      words: 'quotas request [QUOTA] [org NAME]',
       does: 'opens a form to ask the platform for a higher quota',
+      to: ({ QUOTA: name, org }) => ({
+        kind: 'open',
+        form: 'quota.request',
+        given: givenIn({ name, org }),
+      }),
     },
   ],
+  readers: { NAME: readName, QUOTA: readName, EMAIL: readEmail, org: readName },
   notes: [
-    'A form asks for a change: with approvals on, somebody else approves it before it is made',
+    'A form asks for a change: with approvals on, another person approves it before it is made',
   ],
   examples: ['/billing account', '/billing users add ann@example.com', '/billing quotas'],
-};
+});
+
+export const BILLING_HELP = helpOf(GRAMMAR);
+
+/** Parses the words after `/billing`, in any case. @throws UsageError with the nearest match */
+export function parseBilling(words: readonly Word[]): BillingCommand {
+  refuseSingleQuotes(words, '/billing');
+  return parseWith(GRAMMAR, words);
+}
+
+/** Without absent ones. */
+function givenIn(given: Readonly<Record<string, string | undefined>>): Given {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  ) as Given;
+}
+
+/** The longest e-mail address, and longer than any name. */
+const MAX_NAME = 254;
+
+function readName(text: string): string {
+  if (text.length <= MAX_NAME) return text;
+  throw new UsageError('That name is too long.', '');
+}
+
+function readEmail(text: string): string {
+  readName(text);
+  if (/^[^\s@<>]+@[^\s@<>]+$/.test(text)) return text;
+  throw new UsageError(
+    text.startsWith('<@')
+      ? 'People of the billing account go by their e-mail address, so write that and no mention.'
+      : `${coded(text)} is not an e-mail address.`,
+    '',
+  );
+}
 
 type FeatureServices = BillingServices & Pick<Services, 'access' | 'orgs'>;
 type WithForms = FeatureServices & { readonly forms: RequestForms };
@@ -163,130 +254,4 @@ async function asksFor(services: WithForms, person: Person, question: ListQuesti
   if (ofRow === undefined) return { buttons };
   const [name, text] = ofRow;
   return { buttons, row: (of: Given) => askButton(forms, name, text, of) };
-}
-
-/** `/billing …` (design section 3). */
-export type BillingCommand =
-  | { readonly kind: 'usage' | 'account' | 'orgs' | 'users' | 'tokens' | 'recipients' }
-  | { readonly kind: 'quotas'; readonly org: string | undefined }
-  /** Opens a form; `given` prefills it: `name` (also of a quota), `email` and `org`. */
-  | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
-
-const THINGS = ['account', 'orgs', 'users', 'tokens', 'recipients', 'quotas'] as const;
-type Thing = (typeof THINGS)[number];
-
-/** Forms by the thing and the word after it, as in `/billing users add`. */
-const REQUESTS: Readonly<Record<Thing, Readonly<Record<string, FormName>>>> = {
-  account: {},
-  orgs: requestsOf('orgs'),
-  users: requestsOf('users'),
-  tokens: requestsOf('tokens'),
-  recipients: requestsOf('recipients'),
-  quotas: requestsOf('quotas'),
-};
-
-function requestsOf(thing: Thing): Readonly<Record<string, FormName>> {
-  const start = `/billing ${thing} `;
-  const asked = Object.entries(COMMANDS).filter(([, { ask }]) => ask.startsWith(start));
-  return Object.fromEntries(
-    asked.map(([kind, { ask }]) => [ask.slice(start.length), kind as FormName]),
-  );
-}
-
-/** The longest e-mail address, and longer than any name. */
-const MAX_NAME = 254;
-
-const ALIKE: readonly (readonly string[])[] = [
-  ['add', 'create', 'new', 'invite'],
-  ['delete', 'remove', 'revoke'],
-  ['roles', 'role', 'change', 'set'],
-  ['request', 'raise', 'increase'],
-  ['enable', 'on'],
-  ['disable', 'off'],
-];
-
-/** Parses the words after `/billing`, in any case. @throws UsageError with the nearest match */
-export function parseBilling(words: readonly Word[]): BillingCommand {
-  const [first, ...rest] = words;
-  if (first === undefined) return { kind: 'usage' };
-  refuseSingleQuotes(words, '/billing');
-  const thing = wordIn(THINGS, first);
-  if (thing === undefined) {
-    const meant = first.quoted ? undefined : nearest(first.text, THINGS);
-    throw new UsageError(
-      `${quote(first)} is no word of /billing.`,
-      meant && ['/billing', meant, ...rest.map(typed)].join(' '),
-    );
-  }
-  const { org, others } = thing === 'quotas' ? takeOrg(rest) : { org: undefined, others: rest };
-  const [act, ...more] = others;
-  if (act === undefined) return thing === 'quotas' ? { kind: thing, org } : { kind: thing };
-  const form = REQUESTS[thing][formWord(thing, act)];
-  if (form === undefined) throw noRequest(thing, act, more);
-  const given = readGiven(thing, act, more);
-  return { kind: 'open', form, given: { ...given, ...(org === undefined ? {} : { org }) } };
-}
-
-/** `org NAME`, at any position. @throws UsageError */
-function takeOrg(words: readonly Word[]): { org: string | undefined; others: readonly Word[] } {
-  const at = words.findIndex(({ text, quoted }) => !quoted && text.toLowerCase() === 'org');
-  if (at === -1) return { org: undefined, others: words };
-  const name = words[at + 1]?.text.trim() ?? '';
-  if (name === '') throw new UsageError('After "org" comes the name of an org.');
-  if (name.length > MAX_NAME) throw new UsageError('That is too long for the name of an org.');
-  return { org: name, others: words.toSpliced(at, 2) };
-}
-
-/** An own key of the thing's requests, or ''; keeps "constructor" out. */
-function formWord(thing: Thing, act: Word): string {
-  return wordIn(Object.keys(REQUESTS[thing]), act) ?? '';
-}
-
-/** @throws UsageError */
-function readGiven(thing: Thing, act: Word, [word, ...more]: readonly Word[]): Given {
-  const command = `/billing ${thing} ${act.text.toLowerCase()}`;
-  if (word === undefined || word.text.trim() === '') return {};
-  const text = word.text;
-  if (more.length > 0) {
-    throw new UsageError(
-      'One at a time, please: the form asks for the rest.',
-      `${command} ${typed(word)}`,
-    );
-  }
-  if (text.length > MAX_NAME) throw new UsageError('That name is too long.', command);
-  if (thing !== 'users' && thing !== 'recipients') return { name: text };
-  if (/^[^\s@<>]+@[^\s@<>]+$/.test(text)) return { email: text };
-  throw new UsageError(
-    text.startsWith('<@')
-      ? 'People of the billing account go by their e-mail address, so write that and no mention.'
-      : `${quote(word)} is not an e-mail address.`,
-    command,
-  );
-}
-
-function noRequest(thing: Thing, act: Word, more: readonly Word[]): UsageError {
-  const known = Object.keys(REQUESTS[thing]);
-  const meant = act.quoted ? undefined : meantBy(act.text, known);
-  const problem = `${quote(act)} is not known here`;
-  return new UsageError(
-    known.length === 0
-      ? `${problem}: nothing follows "${thing}".`
-      : `${problem}: after "${thing}" there is ${known.map((word) => `"${word}"`).join(', ')}${thing === 'quotas' ? ' and "org NAME"' : ''}.`,
-    known.length === 0
-      ? `/billing ${thing}`
-      : meant && ['/billing', thing, meant, ...more.map(typed)].join(' '),
-  );
-}
-
-function meantBy(text: string, known: readonly string[]): string | undefined {
-  const alike = ALIKE.find((words) => words.includes(text.toLowerCase())) ?? [];
-  return known.find((word) => alike.includes(word)) ?? nearest(text, known);
-}
-
-function wordIn<W extends string>(known: readonly W[], { text, quoted }: Word): W | undefined {
-  return quoted ? undefined : known.find((word) => word === text.toLowerCase());
-}
-
-function quote({ text }: Word): string {
-  return `"${truncate(text, 60)}"`;
 }

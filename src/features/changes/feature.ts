@@ -23,9 +23,10 @@ import {
   titleOf,
   WITHDRAW_ACTION,
 } from '../../changes/messages/plan-view.ts';
+import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { unknownWord } from '../../grammar/typed.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
-import { UsageError } from '../../lib/errors.ts';
-import { nearest, plural, truncate, type Word } from '../../lib/text.ts';
+import { plural, type Word } from '../../lib/text.ts';
 import type { Feature, Services } from '../../services.ts';
 import type { SendFile } from '../../slack/files.ts';
 import { linkButton, section } from '../../slack/kit/blocks.ts';
@@ -35,7 +36,6 @@ import {
   type ActionRoute,
   type Answer,
   type Attempt,
-  type CommandHelp,
   commandRoute,
   type FormRoute,
   type Parsed,
@@ -49,25 +49,55 @@ import { show } from './show.ts';
 
 type FeatureServices = Pick<Services, 'kept' | 'sendFile'>;
 
-export const CHANGES_HELP: CommandHelp = {
+/** `/changes …`, parsed (design section 3). */
+export type ChangesCommand =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'confirm' }
+  /** Lower case, as ids are. */
+  | { readonly kind: 'show'; readonly id: string };
+
+const GRAMMAR = grammarOf<ChangesCommand>()({
   command: '/changes',
+  hint: '[show ID] | confirm',
   summary: 'Requests for changes: what waits for a decision, who decided, and what came of it.',
   usages: [
     {
-      text: '/changes',
+      words: '',
       does: 'lists the open requests; its menus show yours or everybody’s, and those of one state or kind',
+      to: () => ({ kind: 'list' }),
+    },
+    { words: 'list', to: () => ({ kind: 'list' }) },
+    {
+      words: 'show ID',
+      does: 'shows one request: what changes, who asked, who decided, and what happened',
+      to: ({ ID: id }) => ({ kind: 'show', id }),
     },
     {
-      text: '/changes show ID',
-      does: 'shows one request: what changes, who asked, who decided, and what happened; its ID is on its card',
-    },
-    {
-      text: '/changes confirm',
+      words: 'confirm',
       does: 'asks a billing_admin to confirm the Slack account that you use, when your e-mail address is in use by another one',
+      to: () => ({ kind: 'confirm' }),
     },
   ],
+  readers: { ID: bareId },
+  notes: ['ID: it is on the card of the request'],
   examples: ['/changes', '/changes show k3m9x2ab'],
-};
+  otherwise([first], meant = '/changes') {
+    const text = first?.text ?? '';
+    const isId = meant === '/changes' && /^#?[a-z\d]{8}$/i.test(text);
+    throw unknownWord(text, isId ? `/changes show ${bareId(text)}` : meant);
+  },
+});
+
+export const CHANGES_HELP = helpOf(GRAMMAR);
+
+export function parseChanges(words: readonly Word[]): ChangesCommand {
+  const unquoted = words.map(({ text }) => ({ text, quoted: false }));
+  return parseWith(GRAMMAR, unquoted);
+}
+
+function bareId(text: string): string {
+  return text.replace(/[`#]/g, '').toLowerCase();
+}
 
 /** `/changes`, the buttons of the cards, and the work behind them (design sections 3 and 5). */
 export function createChangesFeature(services: FeatureServices, changes: Changes): Feature {
@@ -248,54 +278,4 @@ function createRefused({
     const about = await aboutOf(attempt);
     await changes.refused({ at: clock.now(), by, what, why, about });
   };
-}
-
-/** `/changes …`, parsed (design section 3). */
-export type ChangesCommand =
-  | { readonly kind: 'list' }
-  | { readonly kind: 'confirm' }
-  /** Lower case, as ids are. */
-  | { readonly kind: 'show'; readonly id: string };
-
-const SUBCOMMANDS = ['show', 'list', 'confirm'] as const;
-const ID = /^#?([a-z\d]{8})$/i;
-
-/** @throws UsageError with the nearest match */
-export function parseChanges(words: readonly Word[]): ChangesCommand {
-  const [first, second, ...more] = words;
-  if (first === undefined) return { kind: 'list' };
-  const word = first.text.toLowerCase();
-  if (word === 'list' && second === undefined) return { kind: 'list' };
-  if (word === 'confirm' && second === undefined) return { kind: 'confirm' };
-  if (word === 'confirm') {
-    throw new UsageError('"confirm" takes nothing more: it is about your own account.').withExample(
-      'confirm',
-    );
-  }
-  if (word === 'list') {
-    throw new UsageError('"list" takes nothing more: its menus say what is listed.', '/changes');
-  }
-  if (word !== 'show') throw unknownWord(first.text, second);
-  if (second === undefined) throw new UsageError('Name the request: its ID is on the card.');
-  const id = bareId(second.text);
-  if (more.length > 0) {
-    throw new UsageError('One request at a time, please.', `/changes show ${id}`);
-  }
-  return { kind: 'show', id };
-}
-
-function unknownWord(text: string, next: Word | undefined): UsageError {
-  const meant = nearest(text, SUBCOMMANDS);
-  const sentence = `"${truncate(text, 60)}" is no word of /changes.`;
-  if (meant === 'show' && next !== undefined) {
-    return new UsageError(sentence, `/changes show ${bareId(next.text)}`);
-  }
-  if (meant === undefined && ID.test(text)) {
-    return new UsageError(sentence, `/changes show ${bareId(text)}`);
-  }
-  return new UsageError(sentence, '/changes');
-}
-
-function bareId(text: string): string {
-  return text.replace(/[`#]/g, '').toLowerCase();
 }

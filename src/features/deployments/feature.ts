@@ -337,6 +337,7 @@ function scopeOf(
 
 export const DEPLOYMENTS_HELP: CommandHelp = {
   command: '/deployments',
+  hint: 'GVC[/WORKLOAD[/LOCATION]] | watch GVC [in #CHANNEL] | unwatch [GVC] | watches | mute 8h [GVC] | jobs GVC/WORKLOAD',
   summary: 'Is it deployed? Status by workload and location, and watches that post to a channel.',
   usages: [
     { text: '/deployments [org NAME]', does: 'what is not green now, of all that is watched' },
@@ -345,23 +346,23 @@ export const DEPLOYMENTS_HELP: CommandHelp = {
       does: 'state, version, replicas, restarts, and what is wrong',
     },
     {
-      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #channel] [only failed,unhealthy] [quiet] [notify @group]',
+      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #CHANNEL] [only failed,unhealthy] [quiet] [notify @GROUP]',
       does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread; with notify, mentions the group on a partial outage or worse',
     },
     {
-      text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
       does: 'ends watches of this channel, or of the named one',
     },
     {
-      text: '/deployments watches [in #channel]',
+      text: '/deployments watches [in #CHANNEL]',
       does: 'what the channel watches, and how that goes',
     },
     {
-      text: '/deployments mute 30m|8h|2d [GVC[/WORKLOAD]] [org NAME] [in #channel]',
-      does: 'holds messages back for a while and shows them afterwards; without a name, all of this channel',
+      text: '/deployments mute DURATION [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
+      does: 'holds messages back for 30m, 8h or 2d and shows them afterwards; without a name, all of this channel',
     },
     {
-      text: '/deployments mute off [GVC[/WORKLOAD]] [org NAME] [in #channel]',
+      text: '/deployments mute off [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
       does: 'ends a mute; without "off", and with nothing else, what is muted here',
     },
     {

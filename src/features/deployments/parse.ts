@@ -1,3 +1,4 @@
+import { missing, tooMany, twice, typed, unknownWord } from '../../grammar/typed.ts';
 import { OUTCOMES, type OutcomeWord } from '../../config/watches.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
@@ -12,7 +13,7 @@ import { readChannel } from '../../slack/directory.ts';
 export const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'] as const;
 const KEYWORDS = ['org', 'in', 'only', 'quiet', 'notify', 'off'] as const;
 
-type Allowed = (typeof KEYWORDS)[number] | 'TIME';
+type Allowed = (typeof KEYWORDS)[number] | 'DURATION';
 
 interface Options {
   target: Target | undefined;
@@ -62,20 +63,16 @@ function readOptions(line: readonly Word[], from: number, allowed: readonly Allo
 }
 
 function duplicate(keyword: Allowed, word: Word, line: readonly Word[]): UsageError {
-  const name = keyword === 'TIME' ? 'A time' : `"${keyword}"`;
   // With two values it is unclear which one was meant.
   const takesValue = keyword !== 'quiet' && keyword !== 'off';
-  return new UsageError(
-    `${name} is there twice: once is enough.`,
-    takesValue ? undefined : retyped(line, [word, '']),
-  );
+  return twice(keyword, takesValue ? undefined : retyped(line, [word, '']));
 }
 
 /** @throws UsageError */
 function readPlace(word: Word, reading: Reading): void {
   const { line, options } = reading;
   if (options.target !== undefined) {
-    throw wantsTime(reading) ? missingTime(word, reading) : unknownWord(word, reading);
+    throw wantsTime(reading) ? missingTime(word, reading) : noPlace(word, reading);
   }
   try {
     options.target = readTarget(word.text);
@@ -100,7 +97,7 @@ function keywordOf(word: Word, reading: Reading): Allowed | undefined {
   if (quoted) return undefined;
   const keyword = KEYWORDS.find((known) => known === text.toLowerCase());
   if (keyword !== undefined && allowed.includes(keyword)) return keyword;
-  if (allowed.includes('TIME') && isTime(text)) return 'TIME';
+  if (allowed.includes('DURATION') && isTime(text)) return 'DURATION';
   // A GVC may be named `3scale`: not a misspelt time if a time or "off" is there as well.
   if (isLikeTime(text) && wantsTime(reading)) {
     throw invalidTime(word, reading.line, isUnitWord(rest[0]) ? rest[0] : undefined);
@@ -109,7 +106,7 @@ function keywordOf(word: Word, reading: Reading): Allowed | undefined {
 }
 
 function wantsTime({ allowed, options: { off, time }, rest }: Reading): boolean {
-  if (!allowed.includes('TIME') || off || time !== undefined) return false;
+  if (!allowed.includes('DURATION') || off || time !== undefined) return false;
   return !rest.some(
     ({ quoted, text }) => !quoted && (isTime(text) || text.toLowerCase() === 'off'),
   );
@@ -131,24 +128,20 @@ function setOption(keyword: Allowed, word: Word, reading: Reading): void {
     case 'off':
       options[keyword] = true;
       break;
-    case 'TIME':
+    case 'DURATION':
       options.time = readTime(word, line);
       break;
     case 'org':
-      options.org = valueOf(word, rest.shift(), ['comes a name', 'org acme']);
+      options.org = valueOf(word, rest.shift(), ['NAME', 'org acme']);
       break;
     case 'in':
-      options.channel = readChannel(
-        valueOf(word, rest.shift(), ['comes a #channel', 'in #deploys']),
-      );
+      options.channel = readChannel(valueOf(word, rest.shift(), ['#CHANNEL', 'in #deploys']));
       break;
     case 'only':
       options.only = readOutcomes(listOf(word, rest), line);
       break;
     case 'notify':
-      options.notify = readMention(
-        valueOf(word, rest.shift(), ['comes a group or a person', 'notify @oncall']),
-      );
+      options.notify = readMention(valueOf(word, rest.shift(), ['@GROUP', 'notify @oncall']));
       break;
   }
 }
@@ -165,25 +158,25 @@ function readMention(text: string): string {
 }
 
 function listOf(keyword: Word, rest: Word[]): string {
-  let text = valueOf(keyword, rest.shift(), ['come outcomes', 'only failed']);
+  let text = valueOf(keyword, rest.shift(), ['OUTCOME', 'only failed']);
   while (text.endsWith(',') && rest.length > 0) text += rest.shift()?.text ?? '';
   return text;
 }
 
-/** @param missing what has to follow, and an example */
+/** @param wanted what has to follow, and an example */
 function valueOf(
   keyword: Word,
   word: Word | undefined,
-  [what, example]: readonly [string, string],
+  [name, example]: readonly [string, string],
 ): string {
   if (word !== undefined) return word.text;
-  throw new UsageError(`After "${keyword.text.toLowerCase()}" ${what}.`).withExample(example);
+  throw missing(name, keyword.text.toLowerCase()).withExample(example);
 }
 
 function readOutcomes(text: string, line: readonly Word[]): OutcomeWord[] {
   const words = text.toLowerCase().split(',');
   const outcomes = words.filter((word) => word !== '').map((word) => readOutcome(word, line));
-  if (outcomes.length === 0) throw new UsageError(`After "only" come outcomes: ${OUTCOME_LIST}.`);
+  if (outcomes.length === 0) throw missing('OUTCOME', 'only', `: choose from ${OUTCOME_LIST}`);
   return [...new Set(outcomes)];
 }
 
@@ -203,31 +196,25 @@ function readOutcome(word: string, line: readonly Word[]): OutcomeWord {
   throw new UsageError(`"${short(word)}" is not an outcome.`, retyped(line, ...changes));
 }
 
-function unknownWord(word: Word, { line, allowed, options, place }: Reading): UsageError {
+function noPlace(word: Word, { line, allowed, options, place }: Reading): UsageError {
   const { gvc, workload } = options.target ?? { gvc: '' };
   const isAlone = workload === undefined && place !== undefined;
   const typo = nearest(gvc.toLowerCase(), SUBCOMMANDS);
   if (typo !== undefined && isAlone && place === line[0]) {
-    return new UsageError(`"${short(gvc)}" is not a subcommand.`, retyped(line, [place, typo]));
+    return unknownWord(gvc, retyped(line, [place, typo]));
   }
   const keyword = nearest(
     word.text.toLowerCase(),
     KEYWORDS.filter((known) => allowed.includes(known)),
   );
   if (keyword !== undefined) {
-    return new UsageError(
-      `"${short(word.text)}" cannot be read here.`,
-      retyped(line, [word, keyword]),
-    );
+    return unknownWord(word.text, retyped(line, [word, keyword]));
   }
   const isKeyword = KEYWORDS.some((known) => known === word.text.toLowerCase());
   if (!isAlone || isKeyword || !RESOURCE_NAME.test(word.text)) {
-    return new UsageError(`"${short(word.text)}" cannot be read here.`);
+    return unknownWord(word.text);
   }
-  return new UsageError(
-    `"${short(word.text)}" cannot be read here: a workload follows its GVC after a slash.`,
-    retyped(line, [place, `${gvc}/${word.text}`], [word, '']),
-  );
+  return unknownWord(word.text, retyped(line, [place, `${gvc}/${word.text}`], [word, '']));
 }
 
 /** Org and channel have defaults, which are applied later. */
@@ -281,7 +268,7 @@ const PARSERS: Readonly<
   watch(line) {
     const reading = readOptions(line, 1, ['org', 'in', 'only', 'quiet', 'notify']);
     const { target, org, channel, only, quiet, notify } = reading.options;
-    if (target === undefined) throw new UsageError('Name the GVC or workload to watch.');
+    if (target === undefined) throw missing('GVC', 'watch');
     if (target.location !== undefined) throw tooDeep('A watch', target, reading);
     return { kind: 'watch', target, org, channel, only, quiet, notify };
   },
@@ -294,12 +281,12 @@ const PARSERS: Readonly<
   watches(line) {
     const { options, place } = readOptions(line, 1, ['in']);
     if (place !== undefined) {
-      throw new UsageError('"watches" takes no GVC.', retyped(line, [place, '']));
+      throw tooMany(retyped(line, [place, '']));
     }
     return { kind: 'watches', channel: options.channel };
   },
   mute(line) {
-    const reading = readOptions(line, 1, ['org', 'in', 'off', 'TIME']);
+    const reading = readOptions(line, 1, ['org', 'in', 'off', 'DURATION']);
     const { target, org, channel, off, time } = reading.options;
     if (target?.location !== undefined) throw tooDeep('A mute', target, reading);
     if (off && time !== undefined) {
@@ -312,15 +299,14 @@ const PARSERS: Readonly<
     if (off) return { kind: 'unmute', target, org, channel };
     if (time !== undefined) return { kind: 'mute', target, org, channel, forMs: time };
     if (target === undefined && org === undefined) return { kind: 'mutes', channel };
-    throw new UsageError(
-      'Say for how long it is to be silent: 30m, 8h or 2d, or "off" to end that.',
+    throw missing('DURATION', 'mute', ': 30m, 8h or 2d, or off to end it').meaning(
       target && retyped(line, [line[0], 'mute 8h']),
     );
   },
   jobs(line) {
     const { target, org } = readOptions(line, 1, ['org']).options;
     if (target?.workload === undefined) {
-      throw new UsageError('Name the cron workload whose runs you want, with its GVC.');
+      throw missing('GVC/WORKLOAD', 'jobs');
     }
     return { kind: 'jobs', target: { ...target, workload: target.workload }, org };
   },
@@ -342,10 +328,6 @@ function retyped(line: readonly Word[], ...changes: readonly [Word | undefined, 
   const instead = new Map(changes);
   const words = line.map((word) => instead.get(word) ?? typed(word));
   return ['/deployments', ...words.filter((word) => word !== '')].join(' ');
-}
-
-function typed({ text, quoted }: Word): string {
-  return quoted || /\s/.test(text) ? `"${text}"` : text;
 }
 
 const MINUTE_MS = 60_000;

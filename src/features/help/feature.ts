@@ -3,8 +3,10 @@ import { type Authorizer, BILLING_OFF } from '../../access/authorizer.ts';
 import { type Principal, type Right, rightsOf } from '../../access/policy.ts';
 import type { Config } from '../../config/config.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
-import { Refusal, UsageError } from '../../lib/errors.ts';
-import { nearest, truncate, type Word } from '../../lib/text.ts';
+import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { unknownWord } from '../../grammar/typed.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { type Word } from '../../lib/text.ts';
 import { type Feature, type Services, USAGE_OFF } from '../../services.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
 import {
@@ -35,23 +37,50 @@ type HelpServices = Pick<Services, 'orgCharges'> & {
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
 };
 
-const PURSER_HELP: CommandHelp = {
-  command: '/purser',
-  summary: 'Help, your roles, and a check of Purser’s connections.',
-  usages: [
-    { text: '/purser help', does: 'what you can do here, with a button for each' },
-    {
-      text: '/purser help WORD',
-      does: 'everything about a word such as invoice, or all words of a command',
+type PurserCommand = 'help' | 'whoami' | 'doctor';
+
+/** `help` is answered earlier, as for every command. */
+const createGrammar = (commands: () => readonly CommandHelp[]) =>
+  grammarOf<PurserCommand>()({
+    command: '/purser',
+    hint: 'help [WORD] | whoami | doctor',
+    summary: 'Help, your roles, and a check of Purser’s connections.',
+    usages: [
+      { words: '', to: () => 'help' },
+      {
+        words: 'help',
+        does: 'what you can do here, with a button for each',
+        to: () => 'help',
+      },
+      {
+        words: 'help WORD',
+        does: 'everything about a word such as invoice, or all words of a command',
+        to: () => 'help',
+      },
+      {
+        words: 'whoami',
+        does: 'your e-mail, your roles, and what they allow',
+        to: () => 'whoami',
+      },
+      {
+        words: 'doctor',
+        does: 'checks every credential, scope, channel and connection of Purser, and shows how to fix what fails',
+        to: () => 'doctor',
+      },
+    ],
+    readers: { WORD: (text: string) => text },
+    long: 'WORD',
+    examples: [
+      '/purser help',
+      '/purser help approve',
+      '/purser help deployments',
+      '/purser whoami',
+    ],
+    otherwise([first], meant) {
+      if (first === undefined || first.quoted || meant !== undefined) return undefined;
+      throw unknownWord(first.text, helpWith(commands(), first.text));
     },
-    { text: '/purser whoami', does: 'your e-mail, your roles, and what they allow' },
-    {
-      text: '/purser doctor',
-      does: 'checks every credential, scope, channel and connection of Purser, and shows how to fix what fails',
-    },
-  ],
-  examples: ['/purser help', '/purser help approve', '/purser help deployments', '/purser whoami'],
-};
+  });
 
 /**
  * `/purser` (design section 3).
@@ -64,6 +93,7 @@ export function createHelpFeature(
   commands: () => readonly CommandHelp[],
 ): Feature {
   const { config, orgCharges } = services;
+  const grammar = createGrammar(commands);
   const billing = config.billing === undefined ? BILLING_OFF : undefined;
   const off: Off = {
     billing,
@@ -80,8 +110,8 @@ export function createHelpFeature(
     commands: [
       {
         ...commandRoute({
-          help: PURSER_HELP,
-          parse: (words) => ({ command: parsePurser(commands(), words) }),
+          help: helpOf(grammar),
+          parse: (words) => ({ command: parseWith(grammar, words) }),
           async run(command, context) {
             if (command === 'help') return helpOn([], context);
             if (command === 'doctor') return doctor(context);
@@ -94,33 +124,9 @@ export function createHelpFeature(
   };
 }
 
-type PurserCommand = 'help' | 'whoami' | 'doctor';
-
-/** Parses the words after `/purser`; `help` is handled earlier, as for every command. @throws UsageError */
-function parsePurser(
-  commands: readonly CommandHelp[],
-  [first, ...rest]: readonly Word[],
-): PurserCommand {
-  if (first === undefined) return 'help';
-  const word = first.quoted ? '' : first.text.toLowerCase();
-  if (word === 'whoami') {
-    if (rest.length === 0) return word;
-    throw new UsageError('Nothing follows "whoami": it is about you.', '/purser whoami');
-  }
-  if (word === 'doctor') {
-    if (rest.length === 0) return word;
-    throw new UsageError('Nothing follows "doctor": it checks everything.', '/purser doctor');
-  }
-  throw new UsageError(
-    `/purser does not know "${truncate(first.text, 60)}".`,
-    meantBy(commands, word, first.text),
-  );
-}
-
-function meantBy(commands: readonly CommandHelp[], word: string, text: string): string | undefined {
-  const near = nearest(word, ['whoami', 'doctor', 'help']);
-  if (near !== undefined) return `/purser ${near}`;
-  const command = named(commands, text)?.command;
+/** The help that a word may be about. */
+function helpWith(commands: readonly CommandHelp[], word: string): string | undefined {
+  const command = named(commands, word)?.command;
   if (command !== undefined) return `${command} help`;
   const found = find(word, withoutOwn(commands));
   return found && `/purser help ${found.instead ?? word}`;
@@ -149,7 +155,7 @@ async function answerHelp(
 
 /** The help of `/purser` itself mentions many words without being about them. */
 function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
-  return commands.filter((help) => help !== PURSER_HELP);
+  return commands.filter(({ command }) => command !== '/purser');
 }
 
 function named(commands: readonly CommandHelp[], word: string): CommandHelp | undefined {

@@ -40,11 +40,12 @@ import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
 
 export const CHARGES_HELP: CommandHelp = {
   command: '/charges',
+  hint: '[RANGE] [by TAG] [of METRIC] [item NAME] [where TAG=VALUE] [org NAME] [step STEP] | items | tags TAG | watch daily',
   summary:
     'What it costs, priced: totals, shares, the change against the span before, and the projection.',
   usages: [
     {
-      text: '/charges [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
+      text: '/charges [RANGE] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE] [org NAME[,NAME]] [step STEP]',
       does: 'charges by org of this month, or of what you name (by item: by chargeable item); with a step, over time',
     },
     ...savedUsages('/charges'),
@@ -53,7 +54,7 @@ export const CHARGES_HELP: CommandHelp = {
       does: 'the chargeable items, their ids, and what they are priced on',
     },
     {
-      text: '/charges tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',
+      text: '/charges tags TAG [RANGE] [of METRIC[,METRIC]] [where TAG=VALUE] [org NAME[,NAME]]',
       does: 'the values that a tag has',
     },
   ],

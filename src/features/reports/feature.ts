@@ -1,7 +1,8 @@
+import { correcting, tooMany, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, type Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
-import { KEYWORDS, properName, readWords, typed } from '../../reporting/query-words.ts';
+import { KEYWORDS, properName } from '../../reporting/query-words.ts';
 import { parseQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES } from '../../reporting/schedule.ts';
 import type { Feature, Services } from '../../services.ts';
@@ -65,7 +66,7 @@ function createReportFeature(
       commandRoute({
         help: source.help,
         parse: (words) => ({
-          command: readWords(words, source.help.command, (some) => parse(source, some, currency)),
+          command: correcting(words, source.help.command, (some) => parse(source, some, currency)),
         }),
         run: (command, context) => {
           const { person } = context;
@@ -127,7 +128,7 @@ function parse(
       return { kind: 'watch', wanted: parseWatch(rest, { command, currency }) };
     case 'watches':
       if (rest.length === 0) return { kind: 'watches' };
-      throw new UsageError('Nothing follows "watches".', `${command} watches`);
+      throw tooMany(`${command} watches`);
     case 'unwatch':
       return { kind: 'unwatch', number: parseNumber(rest, command) };
     default:

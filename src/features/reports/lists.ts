@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
+import { typed } from '../../grammar/typed.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { compareNames, nearest, plural, shorten, truncate, type Word } from '../../lib/text.ts';
 import type { Clock } from '../../lib/time.ts';
@@ -12,7 +13,6 @@ import {
   properName,
   rangeAt,
   refuseSingleQuotes,
-  typed,
   unknownName,
   usualOf,
 } from '../../reporting/query-words.ts';

@@ -1,9 +1,10 @@
+import { twice, twoReadings, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, truncate, type Word } from '../../lib/text.ts';
-import { KEYWORDS, typed } from '../../reporting/query-words.ts';
+import { KEYWORDS } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
-import { readTypedAmount } from '../../reporting/amounts.ts';
+import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
 import type { Threshold } from './saved.ts';
 
@@ -57,7 +58,8 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
       at += 1;
       continue;
     }
-    if (found[part.name] !== undefined) throw new UsageError(TWICE[part.name]);
+    if (found[part.name] !== undefined)
+      throw twice(part.name === 'every' ? 'daily, weekly or monthly' : (word?.text ?? ''));
     found[part.name] = part.value;
     // Slack's escaped channel cannot be typed, but its id can.
     const isChannel = part.name === 'channel';
@@ -81,19 +83,20 @@ export function parseWatch(words: readonly Word[], context: Context): WatchWords
 /** The range of a schedule that names none: the unit that is over. */
 const BEFORE = { daily: 'yesterday', weekly: 'last week', monthly: 'last month' } as const;
 
-const TWICE = {
-  every: 'It says twice how often: keep one of daily, weekly and monthly.',
-  at: '"at" is there twice: keep one time.',
-  over: '"over" is there twice: keep one amount, and watch again for another.',
-  channel: '"in" is there twice: keep one channel.',
-} as const;
-
 /** Whether a word is an argument of a query keyword, such as an org named "daily". */
 function isOfQuery(words: readonly Word[], at: number): boolean {
   const [before, word] = [words[at - 1], words[at]];
   if (word?.quoted !== false || word.text.startsWith(',')) return true;
   if (before?.text.endsWith(',') === true) return true;
+  if (isGroup(words, at - 1)) return false;
   return KEYWORDS.some((one) => before?.quoted === false && one === before.text.toLowerCase());
+}
+
+/** "org" and "item" behind "by", perhaps in a list, are groups and take no argument. */
+function isGroup(words: readonly Word[], at: number): boolean {
+  if (!/^(?:org|item)$/i.test(words[at]?.text ?? '')) return false;
+  const start = words.findLastIndex(({ text }, place) => place < at && !text.endsWith(','));
+  return words[start]?.quoted === false && words[start].text.toLowerCase() === 'by';
 }
 
 /** @throws UsageError for a part with an invalid argument */
@@ -123,7 +126,7 @@ function readAt(word: Word | undefined): string {
 function readOver(
   words: readonly Word[],
   at: number,
-  { currency }: Context,
+  { command, currency }: Context,
 ): Pick<Part, 'count' | 'value'> {
   const [first, second] = [words[at]?.text ?? '', words[at + 1]?.text ?? ''];
   const both = second === '' ? undefined : readTypedAmount(`${first} ${second}`, currency);
@@ -131,6 +134,12 @@ function readOver(
   // A foreign currency code after the number belongs to the amount, not to the query.
   const isCode = /^[A-Z]{3}$/.test(second);
   const one = isCode && both !== undefined ? both : readTypedAmount(first, currency);
+  const readings = readingsOf(first);
+  if ('amount' in one && readings !== undefined) {
+    const lineWith = (text: string) =>
+      [command, 'watch', ...words.with(at, { text, quoted: false }).map(typed)].join(' ');
+    throw twoReadings(first, [lineWith(readings[0]), lineWith(readings[1])]);
+  }
   if ('amount' in one) return { count: 2, value: one.amount };
   if (one.problem === 'foreign') {
     const is = currency === undefined ? 'a number alone' : `an amount in ${currency}`;
@@ -155,12 +164,7 @@ function readRest(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const meant = error.suggestion ?? misspelt(rest, options.command);
-    throw new UsageError(
-      error.message,
-      meant && [meant, ...taken].join(' '),
-      error.usage,
-      error.wanted,
-    );
+    throw error.meaning(meant && [meant, ...taken].join(' '));
   }
 }
 

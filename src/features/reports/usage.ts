@@ -59,15 +59,16 @@ import { meteringCaveats, missingOrgs, QUERY_NOTES, savedUsages } from './words.
 
 export const USAGE_HELP: CommandHelp = {
   command: '/usage',
+  hint: '[RANGE] [by TAG] [of METRIC] [item NAME] [where TAG=VALUE] [org NAME] [step STEP] | tags TAG | watch daily',
   summary: 'What is used: quantities in units people read, without prices.',
   usages: [
     {
-      text: '/usage [RANGE] [by TAG,…] [of METRIC,…] [item NAME,…] [where TAG=VALUE …] [org NAME,…] [step hour|day|week|month]',
+      text: '/usage [RANGE] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE] [org NAME[,NAME]] [step STEP]',
       does: 'quantities by workload and metric; with a step, over time',
     },
     ...savedUsages('/usage'),
     {
-      text: '/usage tags TAG [RANGE] [of METRIC,…] [where TAG=VALUE …] [org NAME,…]',
+      text: '/usage tags TAG [RANGE] [of METRIC[,METRIC]] [where TAG=VALUE] [org NAME[,NAME]]',
       does: 'the values that a tag has',
     },
   ],

@@ -33,6 +33,7 @@ export const NONE = '(none)';
 export const QUERY_NOTES: readonly string[] = [
   'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
   `TAG: ${KNOWN_TAGS.join(', ')}`,
+  'STEP: hour, day, week or month',
   `METRIC: ${KNOWN_METRICS.join(', ')}`,
   'In quotes any other tag or metric is taken as it is: by "my tag"',
   'item NAME: only what is charged as that chargeable item, which /charges items lists',
@@ -41,8 +42,8 @@ export const QUERY_NOTES: readonly string[] = [
 export function savedUsages(command: string): CommandHelp['usages'] {
   return [
     {
-      text: `${command} watch [RANGE …] daily|weekly|monthly [at HH:MM] [over AMOUNT] [in #channel]`,
-      does: 'posts the answer to the channel at that time, without RANGE of the day, week or month before; with an amount only when it is crossed',
+      text: `${command} watch [RANGE] daily [at TIME] [over AMOUNT] [in #CHANNEL]`,
+      does: 'posts the answer to the channel daily, weekly or monthly, without RANGE of the day, week or month before; with an amount only when it is crossed',
     },
     { text: `${command} watches`, does: 'lists what is posted to this channel so' },
     { text: `${command} unwatch N`, does: 'ends one of them, by its number' },

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import { button, context, lines, section } from '../kit/blocks.ts';
-import { code, mrkdwn, type Mrkdwn } from '../kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn, withCode } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
 export const RUN_ACTION = 'command.run';
@@ -45,45 +45,41 @@ function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp
 }
 
 /**
- * One line about a mistake: the problem, and the probable command or an example. Its buttons run that command, and show
- * the help.
+ * One line about a mistake: the problem, and the probable commands or an example. Its buttons run these commands, and
+ * show the help.
  */
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
-  const { message, suggestion, usage } = error;
-  const sentence = mrkdwn`:warning: ${message}`;
+  const { message, suggestion, other, usage } = error;
+  const sentence = withCode(message);
   const example = exampleFor(help, error);
+  const probable = [suggestion, other].filter((one) => one !== undefined);
+  const shown = probable.map((one) => code(shownCommand(one), MISTAKE));
   const meant =
-    suggestion === undefined
+    shown.length === 0
       ? undefined
-      : fitting(mrkdwn`${sentence} Did you mean ${code(shownCommand(suggestion), MISTAKE)}?`);
+      : fitting(mrkdwn`${sentence} Did you mean ${joinMrkdwn(shown, ' or ')}?`);
   const line =
     meant ??
     (example === undefined
       ? fitting(sentence)
       : fitting(mrkdwn`${sentence} For example: ${code(example)}`)) ??
-    mrkdwn`:warning: ${truncate(message, MISTAKE - ':warning: '.length)}`;
-  return {
-    blocks: [section(line)],
-    buttons: [
-      // A suggestion that is cut is not offered to run.
-      ...(meant === undefined || suggestion === undefined
-        ? []
-        : [
-            button({
-              action: RUN_ACTION,
-              text: 'Run it',
-              value: suggestion,
-              style: 'primary',
-              label: `Run ${shownCommand(suggestion)}`,
-            }),
-          ]),
-      button({
-        action: WORDS_ACTION,
-        text: `Help for ${help.command}`,
-        value: usage ?? help.command,
-      }),
-    ],
-  };
+    mrkdwn`${truncate(message, MISTAKE)}`;
+  // A suggestion that is cut is not offered to run.
+  const runs = (meant === undefined ? [] : probable).map((value) =>
+    button({
+      action: RUN_ACTION,
+      text: probable.length === 1 ? 'Run it' : shownCommand(value),
+      value,
+      style: 'primary',
+      label: `Run ${shownCommand(value)}`,
+    }),
+  );
+  const words = button({
+    action: WORDS_ACTION,
+    text: `Help for ${help.command}`,
+    value: usage ?? help.command,
+  });
+  return { blocks: [section(line)], buttons: [...runs, words] };
 }
 
 /** An example with the missing part, preferably one that ends with these words. */

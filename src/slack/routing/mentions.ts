@@ -1,5 +1,6 @@
-import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate } from '../../lib/text.ts';
+import { unknownWord } from '../../grammar/typed.ts';
+import type { UsageError } from '../../lib/errors.ts';
+import { nearest } from '../../lib/text.ts';
 import type { Answers, Place } from '../replies/answers.ts';
 import { button, section } from '../kit/blocks.ts';
 import { mrkdwn } from '../kit/text.ts';
@@ -78,7 +79,7 @@ export function commandIn(
   const known = commands.map(({ help }) => help.command.slice(1));
   const meant = name === '' ? undefined : nearest(name, [...known, ...OWN_WORDS]);
   if (meant === undefined) return { command: own, words: '' };
-  const unknown = new UsageError(`I don’t know "${truncate(first, 60)}".`, lineOf(meant, words));
+  const unknown = unknownWord(first, lineOf(meant, words));
   return { command: own, words: '', unknown };
 }
 

@@ -443,20 +443,23 @@ function isHelp({ text, quoted }: Word): boolean {
 /** Keeps a suggestion only if it can be run as it is; suggests `help` for words that are nearly that. */
 function withHelp(error: unknown, first: Word | undefined, command: CommandRoute): unknown {
   if (!(error instanceof UsageError)) return error;
-  const { message, suggestion, usage, wanted } = error;
-  if (suggestion !== undefined && isUnderstood(suggestion, command)) return error;
+  const { suggestion, other } = error;
+  const understood = (meant?: string) =>
+    meant !== undefined && isUnderstood(meant, command) ? meant : undefined;
+  if (understood(suggestion) !== undefined) return error.meaning(suggestion, understood(other));
   const isHelpMeant =
     suggestion === undefined &&
     first?.quoted === false &&
     nearest(first.text, ['help']) !== undefined;
   const help = isHelpMeant ? `${command.help.command} help` : undefined;
-  return new UsageError(message, help, usage, wanted);
+  return error.meaning(help);
 }
 
 /** Whether a suggestion parses without a mistake; one with a placeholder does not. */
 function isUnderstood(suggestion: string, command: CommandRoute): boolean {
   const [name, ...rest] = suggestion.split(' ');
   const split = splitWords(escapeTyped(rest.join(' ')));
+  if (rest.join(' ') === 'help') return true;
   if (name !== command.help.command || 'problem' in split) return false;
   try {
     command.parse(split.words);

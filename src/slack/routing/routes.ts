@@ -75,6 +75,8 @@ export interface CommandHelp {
   command: string;
   /** One sentence. */
   summary: string;
+  /** Slack shows it while the command is typed: the `usage_hint` of the manifest. */
+  hint?: string;
   usages: readonly Usage[];
   /** Remarks on its words or on all of it: a sentence each, without its end. */
   notes?: readonly string[];

@@ -6,7 +6,7 @@ import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
 import { createHelpFeature } from '../../../src/features/help/feature.ts';
 import { INVOICES_HELP } from '../../../src/features/invoices/parse.ts';
 import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
-import { WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
+import { WORKLOAD_HELP } from '../../../src/features/workload/parse.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords, type Word } from '../../../src/lib/text.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';

@@ -165,6 +165,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
   negative: ['The amount is below 0.', 'set -5'],
   'no-amount': ['The word after "set" is no amount.', 'set lots'],
   'decimal-comma': ['The amount has a comma for a point.', 'set 1.000,50'],
+  'two-readings': ['The amount has a point before three digits.', 'set 1.500'],
   'other-currency': ['The amount is in another currency.', 'set 500 EUR'],
   'too-large': ['The amount is larger than the platform takes.', 'set 99999999999999999999'],
 };

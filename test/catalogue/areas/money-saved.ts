@@ -428,6 +428,7 @@ export const savedQuestions: Area = {
     mistake('saved-in-twice', 'It names two channels.', 'daily in <#C0BILLING|b> in <#C0OPS|o>'),
     mistake('saved-at', 'The time is none.', 'daily at noon'),
     mistake('saved-over', 'The amount is missing.', 'over'),
+    mistake('saved-over-readings', 'The amount has a point before three digits.', 'over 1.500'),
     mistake('saved-over-words', 'The amount is none.', 'over budget'),
     mistake('saved-over-foreign', 'The amount is in another currency.', 'over 500 EUR'),
     mistake(

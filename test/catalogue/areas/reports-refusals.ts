@@ -115,6 +115,7 @@ const NAMES: readonly Line[] = [
   ],
   ['org-unknown-of-none', 'There are no orgs at all.', 'org umbrella', { orgs: [] }],
   ['tag-alone', 'A tag stands alone.', 'gvc'],
+  ['tag-name', 'A tag is followed by a name.', 'gvc prod'],
   ['metric-alone', 'A metric stands alone.', 'CPU'],
   ['month-alone', 'The word "month" stands alone.', 'month'],
   ['day-alone', 'The word "day" stands alone.', 'last month day'],

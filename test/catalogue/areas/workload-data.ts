@@ -1,5 +1,6 @@
 import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
-import { createWorkloadFeature, WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
+import { createWorkloadFeature } from '../../../src/features/workload/feature.ts';
+import { WORKLOAD_HELP } from '../../../src/features/workload/parse.ts';
 import type { Feature } from '../../../src/services.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { BareError, type BareHttp } from '../../../src/platform/bare-http.ts';

@@ -1,4 +1,4 @@
-import { WORKLOAD_HELP } from '../../../src/features/workload/feature.ts';
+import { WORKLOAD_HELP } from '../../../src/features/workload/parse.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { answer, type Area } from '../entry.ts';
 import { asked, refused } from './workload-data.ts';

@@ -38,7 +38,7 @@ describe('help', () => {
     const answer = await ask('/deployments wach shop');
 
     expect(answer.text).toMatch(
-      /^"wach" is not a subcommand\. Did you mean `\/deployments watch shop`\?$/,
+      /^I don’t know `wach`\. Did you mean `\/deployments watch shop`\?$/,
     );
     expect(answer.blocks.map(({ type }) => type)).toEqual(['section', 'actions']);
     const words = await harness.turned(ADA, DEPLOYS, answer, 'command.words');

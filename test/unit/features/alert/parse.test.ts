@@ -89,6 +89,20 @@ describe('/alert', () => {
     expect(unreadable(text).suggestion).toBe(suggestion);
   });
 
+  it.each(['set 1.500', '1.500', 'set $12.000 USD'])('"%s" is asked about', (text) => {
+    const { suggestion = '', other = '' } = unreadable(text);
+    const amounts = [suggestion, other].map((line) => read(line.replace('/alert ', '')));
+
+    expect(amounts).toEqual([
+      { kind: 'set', amount: text.includes('12') ? '12' : '1.5' },
+      { kind: 'set', amount: text.includes('12') ? '12000' : '1500' },
+    ]);
+  });
+
+  it.each(['0.500', '1,000.500', '1000.500', '1.50'])('"set %s" has one reading', (text) => {
+    expect(read(`set ${text}`)).toMatchObject({ kind: 'set' });
+  });
+
   it('is near to nothing for anything else', () => {
     expect(unreadable('constructor').suggestion).toBeUndefined();
     expect(unreadable('"off"').suggestion).toBeUndefined();

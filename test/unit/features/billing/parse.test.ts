@@ -91,10 +91,11 @@ describe('/billing', () => {
     expect(unreadable(text).suggestion).toBeUndefined();
   });
 
-  it('says what may follow', () => {
-    expect(unreadable('users xyzzy').message).toBe(
-      '"xyzzy" is not known here: after "users" there is "add", "roles", "remove".',
-    );
+  it('names the word, and offers the help of what was begun', () => {
+    expect(unreadable('users xyzzy')).toMatchObject({
+      message: 'I don’t know `xyzzy`.',
+      usage: '/billing users',
+    });
     expect(unreadable('users add <@U1|bob>').message).toContain('write that and no mention');
   });
 

@@ -23,12 +23,12 @@ describe('the words of /changes', () => {
   });
 
   it.each([
-    ['shwo K3m9x2ab', '/changes show k3m9x2ab'],
+    ['shwo K3m9x2ab', '/changes show K3m9x2ab'],
     ['k3m9x2ab', '/changes show k3m9x2ab'],
     ['show a b', '/changes show a'],
-    ['list mine', '/changes'],
-    ['lst', '/changes'],
-    ['show', 'Name the request: its ID is on the card.'],
+    ['list mine', '/changes list'],
+    ['lst', '/changes list'],
+    ['show', '`ID` is missing after `show`: it is on the card of the request.'],
     ['nonsense-word', '/changes'],
     ['pending', '/changes'],
   ])('%s is answered with %s', (line, said) => {

@@ -159,9 +159,9 @@ describe('/purser whoami', () => {
 
   it('is about oneself alone', async () => {
     const run = purser(() => Promise.resolve(ann));
-    await expect(run('whoami bob')).rejects.toThrow('Nothing follows "whoami": it is about you.');
+    await expect(run('whoami bob')).rejects.toThrow('Nothing can follow `/purser whoami`.');
     await expect(run('whoam')).rejects.toEqual(
-      new UsageError('/purser does not know "whoam".', '/purser whoami'),
+      new UsageError('I don’t know `whoam`.', '/purser whoami'),
     );
   });
 });

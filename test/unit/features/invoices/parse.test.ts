@@ -83,13 +83,13 @@ describe('what they mistype', () => {
   });
 
   it.each([
-    ['show', 'Name the invoice: its number, or its id.'],
-    ['pay', 'Name the invoice: its number, or its id.'],
-    ['show 99999999999999999999', '"99999999999999999999" is too large'],
-    ['list foo', '"foo" is not a range: write for example last month, last 6 months or 2026-10.'],
-    ['list gvc', '"gvc" is not a range'],
+    ['show', '`N` is missing after `show`: the number of an invoice, or its id.'],
+    ['pay', '`N` is missing after `pay`: the number of an invoice, or its id.'],
+    ['show 99999999999999999999', '`99999999999999999999` is too large'],
+    ['list foo', '`foo` is not a range: write for example last month, last 6 months or 2026-10.'],
+    ['list gvc', '`gvc` is not a range'],
     ['list 2026-10 foo', 'A list of invoices takes a range only'],
-    ['refund everything', '"refund" is no word of /invoices.'],
+    ['refund everything', 'I don’t know `refund`.'],
   ])('%s: %s', (text, sentence) => {
     expect(problemIn(text).message).toContain(sentence);
   });

@@ -23,10 +23,15 @@ function watch(line: string, currency: string | undefined = 'USD'): WatchWords {
 
 /** What somebody is told instead, and the command that was probably meant. */
 function refusal(read: () => unknown): [sentence: string, suggestion: string | undefined] {
+  const { message, suggestion } = failure(read);
+  return [message, suggestion];
+}
+
+function failure(read: () => unknown): UsageError {
   try {
     read();
   } catch (error) {
-    if (error instanceof UsageError) return [error.message, error.suggestion];
+    if (error instanceof UsageError) return error;
   }
   throw new Error('it was read');
 }
@@ -57,6 +62,10 @@ describe('what is watched', () => {
     ['this month monthly', 'this month'],
     ['over 500', 'this month'],
     ['over 500 daily', 'this month'],
+    ['last month by org daily', 'last month by org'],
+    ['by gvc, org daily last week', 'last week by gvc,org'],
+    ['by item at 09:00 daily', 'yesterday by item'],
+    ['by gvc org daily weekly', 'last week by gvc org daily'],
   ])('%s is about %s', (line, asked) => {
     expect(watch(line).query).toEqual(query(asked));
   });
@@ -122,14 +131,14 @@ describe('what is watched', () => {
 describe('what cannot be watched', () => {
   it.each([
     ['by workload', 'Say how often: daily, weekly or monthly; or over which amount.', 'daily'],
-    ['by workload dayly', '"dayly" is neither a range nor', 'by workload daily'],
-    ['by workload daily weekly', 'It says twice how often', undefined],
+    ['by workload dayly', 'I don’t know `dayly`.', 'by workload daily'],
+    ['by workload daily weekly', '`daily, weekly or monthly` is there twice', undefined],
     ['daily at 25:00', 'After "at" comes a time of day', undefined],
     ['daily at', 'After "at" comes a time of day', undefined],
     ['daily over lots', '"lots" is not an amount', undefined],
     ['daily over', 'After "over" comes an amount', undefined],
     ['daily over -5', '"-5" is not an amount', undefined],
-    ['daily over 500 over 600', '"over" is there twice', undefined],
+    ['daily over 500 over 600', '`over` is there twice', undefined],
     ['over 500 EUR', 'After "over" comes an amount in USD: over 500.', undefined],
     ['over 500€', 'After "over" comes an amount in USD: over 500.', undefined],
     ['daily in #finance', 'Slack did not recognise that channel', undefined],
@@ -137,6 +146,18 @@ describe('what cannot be watched', () => {
     const [said, suggestion] = refusal(() => watch(line));
     expect(said).toContain(sentence);
     expect(suggestion ?? '').toContain(suggested ?? '');
+  });
+
+  it.each([
+    ['daily over 1.500', 'daily over 1.5', 'daily over 1,500'],
+    ['daily over $1.500 by gvc', 'daily over $1.5 by gvc', 'daily over $1,500 by gvc'],
+    ['over 12.345', 'over 12.3450', 'over 12,345'],
+  ])('%s is asked about: each reading is one that is read', (line, ...readings) => {
+    const error = failure(() => watch(line));
+    const meant = readings.map((reading) => `/charges watch ${reading}`);
+
+    expect([error.suggestion, error.other]).toEqual(meant);
+    for (const reading of readings) expect(watch(reading).over).toBeDefined();
   });
 
   it('keeps the schedule in what was probably meant', () => {

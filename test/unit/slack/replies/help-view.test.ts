@@ -33,6 +33,17 @@ describe('what something unreadable is answered with', () => {
     ]);
   });
 
+  it('has a button for each of two commands that may be meant', () => {
+    const answer = unreadable(new UsageError('`1.500`?').meaning('/ship 1.5', '/ship 1,500'));
+
+    expect(spoken(answer)).toBe('`1.500`? Did you mean `/ship 1.5` or `/ship 1,500`?');
+    expect(buttonsOf(answer)).toEqual([
+      ['/ship 1.5', '/ship 1.5'],
+      ['/ship 1,500', '/ship 1,500'],
+      ['Help for /ship', '/ship'],
+    ]);
+  });
+
   it('has an example of the usage that the error is about where nothing is near', () => {
     expect(spoken(unreadable(new UsageError('No.', undefined, '/ship find')))).toBe(
       'No. For example: `/ship find rose`',
