@@ -173,7 +173,7 @@ function createFeatures(
     createBillingFeature(services, changes.forms),
     createChangesFeature(services, changes),
     { ...createStopFeature(services), jobs: createNoticeJobs(services, changes) },
-    createHomeFeature(services),
+    createHomeFeature(services, () => features.flatMap(({ home }) => home ?? [])),
     createHelpFeature(
       { ...services, ...(canAsk && { askForAccess }), ...(isByOrg && { orgsOf }) },
       createDoctor(services, connection),

@@ -211,7 +211,8 @@ function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) 
 }
 
 /** Design section 7. */
-export const USAGE_OFF = 'Usage is off here: your Purser administrator has to set USAGE_URL.';
+export const USAGE_OFF =
+  'Usage isn’t set up. Ask your Purser administrator (details in /purser doctor).';
 
 function orOff<T>(client: T | undefined, sentence: string): T {
   if (client === undefined) throw new Refusal(sentence);

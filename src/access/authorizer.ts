@@ -386,7 +386,7 @@ async function lookUp(billing: Users, email: string) {
 }
 
 export const BILLING_OFF =
-  'Billing is off here: ask your Purser administrator to set BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN.';
+  'Billing isn’t set up. Ask your Purser administrator (details in /purser doctor).';
 
 const NO_PERSON = 'Slack does not say who you are just now: try again in a minute.';
 const NO_ROLES =

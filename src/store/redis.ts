@@ -344,6 +344,10 @@ export function createKeys(prefix: string) {
     noWorker: key('no-worker'),
     /** String with TTL: Slack refused data tables or charts there, so plain ones are sent. */
     plainBlocks: (surface: string) => key('plain', surface),
+    /** Sorted set: people (`team/user`) by when they last opened Home (ms since the epoch). */
+    homes: key('homes'),
+    /** String: what the last drawing of Home for all of them was made from. */
+    homesDrawn: key('homes-drawn'),
     /** String with TTL: a delivery of Slack that was processed. */
     seen: (id: string) => key('seen', id),
     /** String with TTL: an answer that can still be shared or restored. */

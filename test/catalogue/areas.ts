@@ -70,6 +70,7 @@ import { deploymentsDetails } from './areas/deployments-details.ts';
 import { deploymentsRuns } from './areas/deployments-runs.ts';
 import { changesMeet } from './areas/changes-meets.ts';
 import { deploymentsWatch, deploymentsWatches } from './areas/deployments-watches.ts';
+import { deploymentsWays } from './areas/deployments-ways.ts';
 import { deploymentsMutes } from './areas/deployments-mutes.ts';
 import { deploymentsCards } from './areas/deployments-cards.ts';
 import { deploymentsRefusals } from './areas/deployments-refusals.ts';
@@ -124,6 +125,7 @@ export const AREAS: readonly Area[] = [
   deploymentsOverview,
   deploymentsDetails,
   deploymentsRuns,
+  deploymentsWays,
   deploymentsWatch,
   deploymentsWatches,
   deploymentsMutes,

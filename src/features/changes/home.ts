@@ -9,9 +9,10 @@ import { signOf } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { context, menuSection, section } from '../../slack/kit/blocks.ts';
-import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { actions, menuSection, section } from '../../slack/kit/blocks.ts';
+import { mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
+import { runButton } from '../notices.ts';
 
 const MAX_LISTED = 5;
 
@@ -40,7 +41,7 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
   const hidden = changes.length - MAX_LISTED;
   return [
     ...changes.slice(0, MAX_LISTED).map(blockOf),
-    ...(hidden > 0 ? [context(mrkdwn`… and ${hidden} more: ${code('/changes')}`)] : []),
+    ...(hidden > 0 ? [actions(runButton(`${hidden} more`, '/changes'))] : []),
   ];
 }
 
@@ -76,10 +77,15 @@ export function createChangesHome(context: HomeContext): readonly HomePart<Princ
       title: 'Waiting for you',
       rank: 20,
       fill: async (_, who) => waitingBlocks(await waitingFor(context, who), clock.now()),
+      fingerprint: async () =>
+        (await changes.open())
+          .map((change) => `${change.id} ${stateAt(change, clock.now())}`)
+          .toSorted()
+          .join(' '),
     },
     {
       title: 'Your requests',
-      rank: 50,
+      rank: 25,
       async fill(person) {
         const [open, latest] = await Promise.all([changes.open(), changes.list(0, LATEST)]);
         return ownBlocks(ownOf(open, latest, person, clock.now()), clock.now());

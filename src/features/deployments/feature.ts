@@ -26,12 +26,22 @@ import {
   type Person,
 } from '../../slack/routing/routes.ts';
 import { createDeploymentsHome } from './home.ts';
+import { createJoined } from './joined.ts';
 import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
-import { endedAnswer, unwatchAnswer, listWatches, watch } from './watch.ts';
+import {
+  endedAnswer,
+  listWatches,
+  unwatchAnswer,
+  watch,
+  WATCH_ANYWAY_ACTION,
+  watchAgain,
+} from './watch.ts';
+import { createWatchForm } from './watch-form.ts';
 import { readWatched } from './watched.ts';
+import { createWhy } from './why.ts';
 
 type DeploymentsServices = Pick<
   Services,
@@ -40,6 +50,8 @@ type DeploymentsServices = Pick<
   | 'keys'
   | 'jobs'
   | 'slack'
+  | 'identity'
+  | 'sender'
   | 'outbox'
   | 'wake'
   | 'access'
@@ -81,6 +93,15 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
       inPlace: true,
       run: async (context) =>
         unwatchClicked(services, await readClick(services, context), context.person),
+    },
+    {
+      actionId: WATCH_ANYWAY_ACTION,
+      inPlace: true,
+      async run({ person, channelId = '', value }) {
+        const command = watchAgain(value);
+        await requireAccess(services, command, person);
+        return watch(services, command, { person, channelId }, true);
+      },
     },
     { actionId: END_WATCHES_ACTION, run: (context) => endMissing(services, context) },
   ];
@@ -169,20 +190,24 @@ type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { ki
 
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
   const { actions, modals, questions } = createStatusRoutes(services);
+  const run = async (command: DeploymentsCommand, context: CommandContext): Promise<Answer> => {
+    await requireAccess(services, command, context.person);
+    return answerTo(services, command, context);
+  };
   return {
     name: 'deployments',
     modals,
     questions,
     actions: [...createCardButtons(services), ...actions],
     home: createDeploymentsHome(services),
+    forms: [createWatchForm(services, run)],
+    joined: createJoined(services),
+    why: createWhy(services),
     commands: [
       commandRoute({
         help: DEPLOYMENTS_HELP,
         parse: (words) => ({ command: parseDeployments(words) }),
-        async run(command, context) {
-          await requireAccess(services, command, context.person);
-          return answerTo(services, command, context);
-        },
+        run,
       }),
     ],
   };

@@ -8,9 +8,10 @@ import { placeOf, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 import { lineSections } from '../answer-parts.ts';
+import { watchButton } from '../tasks.ts';
 import {
   byImpact,
   countedStates,
@@ -24,7 +25,7 @@ import {
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
-import { partOf, readWatched, type WatchedState } from './watched.ts';
+import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
 
@@ -45,6 +46,7 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
       async fill(person) {
         return attentionBlocks(await read(person), clock.now());
       },
+      fingerprint: async () => fingerprintOf(await readAll()),
       refusal,
       // The refusal is shown below Watches.
       hidden: true,
@@ -146,11 +148,7 @@ function placesIn(state: WatchedState): WatchedPlace[] {
 export function watchesBlocks(gvcs: readonly WatchedState[], now: number): KnownBlock[] {
   const places = gvcs.flatMap(placesIn);
   if (places.length === 0) {
-    return [
-      context(
-        mrkdwn`Nothing is watched. ${code('/deployments watch GVC')} in a channel posts every rollout there.`,
-      ),
-    ];
+    return [section(mrkdwn`Nothing is watched yet.`, watchButton())];
   }
   const nameOf = namesFor(places);
   const sorted = places.toSorted(
@@ -161,13 +159,7 @@ export function watchesBlocks(gvcs: readonly WatchedState[], now: number): Known
     ...sorted
       .slice(0, MAX_PLACES)
       .map((one) => withDetails(placeLine(one, nameOf, now), placeValue(one.org, one))),
-    ...(hidden > 0
-      ? [
-          context(
-            mrkdwn`… and ${hidden} more, in no worse state: ${code('/deployments watches')} in their channels`,
-          ),
-        ]
-      : []),
+    ...(hidden > 0 ? [context(mrkdwn`… and ${hidden} more, in no worse state`)] : []),
   ];
 }
 

@@ -25,7 +25,7 @@ import {
 } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { listed } from '../list.ts';
-import { commandOf, deleteButton, type SuggestedCommand } from './place.ts';
+import { commandOf, endButton, endRowButton, type SuggestedCommand } from './place.ts';
 
 type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'outbox' | 'clock'>;
 
@@ -103,9 +103,10 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 /** @param longer a mute around this one that runs longer */
 function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefined): Answer {
   const text = mrkdwn`${new Mrkdwn(SIGN.off)} Muted in ${mentionChannel(mute.channel)} · ${scopeName(mute)} until ${moment(mute.until)}`;
-  const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards. ${commandOf('mute off', scoped)} ends it.`;
+  const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards.`;
   return {
     blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
+    buttons: [endButton('mute off', scoped)],
     shareable: true,
     needs: ofScope(mute),
   };
@@ -135,7 +136,8 @@ function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
 function unmutedAnswer(scoped: SuggestedCommand, lifted: number, wider: Mute | undefined): Answer {
   const text = lifted === 0 ? nothingLifted(scoped) : liftedText(scoped, wider !== undefined);
   return {
-    blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(scoped, wider)])],
+    blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(wider)])],
+    buttons: wider === undefined ? [] : [endButton('mute off', { ...scoped, scope: wider })],
     ...(lifted === 0 ? {} : { shareable: true, needs: ofScope(scoped.scope) }),
   };
 }
@@ -157,9 +159,8 @@ function liftedText({ scope, channel }: SuggestedCommand, isSilent: boolean): Mr
   return mrkdwn`${new Mrkdwn(SIGN.good)} ${what} What was held back comes in one message, if there was anything.`;
 }
 
-function stillMuted(scoped: SuggestedCommand, wider: Mute): ReturnType<typeof context> {
-  const command = commandOf('mute off', { ...scoped, scope: wider });
-  return context(mrkdwn`It stays muted with ${muteLine(wider)}. ${command} ends that.`);
+function stillMuted(wider: Mute): ReturnType<typeof context> {
+  return context(mrkdwn`It stays muted with ${muteLine(wider)}.`);
 }
 
 export function mutesAnswer(
@@ -179,7 +180,7 @@ export function mutesAnswer(
       { title: 'By', of: ({ by }) => person(by) },
     ],
     rows: mutes.toSorted((a, b) => a.until - b.until),
-    step: (mute) => deleteButton('mute off', { ...where, scope: mute }, 'End this mute?'),
+    step: (mute) => endRowButton('mute off', { ...where, scope: mute }),
   });
   const title = mrkdwn`${new Mrkdwn(SIGN.off)} *Muted in* ${channel}: ${plural(mutes.length, 'mute')}`;
   return {

@@ -59,17 +59,24 @@ export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
   return here ? command : mrkdwn`${command}, typed in ${mentionChannel(channel)},`;
 }
 
-/** Runs `verb` for the scope of a row, once confirmed; absent where it has to be typed in another channel. */
-export function deleteButton(
-  verb: string,
-  about: SuggestedCommand,
-  title: string,
-): Button | undefined {
-  if (!about.here) return undefined;
-  return button({
-    action: RUN_ACTION,
-    text: 'Delete',
-    value: commandText(verb, about),
-    confirm: { title, question: 'For everyone in the channel.', yes: 'Delete', no: 'Cancel' },
-  });
+const ENDS = {
+  unwatch: { text: 'Unwatch', title: 'End this watch?' },
+  'mute off': { text: 'Unmute', title: 'End this mute?' },
+};
+
+/** Ends the watch or the mute of a scope at once. */
+export function endButton(verb: keyof typeof ENDS, about: SuggestedCommand): Button {
+  const { text } = ENDS[verb];
+  return button({ action: RUN_ACTION, text, value: runText(verb, about) });
+}
+
+/** The same in the row of a list, once confirmed. */
+export function endRowButton(verb: keyof typeof ENDS, about: SuggestedCommand): Button {
+  const { text, title } = ENDS[verb];
+  const confirm = { title, question: 'For everyone in the channel.', yes: text, no: 'Cancel' };
+  return button({ action: RUN_ACTION, text, value: runText(verb, about), confirm });
+}
+
+function runText(verb: string, about: SuggestedCommand): string {
+  return `${commandText(verb, about)}${about.here ? '' : ` in <#${about.channel}>`}`;
 }

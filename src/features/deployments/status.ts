@@ -12,7 +12,7 @@ import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.ts';
 import type { Feature, Services } from '../../services.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
-import type { ActionContext, Answer, Person } from '../../slack/routing/routes.ts';
+import type { ActionContext, Answer, ModalContent, Person } from '../../slack/routing/routes.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
 import {
   executionsAnswer,
@@ -100,7 +100,7 @@ const Jobs = Place.extend({
 export function createStatusRoutes(
   services: StatusServices,
 ): Required<Pick<Feature, 'actions' | 'modals' | 'questions'>> {
-  const { access, clock } = services;
+  const { access } = services;
   const jobs = async (person: Person, asked: z.infer<typeof Jobs>, page: number) => {
     await access.requireOrgAccess(person, asked.org);
     return executionsAnswer(await readRuns(services, { ...asked, page }));
@@ -134,12 +134,7 @@ export function createStatusRoutes(
       {
         actionId: CARD_ACTIONS.details,
         title: DETAILS_TITLE,
-        async load(context) {
-          const { org, target, page } = await readClick(services, context);
-          const read = await readDetailed(services, { org, target });
-          const { links } = services.config;
-          return detailsModal({ org, target, links, ...read, page, now: clock.now() });
-        },
+        load: async (context) => detailsOf(services, await readClick(services, context)),
       },
       {
         actionId: RUN_DETAILS_ACTION,
@@ -151,6 +146,16 @@ export function createStatusRoutes(
       },
     ],
   };
+}
+
+/** What a click on Details shows. @throws as `readDetailed` */
+export async function detailsOf(
+  services: StatusServices,
+  { org, target, page }: Pick<StatusView, 'org' | 'target' | 'page'>,
+): Promise<ModalContent> {
+  const read = await readDetailed(services, { org, target });
+  const { links } = services.config;
+  return detailsModal({ org, target, links, ...read, page, now: services.clock.now() });
 }
 
 /** The place of a button. @throws Refusal for a member without access to the org */

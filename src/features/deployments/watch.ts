@@ -1,7 +1,15 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
-import { Refusal } from '../../lib/errors.ts';
-import { compareNatural, firstOf, formatAge, plural, shorten, truncate } from '../../lib/text.ts';
+import { Refusal, UsageError } from '../../lib/errors.ts';
+import {
+  compareNatural,
+  firstOf,
+  formatAge,
+  plural,
+  shorten,
+  splitWords,
+  truncate,
+} from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { illWords } from '../../rollouts/render/parts.ts';
@@ -41,17 +49,20 @@ import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { worstWorkloadFirst } from './board.ts';
 import { isReadable, muteButtons, muteLine, person } from './mute.ts';
-import type { DeploymentsCommand } from './parse.ts';
-import { commandOf, deleteButton, orgWords, type SuggestedCommand } from './place.ts';
+import { type DeploymentsCommand, parseDeployments } from './parse.ts';
+import { commandOf, endButton, endRowButton, orgWords, type SuggestedCommand } from './place.ts';
 import { readDetailed } from './status.ts';
 import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
 
+type WatchCommand = Extract<DeploymentsCommand, { kind: 'watch' }>;
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs'>;
 
+/** @param sure also of a name that nothing has, and that is nearly another one */
 export async function watch(
   services: WatchServices,
-  command: Extract<DeploymentsCommand, { kind: 'watch' }>,
+  command: WatchCommand,
   context: CommandContext,
+  sure = false,
 ): Promise<Answer> {
   const { target, only, quiet, notify } = command;
   const org = resolveOrg(command.org, services.orgs);
@@ -68,12 +79,18 @@ export async function watch(
     configured: false,
     by: context.person.userId,
   };
-  const { ill, unlisted } = await readPlace(services, wanted, channel === context.channelId);
+  const where = {
+    channel,
+    here: channel === context.channelId,
+    defaultOrg: services.orgs.fallback,
+  };
+  const { ill, isListed, meant } = await readPlace(services, wanted, where);
   if (!isDirect(channel) && (await isMember(services.slack, channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
     );
   }
+  if (meant !== undefined && !sure) return askAnswer(wanted, meant, where);
   const replaced = await addWatch(services, wanted);
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
   // At once, so that the present state becomes the baseline of the new watch.
@@ -84,36 +101,43 @@ export async function watch(
     wider: outspokenBy(wanted, await createWatches(services).all()),
     mute: muteOf(await createMutes(services).all(now), channel, wanted, now),
     ill,
-    unlisted,
+    isListed,
+    ...where,
   });
 }
+
+/** The watch of {@link askAnswer}, which was asked for all the same. @throws UsageError */
+export function watchAgain(value = ''): WatchCommand {
+  const split = splitWords(value);
+  const command = 'words' in split ? parseDeployments(split.words.slice(1)) : undefined;
+  if (command?.kind === 'watch') return command;
+  throw new UsageError('This button is of an older version: type the command again.');
+}
+
+type Where = Omit<SuggestedCommand, 'scope'>;
 
 /** What is ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
 async function readPlace(
   services: WatchServices,
   wanted: Watch,
-  here: boolean,
-): Promise<{ ill: readonly WorkloadStatus[]; unlisted?: Unlisted }> {
+  where: Where,
+): Promise<{ ill: readonly WorkloadStatus[]; isListed: boolean; meant?: Target | undefined }> {
   const { org, gvc, workload } = wanted;
   const target = { gvc, ...(workload === undefined ? {} : { workload }) };
-  const { fallback: defaultOrg } = services.orgs;
-  const command = (meant: Target): string => commandAgain(wanted, meant, { here, defaultOrg });
+  const command = (meant: Target): string => commandAgain(wanted, meant, where);
   const absent = () => absentPlace(services, { org, target }, command);
   const { workloads, skipped } = await readDetailed(services, { org, target }, absent);
   if (workloads.length + skipped > 0) {
     const ill = workloads.filter((one) => !isGreen(one) && !isMoving(one));
-    return { ill: ill.toSorted(worstWorkloadFirst) };
+    return { ill: ill.toSorted(worstWorkloadFirst), isListed: true };
   }
-  const meant = (await likelyPlace(services, org, target))?.meant;
-  if (meant === undefined) return { ill: [], unlisted: { defaultOrg, here } };
-  const likely = { target: meant, command: command(meant) };
-  return { ill: [], unlisted: { defaultOrg, here, meant: likely } };
+  return { ill: [], isListed: false, meant: (await likelyPlace(services, org, target))?.meant };
 }
 
 function commandAgain(
   { org, channel, only, quiet, notify }: Watch,
   target: Target,
-  { here, defaultOrg }: Pick<Unlisted, 'here' | 'defaultOrg'>,
+  { here, defaultOrg }: Where,
 ): string {
   const where = here ? '' : ` in <#${channel}>`;
   const outcomes = only === undefined ? '' : ` only ${only.join(',')}`;
@@ -153,12 +177,34 @@ export async function listWatches(
   });
 }
 
-export interface Unlisted {
-  /** The nearest name, if any, and the command that watches it. */
-  meant?: { target: Target; command: string };
-  defaultOrg: string | undefined;
-  /** The watch is for the channel where the person is. */
-  here: boolean;
+export const WATCH_ANYWAY_ACTION = 'deployments.watch-anyway';
+
+/** Asked in place of a watch of a name that nothing has, and that is nearly another one. */
+export function askAnswer(wanted: Watch, meant: Target, where: Where): Answer {
+  const { org, gvc, workload } = wanted;
+  const typed = { gvc, ...(workload !== undefined && { workload }) };
+  const label = (target: Target, end = '') =>
+    `Watch ${shorten(nameOf(target), LABEL_LENGTH - end.length)}${end}`;
+  return {
+    blocks: [
+      section(
+        mrkdwn`Nothing is named *${nameOf(typed)}* in org ${org}. Did you mean *${nameOf(meant)}*?`,
+      ),
+    ],
+    buttons: [
+      button({
+        action: RUN_ACTION,
+        text: label(meant),
+        value: commandAgain(wanted, meant, where),
+        style: 'primary',
+      }),
+      button({
+        action: WATCH_ANYWAY_ACTION,
+        text: label(typed, ' anyway'),
+        value: commandAgain(wanted, typed, where),
+      }),
+    ],
+  };
 }
 
 /**
@@ -173,40 +219,27 @@ export function watchAddedAnswer(
     wider: Watch | undefined;
     mute: Mute | undefined;
     ill?: readonly WorkloadStatus[];
-    unlisted?: Unlisted | undefined;
-  },
+    /** False: nothing has that name yet. */
+    isListed?: boolean;
+  } & Omit<Where, 'channel'>,
 ): Answer {
-  const { replaced, wider, mute, ill = [], unlisted } = beside;
+  const { replaced, wider, mute, ill = [], isListed = true, here, defaultOrg } = beside;
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
       ? 'each new rollout gets one card that keeps up to date'
       : 'only these outcomes are posted';
   const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}`;
-  const meant = unlisted?.meant;
-  const text =
-    meant === undefined
-      ? mrkdwn`${new Mrkdwn(SIGN.good)} ${what}${narrowing(watch)} · ${next}. ${startWords(ill)}`
-      : mrkdwn`:warning: ${what}, but nothing has that name. Did you mean *${nameOf(meant.target)}*?`;
+  const text = mrkdwn`${new Mrkdwn(SIGN.good)} ${what}${narrowing(watch)} · ${next}. ${startWords(ill)}`;
+  const { channel } = watch;
   return {
     blocks: [
       section(text),
-      ...(unlisted === undefined ? [] : [unlistedNote(watch, unlisted)]),
+      ...(isListed ? [] : [context(mrkdwn`Nothing is listed under that name yet.`)]),
       ...(wider === undefined ? [] : [widerNote(wider)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
-    ...(meant === undefined
-      ? {}
-      : {
-          buttons: [
-            button({
-              action: RUN_ACTION,
-              text: `Watch ${shorten(nameOf(meant.target), LABEL_LENGTH)}`,
-              value: meant.command,
-              style: 'primary',
-            }),
-          ],
-        }),
+    buttons: [endButton('unwatch', { scope: watch, channel, here, defaultOrg })],
     shareable: true,
     needs: orgRight(watch.org),
   };
@@ -217,14 +250,6 @@ function startWords(ill: readonly WorkloadStatus[]): string {
   if (ill.length === 0) return 'What runs now is not announced.';
   const all = ill.map(({ workload, state, impact }) => illWords(workload, state, impact));
   return `I start from here: ${firstOf(all, MAX_ILL)}.`;
-}
-
-function unlistedNote(watch: Watch, { meant, here, defaultOrg }: Unlisted): KnownBlock {
-  if (meant === undefined) return context(mrkdwn`Nothing is listed under that name yet.`);
-  const end = commandOf('unwatch', { scope: watch, channel: watch.channel, here, defaultOrg });
-  return context(
-    mrkdwn`If it is new, leave it: its first rollout is posted. Else ${end} ends this watch.`,
-  );
 }
 
 function widerNote(wider: Watch): KnownBlock {
@@ -382,7 +407,8 @@ export function watchesAnswer(view: WatchesView): Answer {
       { title: 'Made by', of: ({ watch }) => origin(watch) },
     ],
     rows: entries.toSorted(failingFirst),
-    step: ({ watch }) => (watch.configured ? undefined : endButton(watch, view)),
+    step: ({ watch }) =>
+      watch.configured ? undefined : endRowButton('unwatch', { ...view, scope: watch }),
   });
   const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'watch', 'watches')}${troubled(entries)}`;
   return {
@@ -397,10 +423,6 @@ const OUTSIDE = mrkdwn`${new Mrkdwn(SIGN.wrong)} Purser is not in the channel, s
 function failingFirst(a: WatchHealth, b: WatchHealth): number {
   const failing = ({ poll }: WatchHealth): number => Number(poll.failures > 0);
   return failing(b) - failing(a) || compareNatural(placeOf(a.watch), placeOf(b.watch));
-}
-
-function endButton(watch: Watch, view: WatchesView): Button | undefined {
-  return deleteButton('unwatch', { ...view, scope: watch }, 'End this watch?');
 }
 
 function troubled(entries: readonly WatchHealth[]): Mrkdwn {

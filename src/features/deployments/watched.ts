@@ -6,7 +6,7 @@ import { isAbsence, PlatformError, type PlatformReason } from '../../platform/er
 import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { pollTime, type PollTime } from '../../rollouts/watch/spans.ts';
 import { rememberedStatuses, type WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { createWatches, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
+import { createWatches, placeOf, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 
 /** Results stored by the polls of the watches. The platform is asked only for the names of an absent place. */
@@ -55,6 +55,16 @@ export function timeOf(
   now: number,
 ): PollTime {
   return pollTime(now, poll.at, polling);
+}
+
+/** Changes with what is watched and how it is; not with counts and times, which change all the time. */
+export function fingerprintOf(gvcs: readonly WatchedState[]): string {
+  const prints = gvcs.map(({ org, gvc, poll, watches, workloads }) => [
+    `${org}/${gvc} ${isUnread({ poll })}`,
+    ...watches.map((watch) => `${watch.channel} ${placeOf(watch)}`),
+    ...workloads.map(({ workload, state, impact }) => `${workload} ${state} ${impact.level}`),
+  ]);
+  return JSON.stringify(prints);
 }
 
 /** Whether everything of a GVC is known now. */
@@ -246,6 +256,29 @@ async function likelyWorkload(
 interface Listed {
   workload: string;
   location: string;
+}
+
+/** GVCs of an org that are watched or in use, sorted. */
+export async function gvcNames(services: NameServices, org: string): Promise<string[]> {
+  const [watched, used] = await Promise.all([
+    readWatched(services, org),
+    usedNames(services, org, 'gvc'),
+  ]);
+  return union([...watched.map(({ gvc }) => gvc), ...used], '');
+}
+
+/** Workloads of a GVC, sorted; none while the platform does not answer. */
+export async function workloadNames(
+  services: NameServices,
+  org: string,
+  gvc: string,
+): Promise<string[]> {
+  const watched = await readWatched(services, org);
+  const listed = (await readListed(services, watched, { org, target: { gvc } })) ?? [];
+  return union(
+    listed.map(({ workload }) => workload),
+    '',
+  );
 }
 
 /** From the store or else from the platform; undefined when the GVC does not exist. */

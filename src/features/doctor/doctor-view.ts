@@ -120,7 +120,7 @@ export function doctorAnswer(examination: {
 function headline(broken: number, doubtful: number, well: number, off: number): string {
   if (broken + doubtful === 0) {
     const rest = off === 0 ? '' : `, ${plural(off, 'thing')} off`;
-    return `Purser is well: ${plural(well, 'check')}${rest}`;
+    return `Everything works: ${plural(well, 'check')} passed${rest}`;
   }
   const areDoubtful = doubtful === 1 ? '1 is doubtful' : `${doubtful} are doubtful`;
   const parts = [
@@ -187,8 +187,8 @@ function restOf({ troubles, well, offs }: Parts, all: number): { rest?: Rest } {
   const fine = [...grouped(well, ({ area }) => area)].map(wellLine);
   return {
     rest: {
-      button: isMore ? `Show all (${all})` : 'Details',
-      title: isMore ? 'All findings' : 'What is well',
+      button: isMore ? `Show all (${all})` : 'Show checks',
+      title: isMore ? 'All findings' : 'Checks that passed',
       blocks: lineSections([
         ...troubles.map(troubleLine),
         ...fine,

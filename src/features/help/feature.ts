@@ -25,12 +25,13 @@ import {
   commandRoute,
   type Person,
 } from '../../slack/routing/routes.ts';
+import { type QuickTask, type TaskAccess, tasksFor } from '../tasks.ts';
 import { find, foundAnswer, meansNothing, type Off, overview } from './find.ts';
 
 type HelpServices = Pick<Services, 'orgCharges'> & {
   /** The button that asks for one of these roles; absent: changes are off. */
   readonly askForAccess?: (roles: readonly BillingRole[]) => Button;
-  readonly access: Pick<Authorizer, 'principal'>;
+  readonly access: Pick<Authorizer, 'principal'> & TaskAccess;
   /** The orgs that a person may ask about; absent: one rule is for every org. */
   readonly orgsOf?: (person: Person) => Promise<readonly string[]>;
   readonly config: Pick<Config, 'billing' | 'usageUrl'>;
@@ -43,12 +44,12 @@ const createGrammar = (commands: () => readonly CommandHelp[]) =>
   grammarOf<PurserCommand>()({
     command: '/purser',
     hint: 'help [WORD] | whoami | doctor',
-    summary: 'What Purser can do, who you are to it, and whether it is well.',
+    summary: 'Help, your roles, and a check of Purser’s connections.',
     usages: [
       { words: '', to: () => 'help' },
       {
         words: 'help',
-        does: 'what you may want, and the command for it',
+        does: 'what you can do here, with a button for each',
         to: () => 'help',
       },
       {
@@ -63,7 +64,7 @@ const createGrammar = (commands: () => readonly CommandHelp[]) =>
       },
       {
         words: 'doctor',
-        does: 'checks every credential, scope, channel and connection of Purser, and says how to mend what fails',
+        does: 'checks every credential, scope, channel and connection of Purser, and shows how to fix what fails',
         to: () => 'doctor',
       },
     ],
@@ -99,7 +100,11 @@ export function createHelpFeature(
     charges: orgCharges === undefined ? billing : undefined,
     usage: config.usageUrl === undefined ? USAGE_OFF : undefined,
   };
-  const helpOn = (words: readonly Word[]): Answer => answerHelp(commands(), off, words);
+  const helpOn = (words: readonly Word[], { person }: CommandContext): Promise<Answer> =>
+    answerHelp(
+      { commands: commands(), off, tasks: () => tasksFor(services.access, person) },
+      words,
+    );
   return {
     name: 'help',
     commands: [
@@ -108,7 +113,7 @@ export function createHelpFeature(
           help: helpOf(grammar),
           parse: (words) => ({ command: parseWith(grammar, words) }),
           async run(command, context) {
-            if (command === 'help') return helpOn([]);
+            if (command === 'help') return helpOn([], context);
             if (command === 'doctor') return doctor(context);
             return whoami(services, context.person, billing);
           },
@@ -127,14 +132,25 @@ function helpWith(commands: readonly CommandHelp[], word: string): string | unde
   return found && `/purser help ${found.instead ?? word}`;
 }
 
-function answerHelp(commands: readonly CommandHelp[], off: Off, words: readonly Word[]): Answer {
+interface HelpView {
+  readonly commands: readonly CommandHelp[];
+  readonly off: Off;
+  /** That the person may do. */
+  readonly tasks: () => Promise<readonly QuickTask[]>;
+}
+
+async function answerHelp(
+  { commands, off, tasks }: HelpView,
+  words: readonly Word[],
+): Promise<Answer> {
   const typed = words.map(({ text }) => text).join(' ');
   const help = words[0] && named(commands, words[0].text);
   if (help !== undefined) return helpAnswer(help);
-  const others = withoutOwn(commands);
-  if (meansNothing(typed)) return overview(others, off, undefined);
-  const found = find(typed, others);
-  return found === undefined ? overview(others, off, typed) : foundAnswer(typed, found, off);
+  if (meansNothing(typed)) return overview(commands, await tasks(), undefined);
+  const found = find(typed, withoutOwn(commands));
+  return found === undefined
+    ? overview(commands, await tasks(), typed)
+    : foundAnswer(typed, found, off);
 }
 
 /** The help of `/purser` itself mentions many words without being about them. */
@@ -228,7 +244,7 @@ function orgLine(orgs: readonly string[]): Mrkdwn {
 
 function headline(rights: readonly Right[], { refusal }: Principal): Mrkdwn {
   const count = allowed(rights).length;
-  if (count === rights.length) return mrkdwn`*You may do everything that Purser does*`;
+  if (count === rights.length) return mrkdwn`*You have full access*`;
   if (count > 0) return mrkdwn`*You may*`;
   return refusal === undefined
     ? mrkdwn`*You may do nothing here*`
@@ -252,7 +268,7 @@ function emailWords({ email, unconfirmed }: Principal): Mrkdwn {
 }
 
 function roleWords({ email, roles, refusal }: Principal, billingOff: string | undefined): Mrkdwn {
-  if (billingOff !== undefined) return mrkdwn`roles not known, billing is off here`;
+  if (billingOff !== undefined) return mrkdwn`roles not known, billing isn’t set up`;
   if (refusal !== undefined) return mrkdwn`roles not looked up`;
   if (email === undefined) return mrkdwn`no billing role`;
   if (roles === undefined) return mrkdwn`no user of the billing account`;

@@ -3,6 +3,7 @@ import { nearest, truncate } from '../../lib/text.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';
+import type { QuickTask } from '../tasks.ts';
 import {
   type Api,
   MONEY_TASKS,
@@ -39,8 +40,8 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 );
 
 const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
-  ...TASK_GROUPS.flatMap(({ question, tasks }) =>
-    tasks.map((task) => ({ task, words: wordsIn(`${question} ${textOf(task)}`) })),
+  ...TASK_GROUPS.flatMap(({ words, tasks }) =>
+    tasks.map((task) => ({ task, words: wordsIn(`${words} ${textOf(task)}`) })),
   ),
   ...PLACES.map((task) => ({ task, words: wordsIn(textOf(task)) })),
 ];
@@ -132,56 +133,40 @@ export type Off = Readonly<Record<Api, string | undefined>>;
 const MAX_TASKS = 8;
 const MAX_USAGES = 6;
 
-const INTRO = mrkdwn`*What do you want to know?* Names like ${code('shop')} are examples.`;
+const INTRO = mrkdwn`*Purser* answers questions about costs and deployments, and posts rollouts to channels.`;
+const HOW = mrkdwn`Commands work after @Purser and in direct messages, too. ${code('/charges help')} shows all that /charges takes.`;
 
 /**
- * The answer to `/purser help`; a button opens all tasks (design section 3). Pure.
+ * The answer to `/purser help`: at most five buttons, one opens all commands (design section 3). Pure.
  * @param unknown a search without a result
  */
 export function overview(
   commands: readonly CommandHelp[],
-  off: Off,
+  tasks: readonly QuickTask[],
   unknown: string | undefined,
 ): Answer {
-  const groups = TASK_GROUPS.map(({ question, tasks }) => ({
-    question,
-    tasks: tasks.filter(({ more }) => more !== true),
-  }));
   const title =
-    unknown === undefined
-      ? INTRO
-      : mrkdwn`Nothing here is about *${truncate(unknown, 60)}*. ${INTRO}`;
-  const helps = joinMrkdwn(
-    commands.map(({ command }) => code(command)),
-    ' ',
-  );
+    unknown === undefined ? INTRO : mrkdwn`Nothing here is about *${truncate(unknown, 60)}*.`;
   return {
     blocks: [
       section(title),
-      lines(groups.map(({ question, tasks }) => groupLine(question, tasks, off))),
-      ...offNotes(
-        groups.flatMap(({ tasks }) => tasks),
-        off,
-      ),
-      context(
-        ...PLACES.map((place) => taskLine(place, off)),
-        mrkdwn`${code('/purser help invoice')} finds by a word; ${code('help')} after a command shows all its words: ${helps}`,
-      ),
+      ...tasks.map(({ wish, button }) => section(mrkdwn`*${wish}*`, button)),
+      context(HOW),
     ],
     rest: {
-      button: `Show all (${TASK_GROUPS.flatMap(({ tasks }) => tasks).length})`,
-      title: '/purser help',
-      blocks: TASK_GROUPS.map(({ question, tasks }) =>
-        lines([mrkdwn`*${question}*`, ...tasks.map((task) => taskLine(task, off))]),
-      ),
+      button: 'All commands',
+      title: 'All commands',
+      blocks: [
+        lines(
+          commands.map(
+            ({ command, summary }) =>
+              mrkdwn`${code(command)} ${summary} ${code(`${command} help`)}`,
+          ),
+        ),
+        context(mrkdwn`${code('/purser help invoice')} finds commands by a word.`),
+      ],
     },
   };
-}
-
-/** "*What does it cost?* `/charges last month` or any other span · `/usage last 7 days` quantities" */
-function groupLine(question: string, tasks: readonly Task[], off: Off): Mrkdwn {
-  const all = tasks.map((task) => taskLine(task, off));
-  return mrkdwn`*${question}* ${joinMrkdwn(all, ' · ')}`;
 }
 
 /** The answer to `/purser help WORD`. Pure. */

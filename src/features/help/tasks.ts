@@ -7,8 +7,6 @@ export interface Task {
   readonly wish: string;
   readonly words?: string;
   readonly needs?: Api;
-  /** Only found by search: the overview has to stay short. */
-  readonly more?: true;
 }
 
 export interface Place {
@@ -18,20 +16,20 @@ export interface Place {
 }
 
 export interface TaskGroup {
-  readonly question: string;
+  /** That find each of its tasks. */
+  readonly words: string;
   readonly tasks: readonly Task[];
 }
 
 export const MONEY_TASKS: readonly TaskGroup[] = [
   {
-    question: 'What does it cost?',
+    words: 'cost',
     tasks: [
       {
         command: '/charges',
         wish: 'this month by org',
         words: 'price money spend much cpu memory',
         needs: 'charges',
-        more: true,
       },
       {
         command: '/charges last month',
@@ -50,40 +48,35 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
         wish: 'a chart over time',
         words: 'trend graph history day week picture',
         needs: 'charges',
-        more: true,
       },
       {
         command: '/charges by workload where gvc=shop',
         wish: 'a part of it, by any tag',
         words: 'filter group team',
         needs: 'charges',
-        more: true,
       },
       {
         command: '/charges items',
         wish: 'what has a price, and by what it is counted',
         words: 'rate tier metric chargeable',
         needs: 'charges',
-        more: true,
       },
       {
         command: '/charges tags gvc',
         wish: 'the values that a tag of the charges has',
         words: 'label names',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/usage tags workload',
         wish: 'the values that a tag of the usage has',
         words: 'label names',
         needs: 'usage',
-        more: true,
       },
     ],
   },
   {
-    question: 'What do we have to pay?',
+    words: 'pay',
     tasks: [
       {
         command: '/invoices',
@@ -102,47 +95,41 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
         wish: 'one of them as a PDF',
         words: 'file download print invoice document',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/invoices show 12',
         wish: 'what an invoice is made of',
         words: 'lines credit items',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/invoices pay 12',
         wish: 'the page where an invoice is paid',
         words: 'payment card',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/invoices deliveries',
         wish: 'which e-mails with invoices went out, and which failed',
         words: 'sent mail',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing recipients',
         wish: 'who gets invoices by e-mail',
         words: 'mail address',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing account',
         wish: 'the account: terms, cards, orgs',
         words: 'payment method limit',
         needs: 'billing',
-        more: true,
       },
     ],
   },
   {
-    question: 'Are we going over?',
+    words: 'going over',
     tasks: [
       {
         command: '/alert',
@@ -155,7 +142,6 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
         wish: 'ask for another amount',
         words: 'budget limit change spend',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing quotas',
@@ -168,14 +154,12 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
         wish: 'switch the spend alert off',
         words: 'disable budget',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing quotas request',
         wish: 'ask for a higher quota',
         words: 'limit raise increase more maximum',
         needs: 'billing',
-        more: true,
       },
     ],
   },
@@ -183,7 +167,7 @@ export const MONEY_TASKS: readonly TaskGroup[] = [
 
 export const WORK_TASKS: readonly TaskGroup[] = [
   {
-    question: 'Is it deployed?',
+    words: 'deployed',
     tasks: [
       {
         command: '/deployments',
@@ -199,22 +183,20 @@ export const WORK_TASKS: readonly TaskGroup[] = [
         command: '/deployments shop/cart',
         wish: 'one workload by location',
         words: 'status state failed broken crash restart replicas stale unhealthy down version',
-        more: true,
       },
       {
         command: '/deployments jobs data/etl',
         wish: 'runs of cron jobs',
         words: 'job workload schedule execution failed logs replica removed',
-        more: true,
       },
     ],
   },
   {
-    question: 'Tell me when it is',
+    words: 'notify',
     tasks: [
       {
         command: '/deployments watch shop',
-        wish: 'tells of rollouts',
+        wish: 'posts rollouts',
         words: 'subscribe notify notification follow card alert news deploy',
       },
       {
@@ -226,30 +208,26 @@ export const WORK_TASKS: readonly TaskGroup[] = [
         command: '/deployments watches',
         wish: 'what this channel watches',
         words: 'list subscriptions',
-        more: true,
       },
       {
         command: '/deployments watch shop only failed',
-        wish: 'tells only of failures',
+        wish: 'posts failures alone',
         words: 'quiet less noise outcome subscribe notify',
-        more: true,
       },
       {
         command: '/deployments mute off shop',
         wish: 'ends the silence',
         words: 'unmute resume',
-        more: true,
       },
       {
         command: '/deployments unwatch shop',
         wish: 'ends a watch of this channel',
         words: 'unsubscribe stop notifications remove',
-        more: true,
       },
     ],
   },
   {
-    question: 'Where is it? Is it set up well?',
+    words: 'set well',
     tasks: [
       {
         command: '/workload addresses shop/cart',
@@ -260,7 +238,6 @@ export const WORK_TASKS: readonly TaskGroup[] = [
         command: '/workload probe shop/cart',
         wish: 'which location and replica answers',
         words: 'answer debug headers request test reach',
-        more: true,
       },
       {
         command: '/workload check',
@@ -271,24 +248,21 @@ export const WORK_TASKS: readonly TaskGroup[] = [
         command: '/workload plan replicas=4 maxSurge=50%',
         wish: 'the batches of a rollout',
         words: 'rolling update unavailable duration simulate deploy',
-        more: true,
       },
       {
         command: '/workload env',
         wish: 'the variables in every container',
         words: 'environment built-in token',
-        more: true,
       },
       {
         command: '/workload tags',
         wish: 'the special tags, and what they change',
         words: 'label annotation rate limit authorization deprecated',
-        more: true,
       },
     ],
   },
   {
-    question: 'Change something together',
+    words: 'change something together',
     tasks: [
       {
         command: '/changes',
@@ -297,7 +271,7 @@ export const WORK_TASKS: readonly TaskGroup[] = [
       },
       {
         command: '/billing users add',
-        wish: 'ask to let somebody in',
+        wish: 'ask to add a person',
         words: 'access ask person people member role invite viewer admin',
         needs: 'billing',
       },
@@ -306,67 +280,58 @@ export const WORK_TASKS: readonly TaskGroup[] = [
         wish: 'ask for a token',
         words: 'key secret credential service account api program',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/changes show k3m9x2ab',
         wish: 'one request: who asked, who decided',
         words: 'approve audit history id',
-        more: true,
       },
       {
         command: '/billing users',
         wish: 'the people on the account and their roles',
         words: 'person member viewer admin list',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing users roles',
-        wish: 'ask for other roles for somebody',
+        wish: 'ask for other roles of a person',
         words: 'permission access viewer admin change',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing users remove',
-        wish: 'take somebody off the account',
+        wish: 'take a person off the account',
         words: 'delete person access leave',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing tokens',
         wish: 'which tokens there are, and when they expire',
         words: 'key credential expiry last used list',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing tokens delete',
         wish: 'ask to delete a token',
         words: 'revoke key remove',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing orgs create',
         wish: 'ask for a new org',
         words: 'organization organisation add',
         needs: 'billing',
-        more: true,
       },
       {
         command: '/billing recipients add',
         wish: 'send invoices to one more address',
         words: 'mail e-mail person',
         needs: 'billing',
-        more: true,
       },
     ],
   },
   {
-    question: 'Is Purser well?',
+    words: 'purser well',
     tasks: [
       {
         command: '/purser doctor',

@@ -165,7 +165,7 @@ export const BOT_SCOPES: readonly BotScope[] = [
   },
   {
     scope: 'im:write',
-    without: 'who asked for a change is not told how it ended, and no file reaches anybody',
+    without: 'Purser can’t DM people about their requests or send files',
   },
   { scope: 'users:read', without: 'Purser does not know who is a guest, and refuses everybody' },
   {

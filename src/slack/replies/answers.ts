@@ -366,7 +366,8 @@ function createShow(store: Shelf<Answer>, services: AnswerServices) {
     if (options.known !== true)
       await sendDirectly(services, recipient.userId, {
         text,
-        blocks: answerBlocks(answer, id, { kept: false, note }),
+        // Only the person reads it, so there is no channel to share it with.
+        blocks: answerBlocks({ ...answer, shareable: false }, id, { kept, note }),
       });
   };
 }

@@ -5,8 +5,9 @@ import { errorMessage, Refusal } from '../../lib/errors.ts';
 import { type Scrub, scrubStrings } from '../../lib/secret.ts';
 import { type Clock, settledWithin } from '../../lib/time.ts';
 import { actions, button, context, divider, header, section } from '../kit/blocks.ts';
-import { code, LIMITS, moment, mrkdwn } from '../kit/text.ts';
+import { LIMITS, moment, mrkdwn } from '../kit/text.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
+import { RUN_ACTION } from '../replies/help-view.ts';
 import { errorBoundary, type ErrorHandling, sentenceFor, warningAnswer } from '../replies/reply.ts';
 import { isContentRefused } from '../sender.ts';
 import type { Listeners } from './listeners.ts';
@@ -40,6 +41,8 @@ export interface Home {
   show(person: Person): Promise<void>;
   /** The same with a fresh read of every part, after an action on the tab. */
   refresh(person: Person): Promise<void>;
+  /** The same without being asked: published once, when all is read, so that nothing flickers. */
+  renew(person: Person): Promise<void>;
 }
 
 /** Parts may be shown for as long as the platform remembers rights (ADR 14). Milliseconds. */
@@ -100,8 +103,8 @@ export function createHome<Who extends Known>(
     tabs.set(userId, tab);
     return tab;
   };
-  const begin = (person: Person, tab: HomeTab<Who>): Promise<void> => {
-    const running = draw(setup, person, tab).finally(() => {
+  const begin = (person: Person, tab: HomeTab<Who>, isQuiet = false): Promise<void> => {
+    const running = draw(setup, person, tab, isQuiet).finally(() => {
       if (tab.running === running) tab.running = undefined;
     });
     tab.running = running;
@@ -113,6 +116,7 @@ export function createHome<Who extends Known>(
       return tab.running ?? begin(person, tab);
     },
     refresh: (person) => begin(person, tabOf(person)),
+    renew: (person) => begin(person, tabOf(person), true),
   };
 }
 
@@ -120,6 +124,7 @@ async function draw<Who extends Known>(
   setup: HomeSetup<Who>,
   person: Person,
   tab: HomeTab<Who>,
+  isQuiet: boolean,
 ): Promise<void> {
   const run = {};
   tab.latest = run;
@@ -135,9 +140,9 @@ async function draw<Who extends Known>(
     return publish(() => refusedHome(no));
   }
   const { reading, found, view } = readParts(setup, person, tab, isLatest);
-  void publish(view);
+  if (!isQuiet) void publish(view);
   let seen = 0;
-  for (const ms of PUBLISH_AFTER_MS) {
+  for (const ms of isQuiet ? [] : PUBLISH_AFTER_MS) {
     if (await settledWithin(reading, ms)) break;
     if (found() > seen) void publish(view);
     seen = found();
@@ -294,12 +299,21 @@ async function publishPlainer(
 
 const NOT_SHOWN = 'Slack does not take this tab just now: the commands work.';
 
-/** Connects the home tab: it is drawn when a person opens it, and again on **Refresh**. */
-export function routeHome(app: Listeners, home: Home): void {
+/**
+ * Connects the home tab: it is drawn when a person opens it, and again on **Refresh**.
+ * @param opened called for a person whose tab is drawn
+ */
+export function routeHome(
+  app: Listeners,
+  home: Home,
+  opened: (person: Person) => Promise<void>,
+): void {
   app.event('app_home_opened', async ({ event, body }) => {
     // The messages tab of the app is the other one.
     if (event.tab === 'messages') return;
-    await home.show({ userId: event.user, teamId: body.team_id });
+    const person = { userId: event.user, teamId: body.team_id };
+    await home.show(person);
+    await opened(person);
   });
   app.action(REFRESH_ACTION, async ({ ack, body }) => {
     await ack();
@@ -333,8 +347,11 @@ const PART_BLOCKS = 15;
 export function homeView({ parts, troubles, asOf, isReading }: HomeState): HomeView {
   const below = [
     divider(),
-    context(mrkdwn`${footer(asOf, isReading)} · ${HELP}`),
-    actions(button({ action: REFRESH_ACTION, text: 'Refresh' })),
+    context(footer(asOf, isReading)),
+    actions(
+      button({ action: REFRESH_ACTION, text: 'Refresh' }),
+      button({ action: RUN_ACTION, text: 'Help', value: '/purser help' }),
+    ),
   ];
   const above = [
     ...troubles.map((why) => section(mrkdwn`:warning: ${why}`)),
@@ -350,7 +367,6 @@ function refusedHome({ blocks }: Pick<Answer, 'blocks'>): HomeView {
 }
 
 const CUT = mrkdwn`… and more, for which there is no room here`;
-const HELP = mrkdwn`${code('/purser help')} shows all commands`;
 
 function partBlocks({ title, blocks, failed }: PartView): KnownBlock[] {
   if (failed !== undefined && failed.shownOf === undefined) {

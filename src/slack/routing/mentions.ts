@@ -52,6 +52,12 @@ export function writtenIn(event: MessageEvent, teamId: string): Written | undefi
   };
 }
 
+/** "@Purser why": about the message in whose thread it is. */
+export const isWhy = (text: string): boolean => /^\/?why\s*\?*$/i.test(text);
+
+export const WHY_WHERE =
+  '"why" works in the thread of a rollout card: it shows the causes, zones and containers there.';
+
 /** Words of `/purser` that need no command before them. */
 const OWN_WORDS = new Set(['help', 'whoami', 'doctor', '?']);
 

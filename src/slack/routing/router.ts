@@ -27,8 +27,10 @@ import { createHome, routeHome, type HomeServices } from './home.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import {
   commandIn,
+  isWhy,
   openingAnswer,
   recipientOfWritten,
+  WHY_WHERE,
   type Written,
   writtenIn,
 } from './mentions.ts';
@@ -138,15 +140,21 @@ export function route(
   }
   routeMenus(services, features);
   const { app, home } = services;
-  if (home !== undefined) routeHome(app, home);
+  if (home !== undefined) {
+    routeHome(app, home, async (person) => {
+      for (const { opened } of features) await opened?.(person);
+    });
+  }
   routeMistakes(
     services,
     features.flatMap(({ commands = [] }) => commands),
   );
-  routeMessages(
-    services,
-    features.flatMap(({ commands = [] }) => commands),
-  );
+  routeMessages(services, features);
+  app.event('member_joined_channel', async ({ event }) => {
+    const { user, channel, event_ts: eventTs } = event;
+    for (const { joined } of features)
+      await joined?.({ userId: user, channelId: channel, eventTs });
+  });
   routeSharing(services);
   routePages(
     services,
@@ -297,15 +305,15 @@ async function runTyped(
 /** Mentions, and direct messages: the words of a command, without its slash or with it. */
 function routeMessages(
   services: RoutingServices & { readonly limit?: PersonLimit },
-  commands: readonly CommandRoute[],
+  features: readonly SlackRoutes<never>[],
 ): void {
   const answer = async (written: Written): Promise<void> => {
-    const { person, channelId, text } = written;
+    const { person } = written;
     const sentence = await services.limit?.(person.userId);
     const refused = sentence === undefined ? undefined : warningAnswer(sentence);
     await services.answers.reply(recipientOfWritten(written), () =>
       refused === undefined
-        ? answerMessage(services, commands, text, { person, channelId })
+        ? answerMessage(services, features, written)
         : Promise.resolve({ answer: refused, refused: true }),
     );
   };
@@ -320,10 +328,21 @@ function routeMessages(
 
 function answerMessage(
   services: RoutingServices,
-  commands: readonly CommandRoute[],
-  text: string,
-  context: CommandContext,
+  features: readonly SlackRoutes<never>[],
+  { person, channelId, text, threadTs }: Written,
 ): Promise<Outcome> {
+  const context = { person, channelId };
+  if (isWhy(text)) {
+    return errorBoundary(services, { userId: person.userId, what: 'why' }, async () => {
+      await services.authorize(person);
+      for (const { why } of features) {
+        const answer = await why?.({ ...context, threadTs });
+        if (answer !== undefined) return answer;
+      }
+      throw new Refusal(WHY_WHERE);
+    });
+  }
+  const commands = features.flatMap((feature) => feature.commands ?? []);
   const { command, words, unknown } = commandIn(text, commands);
   const attempt = { userId: context.person.userId, what: command.help.command };
   const run = async (): Promise<Answer> => {
@@ -377,7 +396,8 @@ function routeAction(services: RoutingServices, action: ActionRoute): void {
 
 /** The words after a command: help, an error, a form to open, or a command to run. */
 type Typed =
-  | { help: Answer }
+  /** The words after `help`. */
+  | { help: readonly Word[] }
   | { unreadable: unknown }
   | Opening
   | { command: unknown; first: Word | undefined };
@@ -389,9 +409,7 @@ function read(command: CommandRoute, text = ''): Typed {
   const { words } = split;
   const [first, ...rest] = words;
   try {
-    if (first !== undefined && isHelp(first)) {
-      return { help: command.helpOn?.(rest) ?? helpAnswer(command.help) };
-    }
+    if (first !== undefined && isHelp(first)) return { help: rest };
     const parsed = command.parse(words);
     return 'form' in parsed ? parsed : { ...parsed, first };
   } catch (error) {
@@ -405,7 +423,7 @@ async function answerTyped(
   typed: Exclude<Typed, Opening>,
   context: CommandContext,
 ): Promise<Answer> {
-  if ('help' in typed) return typed.help;
+  if ('help' in typed) return command.helpOn?.(typed.help, context) ?? helpAnswer(command.help);
   await services.authorize(context.person);
   if ('unreadable' in typed) throw typed.unreadable;
   try {

@@ -99,7 +99,7 @@ export type Parsed<Command> = Opening | { readonly command: Command };
 export interface CommandRoute<Command = unknown> {
   help: CommandHelp;
   /** Of the command that knows all others: its answer to `help`, with the words after it. */
-  helpOn?: (words: readonly Word[]) => Answer;
+  helpOn?: (words: readonly Word[], context: CommandContext) => Promise<Answer>;
   /**
    * Parses without calls to other services: a form has to open within three seconds of the command.
    * @throws UsageError
@@ -248,6 +248,8 @@ export interface HomePart<Who = unknown> {
   refusal?(who: Who): string | undefined;
   /** A person without the right sees nothing in its place; else the sentence. */
   hidden?: true;
+  /** Changes when the part may look different to a person; cheap, from the store alone. */
+  fingerprint?: () => Promise<string>;
 }
 
 export interface Attempt {
@@ -255,6 +257,18 @@ export interface Attempt {
   /** The command, or the id of the button, the menu or the form. */
   what: string;
   value?: string | undefined;
+}
+
+export interface WhyContext extends CommandContext {
+  /** The first message of the thread that it was asked in. */
+  readonly threadTs: string | undefined;
+}
+
+export interface Joined {
+  readonly userId: string;
+  readonly channelId: string;
+  /** The same in each retry of the event. */
+  readonly eventTs: string;
 }
 
 /** A feature's routes in Slack. `Who` is the app's type of a person's rights. */
@@ -266,6 +280,12 @@ export interface SlackRoutes<Who = unknown> {
   forms?: readonly FormRoute[];
   reveals?: readonly RevealRoute[];
   home?: readonly HomePart<Who>[];
+  /** A person has opened the home tab, which is drawn. */
+  opened?: ((person: Person) => Promise<void>) | undefined;
+  /** The answer to "why" after a mention; undefined where it is about nothing that the feature knows. */
+  why?: ((context: WhyContext) => Promise<Answer | undefined>) | undefined;
+  /** Someone, perhaps the bot itself, joined a channel that the bot is in. */
+  joined?: ((event: Joined) => Promise<void>) | undefined;
   /** Called for every refusal because of the person, in whatever feature. */
   refused?: (attempt: Attempt, why: string) => Promise<void>;
   /** The answers to refusals that offer a next step, by their `why`; undefined: the sentence alone. */

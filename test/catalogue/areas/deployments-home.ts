@@ -117,7 +117,7 @@ export const deploymentsHome: Area = {
     part(
       'many',
       'More is watched, and more has failed, than the home tab has room for.',
-      Array.from({ length: 11 }, (_, index) => {
+      Array.from({ length: 13 }, (_, index) => {
         const workload = `web-${index + 1}`;
         const failed = IN_STATE.failed({ workload, location: `place-${index + 1}` });
         return place(`acme/shop-${index + 1}/${workload}`, [failed]);

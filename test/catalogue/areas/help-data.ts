@@ -26,14 +26,18 @@ const OTHERS: readonly CommandHelp[] = [
   CHANGES_HELP,
 ];
 
-const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
+const HERE = { person: { userId: 'U0ADA', teamId: 'T0ACME' }, channelId: 'C0OPS' };
 const NOBODY_ASKS = (): Promise<never> => Promise.reject(new Error('Nobody asks for this'));
 
 type Services = Parameters<typeof createHelpFeature>[0];
 
 /** Nothing is switched off. */
 const EVERYTHING: Services = {
-  access: { principal: NOBODY_ASKS },
+  access: {
+    principal: NOBODY_ASKS,
+    authorize: () => Promise.resolve(),
+    requireRight: () => Promise.resolve(),
+  },
   askForAccess: (roles) => accessButton(formsOf({}).routes, roles),
   config: load({ ...billing, USAGE_URL: 'https://usage.example.com' }),
   orgCharges: undefined,
@@ -49,9 +53,8 @@ export function purser(services: Partial<Parameters<typeof createHelpFeature>[0]
   return {
     help,
     helps,
-    helpOn: (text: string): Answer => helpOn(wordsOf(text)),
-    type: (text: string): Promise<Answer> =>
-      typeWords(command, wordsOf(text), { person: ADA, channelId: 'C0OPS' }),
+    helpOn: (text: string): Promise<Answer> => helpOn(wordsOf(text), HERE),
+    type: (text: string): Promise<Answer> => typeWords(command, wordsOf(text), HERE),
   };
 }
 

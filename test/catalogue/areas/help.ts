@@ -3,12 +3,15 @@ import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
 import { billing, load } from '../../unit/config/environment.ts';
 import { answer, refusal, type Area } from '../entry.ts';
 import { nameOf, purser } from './help-data.ts';
+import { authorizerOf } from './whoami.ts';
 
 const ON = purser();
 /** ORG_CHARGES: the charges of single orgs can be asked for without an account. */
 const orgCharges = {} as OrgChargesClient;
 const NO_BILLING = purser({ config: load({ USAGE_URL: 'https://usage.example.com' }), orgCharges });
 const NO_USAGE = purser({ config: load(billing) });
+const NO_ROLE = purser({ access: authorizerOf({ roles: [] }) });
+const GUEST = purser({ access: authorizerOf({ applicant: { guest: true } }) });
 const NOTHING = purser({ config: load(), orgCharges });
 
 /** What people may look for: together these find everything. */
@@ -42,14 +45,14 @@ export const purserHelp: Area = {
   title: '/purser help',
   entries: [
     answer('purser-help-overview', 'Somebody asks what Purser can do.', () => ON.helpOn('')),
-    answer('purser-help-overview-billing-off', 'The same, and billing is not set up.', () =>
-      NO_BILLING.helpOn(''),
+    answer('purser-help-overview-no-role', 'The same, by a person without a role.', () =>
+      NO_ROLE.helpOn(''),
     ),
-    answer('purser-help-overview-usage-off', 'The same, and usage is not set up.', () =>
-      NO_USAGE.helpOn(''),
-    ),
-    answer('purser-help-overview-both-off', 'The same, and neither is set up.', () =>
-      NOTHING.helpOn(''),
+    answer('purser-help-overview-guest', 'The same, by a guest.', () => GUEST.helpOn('')),
+    answer(
+      'purser-help-quantity-usage-off',
+      'What was found takes usage, which is not set up.',
+      () => NO_USAGE.helpOn('quantity'),
     ),
     answer('purser-help-nothing-found', 'Somebody looks for a word that nothing is about.', () =>
       ON.helpOn('xylophone'),

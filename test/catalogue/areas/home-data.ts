@@ -15,7 +15,8 @@ import { Refusal } from '../../../src/lib/errors.ts';
 import { NO_POLL } from '../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createHome } from '../../../src/slack/routing/home.ts';
-import type { HomePart } from '../../../src/slack/routing/routes.ts';
+import type { HomePart, Person } from '../../../src/slack/routing/routes.ts';
+import { createKeys } from '../../../src/store/redis.ts';
 import { changeOf, createMemoryChanges } from '../../support/changes.ts';
 import { alert, charges } from '../../unit/features/alert/scenario.ts';
 import { stored, storeOf } from '../../unit/features/deployments/harness.ts';
@@ -110,7 +111,20 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
     },
   };
   return [
-    ...(createHomeFeature({ config: configOf(place()) }).home ?? []),
+    ...(createHomeFeature(
+      {
+        config: configOf(place()),
+        clock,
+        keys: createKeys('catalogue'),
+        redis: { zscore: async () => (place().isNew === true ? null : '1') },
+        access: {
+          authorize: (person: Person) => authorizerOf(place()).authorize(person),
+          requireRight: (person: Person, name: string) =>
+            authorizerOf(place()).requireRight(person, name),
+        },
+      } as never,
+      () => [],
+    ).home ?? []),
     ...createChangesHome({
       changes: {
         ...store,

@@ -1,6 +1,7 @@
 import { SHARING } from '../../../src/features/answer-parts.ts';
 import { createAnswers, type Answers, type Recipient } from '../../../src/slack/replies/answers.ts';
 import {
+  answerBlocks,
   restWindow,
   shareQuestion,
   warningAnswer,
@@ -248,5 +249,8 @@ export const slackEdgeAnswers: Area = {
         return steady(last(directs));
       },
     ),
+    direct('answer-not-kept', 'The same, while the store keeps no answers.', () => ({
+      blocks: answerBlocks({ ...PAGED, shareable: false }, 'm', { kept: false }),
+    })),
   ],
 };

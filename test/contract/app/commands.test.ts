@@ -26,7 +26,7 @@ describe('help', () => {
     ['/deployments', 'Nothing is watched.'],
     ['/deployments help', '/deployments – Is it deployed?'],
     ['/workload help', '/workload – Addresses'],
-    ['/purser', 'What do you want to know?'],
+    ['/purser', 'Check a deployment'],
     ['/purser HELP /Deployments', '/deployments – Is it deployed?'],
     ['/purser help invioce', 'Nothing here is about invioce. Commands for invoice'],
     ['/deployments help watch', '/deployments – Is it deployed?'],
@@ -57,7 +57,7 @@ describe('help', () => {
   });
 
   it('/alert says that billing is off where it is', async () => {
-    expect((await ask('/alert')).text).toContain('Billing is off here');
+    expect((await ask('/alert')).text).toContain('Billing isn’t set up');
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { post } from '../../support/http.ts';
 import { until } from '../../support/until.ts';
 import { createHarness, type Harness, type Seen } from '../app/harness.ts';
 
@@ -38,6 +39,34 @@ async function movingCard(workload: string): Promise<Seen> {
   const { version } = await house.platform('rollout', { ...SHOP, workload, seconds: 600 });
   return posted(new RegExp(`^deploying · .*shop/${workload} v${String(version)} `));
 }
+
+describe('@Purser why', () => {
+  const why = (place: { thread_ts?: string }) =>
+    house.user(ADA).answer(
+      () =>
+        post(`${house.slackUrl}/page/message`, {
+          user: ADA,
+          channel: DEPLOYS,
+          ...place,
+          text: '@Purser why?',
+        }),
+      DEPLOYS,
+    );
+
+  it('shows the details in the thread of a card, in private', async () => {
+    await watchShop();
+    const { ts } = await movingCard('cart');
+    const answer = await why({ thread_ts: ts });
+
+    expect(JSON.stringify(answer.blocks)).toContain('*shop/cart* in org acme');
+    expect(answer).toMatchObject({ ephemeral_to: ADA, thread_ts: ts });
+    await ask('/deployments unwatch');
+  });
+
+  it('elsewhere shows where it works', async () => {
+    expect((await why({})).text).toContain('"why" works in the thread of a rollout card');
+  });
+});
 
 describe('the menu of a card', () => {
   it('shows its details, mutes its workload, and asks before it ends the watch, which the card then says', async () => {

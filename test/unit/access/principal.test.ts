@@ -121,7 +121,7 @@ describe('what is known of a person now', () => {
     const { roles, rolesRefusal, orgRefusal } = await off.principal(ada);
 
     expect(roles).toBeUndefined();
-    expect(rolesRefusal).toContain('Billing is off here');
+    expect(rolesRefusal).toContain('Billing isn’t set up');
     expect(orgRefusal).toContain('ORG_ACCESS=roles');
   });
 

@@ -4,6 +4,7 @@ import { APP_ID, TEAM } from '../seed.ts';
 import { ApiFailure } from '../web-api/call.ts';
 import type { Workspace } from '../workspace.ts';
 import { actorOf, channelOf, payloadChannelName, VERIFICATION_TOKEN } from './payload.ts';
+import { inviteBot } from './invite.ts';
 import { respond } from './respond.ts';
 
 /** `&`, `<` and `>` reach the app as entities. */
@@ -59,6 +60,7 @@ export async function runCommand(workspace: Workspace, request: CommandRequest):
   const payload = commandPayload(workspace, request);
   const command = asText(payload['command']) ?? '';
   const { user, channel } = request;
+  if (/^\/invite\s+@purser$/i.test(request.text.trim())) return inviteBot(workspace, request);
   if (!workspace.manifest.commands.some((one) => one.command === command)) {
     const text = `${command} is not a valid command.`;
     workspace.hub.tell(user, { type: 'failure', text, channel });

@@ -5,16 +5,10 @@ import type { HomeRequest, MessageRequest } from '../page-protocol.ts';
 import { BOT_USER, TEAM } from '../seed.ts';
 import type { Workspace } from '../workspace.ts';
 import { encodeEntities, escapeMentions } from './command.ts';
-import { ActRefused, actorOf, channelOf, eventPayload } from './payload.ts';
+import { ActRefused, actorOf, channelOf, emit } from './payload.ts';
 
 const EVENT_OF = { public: 'channels', private: 'groups', dm: 'im' } as const;
 const CHANNEL_TYPE = { public: 'channel', private: 'group', dm: 'im' } as const;
-
-/** Sends an event that the manifest subscribes to; others are not sent. */
-function emit(workspace: Workspace, subscription: string, event: Json): Promise<unknown> {
-  if (!workspace.manifest.botEvents.includes(subscription)) return Promise.resolve();
-  return workspace.delivery.deliver({ kind: 'event', payload: eventPayload(workspace, event) });
-}
 
 async function tellApp(workspace: Workspace, channel: Channel, message: Json): Promise<void> {
   if (!channel.members.has(BOT_USER)) return;

@@ -53,7 +53,7 @@ export function interactionBase(person: Person): Json {
   };
 }
 
-export function eventPayload(workspace: Workspace, event: Json): Json {
+function eventPayload(workspace: Workspace, event: Json): Json {
   return {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
@@ -78,4 +78,10 @@ export function eventPayload(workspace: Workspace, event: Json): Json {
 export function payloadMessage(workspace: Workspace, message: Message): Json {
   const { messages, baseUrl } = workspace;
   return messageObject(message, { messages, baseUrl: baseUrl(), allMetadata: true });
+}
+
+/** Sends an event that the manifest subscribes to; others are not sent. */
+export function emit(workspace: Workspace, subscription: string, event: Json): Promise<unknown> {
+  if (!workspace.manifest.botEvents.includes(subscription)) return Promise.resolve();
+  return workspace.delivery.deliver({ kind: 'event', payload: eventPayload(workspace, event) });
 }

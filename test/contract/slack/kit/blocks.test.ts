@@ -6,6 +6,7 @@ import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.t
 import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
 import { watchesAnswer } from '../../../../src/features/deployments/watch.ts';
 import { overview } from '../../../../src/features/help/find.ts';
+import { watchButton } from '../../../../src/features/tasks.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { boltLogger } from '../../../../src/lib/logger.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
@@ -117,12 +118,8 @@ describe('Slack takes', () => {
 
   it('every help and every answer to something unreadable', async () => {
     expect(await accepted(helpAnswer(DEPLOYMENTS_HELP))).toBe(true);
-    const off = {
-      billing: 'Billing is off here.',
-      charges: undefined,
-      usage: 'Usage is off here.',
-    };
-    expect(await accepted(overview([DEPLOYMENTS_HELP], off, undefined))).toBe(true);
+    const tasks = [{ wish: 'Follow rollouts here', button: watchButton() }];
+    expect(await accepted(overview([DEPLOYMENTS_HELP], tasks, undefined))).toBe(true);
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sentence, suggestion) => {
         const error = new UsageError(sentence, suggestion);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
-import { section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import type { Answer, FormRoute } from '../../../../src/slack/routing/routes.ts';
+import { actions, button, section } from '../../../../src/slack/kit/blocks.ts';
+import { RUN_ACTION } from '../../../../src/slack/replies/help-view.ts';
+import type { Answer, FormRoute, HomePart } from '../../../../src/slack/routing/routes.ts';
+import type { Known } from '../harness.ts';
 import { form } from './form-support.ts';
 import { openHome, part } from './home-support.ts';
 
@@ -48,6 +50,25 @@ describe('a button on the home tab', () => {
     const said = await untilMessage('an answer', ({ text }) => text.includes('pressed'), DIRECT);
     expect(said.text).toBe('pressed read 1 in no channel');
     expect(JSON.stringify((await again()).blocks)).toContain('read 2');
+  });
+
+  it('runs a command, whose answer has its controls in the direct message', async () => {
+    const run: HomePart<Known> = {
+      title: 'Tasks',
+      rank: 2,
+      fill: async () => [actions(button({ action: RUN_ACTION, text: 'Go', value: '/charges' }))],
+    };
+    const rest = { button: 'All sums', title: 'Sums', blocks: answer('9').blocks };
+    const { visit, whole, pressHome, press, untilMessage, view } = await openHome([run], {
+      answer: async () => ({ ...answer('A sum'), rest }),
+    });
+    await visit();
+    await whole();
+
+    await pressHome(RUN_ACTION);
+    const said = await untilMessage('the sum', ({ text }) => text === 'A sum', DIRECT);
+    await press(said, 'All sums');
+    expect(await view('all sums', ({ title }) => title === 'Sums')).toBeDefined();
   });
 
   it('says a no as a direct message, too', async () => {

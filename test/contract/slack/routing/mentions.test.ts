@@ -29,7 +29,7 @@ const overview: CommandRoute = {
     usages: [{ text: '/purser whoami', does: 'says who you are' }],
     examples: ['/purser whoami'],
   },
-  helpOn: () => ({ blocks: [section(mrkdwn`All commands`)] }),
+  helpOn: () => Promise.resolve({ blocks: [section(mrkdwn`All commands`)] }),
   parse: (words) => ({ command: words.map(({ text }) => text).join(' ') }),
   run: (command) => Promise.resolve({ blocks: [section(mrkdwn`Overview ${String(command)}`)] }),
 };

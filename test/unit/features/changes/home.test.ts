@@ -93,7 +93,7 @@ describe('requests on the home tab', () => {
     const { waiting, own } = await home('U0BEN');
 
     expect(titles(waiting)).toEqual([6, 5, 4, 3, 2].map((index) => `Add user ${index}`));
-    expect(waiting).toContain('… and 2 more: `/changes`');
+    expect(waiting).toContain('"text":"2 more"');
     expect(own).toBe('[]');
   });
 

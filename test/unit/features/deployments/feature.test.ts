@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
-import { spoken } from '../../../support/answer.ts';
+import { controlOf, spoken } from '../../../support/answer.ts';
 
 const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
 const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
@@ -31,26 +31,36 @@ describe('/deployments', () => {
     expect(wordsOf(await harness.type('watches'))).toContain('"usergroup_id":"S0ONCALL"');
   });
 
-  it.each([
-    ['a workload that is new', 'watch shop/zzz', undefined],
-    ['a mistyped one', 'watch shop/crat', '/deployments watch shop/cart'],
-    ['one of another org', 'watch shop/crat org beta', '/deployments watch shop/cart org beta'],
-    ['an empty GVC', 'watch data', undefined],
-  ])('watches %s, and says that nothing is listed there yet', async (_, text, meant) => {
-    const cart = deployment(ready(12));
-    const listGvc = (_org: string, gvc: string) =>
-      Promise.resolve({ ...EMPTY_LIST, deployments: gvc === 'shop' ? [cart] : [] });
-    const listWorkload = () => Promise.resolve(EMPTY_LIST);
-    const harness = createDeployments({
-      over: { deployments: { listGvc, listWorkload } as never },
-    });
+  /** A platform whose GVC shop has a workload `cart`, and nothing else. */
+  const cartAlone = () => {
+    const list = { ...EMPTY_LIST, deployments: [deployment(ready(12))] };
+    const listGvc = async (_org: string, gvc: string) => (gvc === 'shop' ? list : EMPTY_LIST);
+    const listWorkload = async (_org: string, _gvc: string, workload: string) =>
+      workload === 'cart' ? list : EMPTY_LIST;
+    return createDeployments({ over: { deployments: { listGvc, listWorkload } as never } });
+  };
 
-    const answer = await harness.type(text);
-
-    const said = meant === undefined ? 'Nothing is listed under that name yet.' : 'Did you mean';
-    expect(wordsOf(answer)).toContain(said);
-    expect(answer.buttons?.[0]?.value).toBe(meant);
+  it.each(['watch shop/zzz', 'watch data'])('watches what is not there yet: %s', async (text) => {
+    const harness = cartAlone();
+    expect(wordsOf(await harness.type(text))).toContain('Nothing is listed under that name yet.');
     expect(await harness.watches.all()).toHaveLength(1);
+  });
+
+  it.each([
+    ['watch shop/crat', '/deployments watch shop/cart'],
+    ['watch shop/crat org beta', '/deployments watch shop/cart org beta'],
+    ['watch shop/crat in <#C0TEAM|> quiet', '/deployments watch shop/cart in <#C0TEAM> quiet'],
+  ])('asks before it watches what is nearly another name: %s', async (text, meant) => {
+    const harness = cartAlone();
+    const asked = await harness.type(text);
+
+    expect(spoken(asked)).toContain('Did you mean shop/cart?');
+    expect(controlOf(asked, 'Watch shop/cart').value).toBe(meant);
+    expect(await harness.watches.all()).toEqual([]);
+
+    const made = await harness.press(asked, 'Watch shop/crat anyway');
+    expect(spoken(made)).toContain('/shop/crat in <#');
+    expect(await harness.watches.all()).toMatchObject([{ workload: 'crat' }]);
   });
 
   it.each(['shop', 'shop/cart', 'shop/cart/oslo', 'watch shop', 'jobs shop/cart'])(

@@ -136,6 +136,10 @@ interface Setting extends Omit<Stored, 'stateOf'> {
   over?: Partial<Parameters<typeof createDeploymentsFeature>[0]>;
 }
 
+const nothing = (): never => {
+  throw new Error('not asked here');
+};
+
 /** `/deployments` on services of which only Redis and the platform remember something. */
 export function createDeployments(setting: Setting = {}) {
   const { state = EMPTY_GVC, deployments = [], channels = {} } = setting;
@@ -186,6 +190,8 @@ export function createDeployments(setting: Setting = {}) {
       },
       gather: () => Promise.reject(new Error('nothing is gathered here')),
     },
+    identity: { get: () => Promise.reject(new Error('not asked here')), now: () => nothing() },
+    sender: { read: nothing } as never,
     wake: (woken: readonly string[]) => note(`wake ${woken.join(' ')}`),
     jobs: {
       add: (_: string, name: string, { org, gvc }: Record<string, string>) =>
@@ -220,6 +226,7 @@ export function createDeployments(setting: Setting = {}) {
     return modal?.load({ person: ADA, channelId: OPS, value });
   };
   return {
+    feature,
     asked,
     signals,
     told,

@@ -239,7 +239,7 @@ describe('watches on the home tab', () => {
 
     expect(order(said(...many))).toEqual(many.slice(0, 12).map(({ gvc }) => gvc));
     expect(said(...many)).toContain('… and 3 more');
-    expect(said()).toContain('Nothing is watched.');
+    expect(said()).toContain('Nothing is watched yet.');
   });
 
   const GVC = stored({

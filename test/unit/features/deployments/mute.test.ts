@@ -3,7 +3,7 @@ import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 import { createDeployments, nobodyMay, OPS, wordsOf } from './harness.ts';
-import { spoken, stepOf, tableOf } from '../../../support/answer.ts';
+import { controlOf, spoken, stepOf, tableOf } from '../../../support/answer.ts';
 
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: OPS, quiet: false, configured: true };
 const CART: Watch = { ...SHOP, workload: 'cart' };
@@ -18,7 +18,7 @@ describe('/deployments mute', () => {
 
     expect(spoken(answer)).toContain(`Muted in <#C0OPS>\nacme/shop/cart until ${EIGHT}`);
     expect(wordsOf(answer)).toContain('comes in one message afterwards');
-    expect(wordsOf(answer)).toContain('`/deployments mute off shop/cart`');
+    expect(controlOf(answer, 'Unmute').value).toBe('/deployments mute off shop/cart');
     expect(await harness.mutes.all(NOON)).toEqual([
       {
         org: 'acme',
@@ -40,11 +40,12 @@ describe('/deployments mute', () => {
     expect(mute?.org).toBeUndefined();
   });
 
-  it('of another org or channel says so in the command that ends it', async () => {
+  it('of another org or channel is ended there by its button', async () => {
     const watch = { ...SHOP, org: 'beta', channel: 'C0TEAM' };
     const harness = createDeployments({ configured: [watch] });
-    expect(wordsOf(await harness.type('mute 2d shop org beta in <#C0TEAM|team>'))).toContain(
-      '`/deployments mute off shop org beta`, typed in <#C0TEAM>, ends it',
+    const answer = await harness.type('mute 2d shop org beta in <#C0TEAM|team>');
+    expect(controlOf(answer, 'Unmute').value).toBe(
+      '/deployments mute off shop org beta in <#C0TEAM>',
     );
   });
 
@@ -81,7 +82,7 @@ describe('/deployments mute', () => {
 
     const listed = await harness.type('mute');
 
-    expect(tableOf(listed).slice(1)).toEqual([['acme/shop/cart', '', '<@U0ADA>', '[Delete]']]);
+    expect(tableOf(listed).slice(1)).toEqual([['acme/shop/cart', '', '<@U0ADA>', '[Unmute]']]);
     expect(wordsOf(listed)).toContain(`"timestamp":${(NOON + 8 * HOUR) / 1_000}`);
     expect(stepOf(listed, 'acme/shop/cart').value).toBe('/deployments mute off shop/cart');
     harness.pass(8 * HOUR);
@@ -135,7 +136,7 @@ describe('/deployments mute', () => {
       'The mute of acme/shop in <#C0OPS> is over, and a wider one goes on.',
     );
     expect(wordsOf(answer)).toContain('It stays muted with everything until');
-    expect(wordsOf(answer)).toContain('`/deployments mute off` ends that.');
+    expect(controlOf(answer, 'Unmute').value).toBe('/deployments mute off');
   });
 
   it('is told when something is watched that is muted already', async () => {

@@ -17,7 +17,13 @@ const data: Watch = { ...shop, gvc: 'data', configured: true };
 const NOW = 1_000_000;
 const poll = { ...NO_POLL, at: NOW - 12_000 };
 const here = { channel: 'C0OPS', here: true, defaultOrg: 'acme' };
-const alone = { replaced: false, wider: undefined, mute: undefined };
+const alone = {
+  replaced: false,
+  wider: undefined,
+  mute: undefined,
+  here: true,
+  defaultOrg: 'acme',
+};
 const mute: Mute = {
   org: 'acme',
   gvc: 'shop',
@@ -104,17 +110,14 @@ describe('the answers about watches', () => {
     expect(shown(ended)).toContain('`/deployments watch shop/WORKLOAD org acme` watches');
   });
 
-  it('begin with the doubt where nothing has the name, and have a button for what was meant', () => {
-    const command = '/deployments watch shop/cart in <#C0OPS>';
-    const meant = { target: { gvc: 'shop', workload: 'cart' }, command };
-    const unlisted = { meant, defaultOrg: 'acme', here: false };
-    const answer = watchAddedAnswer({ ...shop, workload: 'crat' }, { ...alone, unlisted });
+  it('have a button that ends the watch, also of another org and channel', () => {
+    const label = 'Unwatch';
+    const elsewhere = { ...alone, here: false, defaultOrg: 'beta' };
 
-    expect(headOf(answer)).toBe(
-      'Watching acme/shop/crat in <#C0OPS>, but nothing has that name. Did you mean shop/cart?',
+    expect(controlOf(watchAddedAnswer(shop, alone), label).value).toBe('/deployments unwatch shop');
+    expect(controlOf(watchAddedAnswer(shop, elsewhere), label).value).toBe(
+      '/deployments unwatch shop org acme in <#C0OPS>',
     );
-    expect(shown(answer)).toContain('`/deployments unwatch shop/crat`, typed in <#C0OPS>, ends');
-    expect(controlOf(answer, 'Watch shop/cart').value).toBe(command);
   });
 });
 
@@ -156,12 +159,12 @@ describe('the list of watches', () => {
     expect(shown(answer)).toContain('2 more in other channels');
   });
 
-  it('ends a watch by the button of its row, once that is confirmed, in its channel alone', () => {
+  it('ends a watch by the button of its row, once that is confirmed, also of another channel', () => {
     const entries = [shop, data, { ...shop, org: 'beta' }].map((watch) => ({ watch, poll }));
     const answer = list({ entries });
 
     expect(stepOf(answer, 'acme/shop')).toMatchObject({
-      text: { text: 'Delete' },
+      text: { text: 'Unwatch' },
       value: '/deployments unwatch shop',
       confirm: {
         title: { text: 'End this watch?' },
@@ -170,7 +173,9 @@ describe('the list of watches', () => {
     });
     expect(stepOf(answer, 'beta/shop').value).toBe('/deployments unwatch shop org beta');
     expect(() => stepOf(answer, 'acme/data')).toThrow('has no button');
-    expect(() => stepOf(list({ entries, here: false }), 'acme/shop')).toThrow('has no button');
+    expect(stepOf(list({ entries, here: false }), 'acme/shop').value).toBe(
+      '/deployments unwatch shop in <#C0OPS>',
+    );
   });
 
   it('shows until when one is muted, and that only a part of one is', () => {

@@ -54,11 +54,11 @@ describe('the answer of the doctor', () => {
       ['Redis', [well('Server', '7.2'), off('Cluster', 'no')]],
     );
 
-    expect(spoken(answer)).toMatch(/^✅ Purser is well: 3 checks, 1 thing off\n/);
+    expect(spoken(answer)).toMatch(/^✅ Everything works: 3 checks passed, 1 thing off\n/);
     expect(readingOf(answer)).toContain('*Slack* – Scopes: all 13 are there · Connection: HTTP');
     expect(readingOf(answer)).toContain('Redis: Cluster – no');
     expect(readingOf(answer)).toContain('in 1 s;');
-    expect(answer.rest?.button).toBe('Details');
+    expect(answer.rest?.button).toBe('Show checks');
     expect(JSON.stringify(answer.blocks)).not.toContain('*Slack*');
   });
 

@@ -80,7 +80,7 @@ describe('the doctor', () => {
         }),
     };
     expect(spoken(await clinic([slow], { timeoutMs: 20 }).ask())).toContain(
-      'Purser is well: 1 check',
+      'Everything works: 1 check passed',
     );
   });
 

@@ -13,6 +13,8 @@ import { typeWords } from '../../../support/command.ts';
 
 const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
 
+const unused = () => Promise.reject(new Error('Only help needs this'));
+
 function purser(
   principal: Authorizer['principal'],
   isBillingOn = true,
@@ -20,7 +22,7 @@ function purser(
 ) {
   const feature = createHelpFeature(
     {
-      access: { principal },
+      access: { principal, authorize: unused, requireRight: unused },
       askForAccess: (roles) =>
         button({ action: 'ask', text: 'Ask for access', value: roles.join() }),
       config: load(isBillingOn ? billing : {}),
@@ -96,7 +98,7 @@ describe('/purser whoami', () => {
   it('of somebody with every right misses nothing', async () => {
     const said = await words({ roles: ['billing_admin'] });
 
-    expect(said).toContain('*You may do everything that Purser does*');
+    expect(said).toContain('*You have full access*');
     expect(said).not.toContain('may not');
     expect(said).toContain('You cannot decide on your own request');
     expect(said).not.toContain('5 minutes');
@@ -133,7 +135,7 @@ describe('/purser whoami', () => {
   it('does not blame the person where billing is off', async () => {
     const said = await words({ roles: undefined }, false);
 
-    expect(said).toContain('roles not known, billing is off here');
+    expect(said).toContain('roles not known, billing isn’t set up');
     expect(said).not.toContain('sk a billing_admin');
     expect(said).not.toContain('(billing_admin)');
     expect(said).toContain('✓ see usage');

@@ -35,7 +35,8 @@ describe('the home tab', () => {
       'context',
       'actions',
     ]);
-    expect(JSON.stringify(blocks[3])).toMatch(/As of <!date.*`\/purser help` shows all commands/);
+    expect(JSON.stringify(blocks[3])).toContain('As of <!date');
+    expect(JSON.stringify(blocks[4])).toContain('/purser help');
   });
 
   it('has the headings of what is being read, and nothing of what has nothing to say', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
-import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.ts';
+import type { Word } from '../../../../src/lib/text.ts';
+import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { done, fails, routed, shut, saying, textOf } from './routed.ts';
 
 describe('the router', () => {
@@ -78,7 +79,7 @@ describe('the router', () => {
   });
 
   it('lets the command that knows all others help, with the words after it', async () => {
-    const helpOn: CommandRoute['helpOn'] = (words) =>
+    const helpOn = async (words: readonly Word[]) =>
       saying(words.map(({ text }) => text).join(' '));
     const router = routed(fails(new Error('never')), shut, { helpOn });
 
