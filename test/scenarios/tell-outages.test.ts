@@ -208,6 +208,6 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
   it('have the channel of a saved question wait for it', () => {
     const said = saidOf(messageOf('down/1', 'C0FINANCE'));
     expect(said[0]).toMatch(/^⚪ Not answered: saved question 1, since /);
-    expect(said.at(-1)).toMatch(/^It is over\. /);
+    expect(said.at(-1)).toMatch(/^✅ It is over\. /);
   });
 });

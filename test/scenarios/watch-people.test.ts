@@ -106,7 +106,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await world.message(OTHER, `${key}/ready`);
     await world.calm();
     expect((await world.told(CHANNEL)).slice(before)).toEqual([]);
-    expect(await listed()).toMatch(/shop\/catalog.*until/);
+    expect(await listed()).toMatch(/shop\/catalog[^]*until/);
 
     await dana.ask('/deployments mute off');
     await dana.message('While muted').filter({ hasText: 'shop/catalog' }).waitFor();

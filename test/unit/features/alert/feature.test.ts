@@ -102,7 +102,7 @@ describe('/alert', () => {
       charges: failed,
     }).show();
 
-    expect(spoken(answer)).toContain('*Spend alert at $500*');
+    expect(spoken(answer)).toContain('Spend alert at $500\n');
     expect(proseOf(answer)).toContain(
       'charges are not known: The platform does not answer just now',
     );

@@ -49,7 +49,7 @@ const fired = { lastTriggered: FIRED, alertedTimes: 1 };
 describe('the spend alert', () => {
   it('is shown with this month against it', () => {
     expect(spoken(alertAnswer(view, []))).toContain(
-      '🟠 *Over the $500 alert on 26 November*: projected about $600\n',
+      '🟠 Over the $500 alert on 26 November: projected about $600\n',
     );
     expect(words()).toContain('Projected: about $600 by 30 November');
     expect(words()).toContain('Mostly `acme` (75%): $150.00');
