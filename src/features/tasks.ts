@@ -12,7 +12,7 @@ export function watchButton(value = 'new'): Button {
   return button({ action: WATCH_FORM_ACTION, text: 'Watch a GVC...', value });
 }
 
-/** What most people come for, with a button that does it. */
+/** The tasks that most people come for, each with its button. */
 export interface QuickTask {
   readonly wish: string;
   readonly button: Button;

@@ -41,9 +41,11 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'notify/deliver.ts': ['Messages by what became of them'],
     'rollouts/poll.ts': ['Polls of a GVC by result'],
   },
-  'cannot be: a step is one of an amount and of charges that are known': {
-    'features/alert/notice-view.ts': ['*Spend alert*: not known'],
-  },
+  'cannot be: a step is one of an amount and of charges that are known, a platform has fewer metrics':
+    {
+      'features/alert/notice-view.ts': ['*Spend alert*: not known'],
+      'features/reports/totals-view.ts': ['more metrics'],
+    },
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },

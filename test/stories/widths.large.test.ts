@@ -11,12 +11,9 @@ import { findChromium, hasBrowser, launchBrowser } from '../support/browser.ts';
 
 /** A window beside another one, and a telephone. */
 const BESIDE = 680;
-const TELEPHONE = 360;
 
 /** What the watch posts: no part of its tables is out of sight. */
 const WATCHED = ['rollout-cards', 'gvc-cards'];
-/** What is asked on a telephone: names and amounts of money are in sight there, too. */
-const ASKED = ['charges', 'charges-change', 'charges-caveats', 'charges-tiers', 'charges-of-orgs'];
 
 /** What is asked of an element of the page. */
 interface PageElement {

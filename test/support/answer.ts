@@ -88,7 +88,7 @@ interface Control {
   }[];
 }
 
-/** What stands below an answer. */
+/** The controls below an answer. */
 export function controlsOf({ controls = [], buttons = [], menu = [] }: Pressable): Control[] {
   const items = menu.map(({ text, action }) => ({ action_id: action, text: { text } }));
   return [...controls, ...buttons, ...items] as Control[];

@@ -148,7 +148,7 @@ export function createStatusRoutes(
   };
 }
 
-/** What a click on Details shows. @throws as `readDetailed` */
+/** The window behind Details. @throws as `readDetailed` */
 export async function detailsOf(
   services: StatusServices,
   { org, target, page }: Pick<StatusView, 'org' | 'target' | 'page'>,

@@ -64,7 +64,7 @@ export function createWatchForm(
   };
 }
 
-/** @throws Refusal for a person who may read no org */
+/** @throws Refusal for a person without the right to read an org */
 async function formFor(
   services: FormServices,
   person: Person,

@@ -63,7 +63,7 @@ const MAX_PEOPLE = 10_000;
 
 const memberOf = ({ teamId, userId }: Person): string => `${teamId}/${userId}`;
 
-/** What Purser is for, to a person who was never here. */
+/** The purpose of Purser, for a person who was never here. */
 function createWelcomePart({ redis, keys }: HomeServices): HomePart<Principal> {
   return {
     title: 'Welcome',
@@ -99,7 +99,7 @@ function createRenewal(
     async run() {
       const { access, clock, keys, redis, stopping } = services;
       const prints = await Promise.all([
-        // What was last found out of the spend alert.
+        // The last known state of the spend alert.
         redis.hget(keys.told, 'alert'),
         ...parts().map(async ({ fingerprint }) => fingerprint?.()),
       ]);
