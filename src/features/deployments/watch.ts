@@ -180,7 +180,7 @@ export async function listWatches(
 export const WATCH_ANYWAY_ACTION = 'deployments.watch-anyway';
 
 /** Asked in place of a watch of a name that nothing has, and that is nearly another one. */
-export function askAnswer(wanted: Watch, meant: Target, where: Where): Answer {
+function askAnswer(wanted: Watch, meant: Target, where: Where): Answer {
   const { org, gvc, workload } = wanted;
   const typed = { gvc, ...(workload !== undefined && { workload }) };
   const label = (target: Target, end = '') =>
