@@ -267,7 +267,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true' });
 
     expect(said(await ask(DANA, '/purser whoami'))).toContain('✓ see the charges of single orgs');
-    const well = await harness.user(ADA).openBy(await ask(ADA, '/purser doctor'), 'Details');
+    const well = await harness.user(ADA).openBy(await ask(ADA, '/purser doctor'), 'Show checks');
     expect(well.text).toMatch(/Org initech, charges[^·]*: the key can read them/);
   });
 

@@ -105,7 +105,7 @@ describe('a mention', () => {
   });
 
   it.each([
-    ['usgae today', 'I don’t know "usgae". Did you mean `/usage today`?', 'Run it'],
+    ['usgae today', 'I don’t know `usgae`. Did you mean `/usage today`?', 'Run it'],
     ['usage wrong', 'No such word. Did you mean `/usage today`?', 'Run it'],
   ])('that is nearly a command says what was meant: %s', async (text, sentence, name) => {
     const { write, answer, press, untilMessage } = await written();
