@@ -449,7 +449,7 @@ export function readingsOf(text: string): readonly [string, string] | undefined 
   if (found === null) return undefined;
   const [typed = '', whole = '', digits = ''] = found;
   // A fourth digit keeps a fraction of three from being read in two ways again.
-  const fraction = digits.endsWith('0') ? digits.replace(/0+$/, '') : `${digits}0`;
+  const fraction = digits.endsWith('0') ? String(Number(`0.${digits}`)).slice(2) : `${digits}0`;
   const decimal = fraction === '' ? whole : `${whole}.${fraction}`;
   return [text.replace(typed, decimal), text.replace(typed, `${whole},${digits}`)];
 }

@@ -102,7 +102,7 @@ describe('who may do what, as the bot is set up', () => {
     expect(words(await cardOf(world, id))).toContain('globex');
   });
 
-  it('without billing every command names the missing setting', async () => {
+  it('without billing every command says that it is not set up', async () => {
     await start({
       BILLING_URL: '',
       BILLING_ACCOUNT_ID: '',
@@ -113,10 +113,10 @@ describe('who may do what, as the bot is set up', () => {
     for (const command of ['/alert set 5', QUOTAS]) {
       const { isOpen, text } = await formFor(ada, command);
       expect(isOpen).toBe(false);
-      expect(text).toContain('BILLING_URL');
+      expect(text).toContain('Billing isn’t set up');
     }
     for (const command of ['/alert', '/billing users']) {
-      expect((await ada.ask(command)).text).toContain('BILLING_URL');
+      expect((await ada.ask(command)).text).toContain('Billing isn’t set up');
     }
   });
 

@@ -200,7 +200,8 @@ function properName(name: string, known: readonly string[]): string | undefined 
 function namesOf(orgs: readonly string[]): string {
   return (
     firstOf(
-      orgs.map((org) => shorten(org, 20)),
+      // A backtick would begin code.
+      orgs.map((org) => shorten(org.replaceAll('`', 'ˋ'), 20)),
       5,
     ) || 'none'
   );

@@ -50,7 +50,7 @@ function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp
  */
 export function unreadableAnswer(help: CommandHelp, error: UsageError): Answer {
   const { message, suggestion, other, usage } = error;
-  const sentence = withCode(message);
+  const sentence = sentenceOf(message);
   const example = exampleFor(help, error);
   const probable = [suggestion, other].filter((one) => one !== undefined);
   const shown = probable.map((one) => code(shownCommand(one), MISTAKE));
@@ -101,6 +101,15 @@ function shownCommand(command: string): string {
   return command.replace(
     /<#[^<>|]*(?:\|([^<>]*))?>/g,
     (_, name: string | undefined) => `#${name || 'channel'}`,
+  );
+}
+
+/** With the code of `coded`; between quotation marks is foreign text. */
+function sentenceOf(message: string): Mrkdwn {
+  const parts = message.split(/("[^"]*")/);
+  return joinMrkdwn(
+    parts.map((part, at) => (at % 2 === 1 ? mrkdwn`${part}` : withCode(part))),
+    '',
   );
 }
 

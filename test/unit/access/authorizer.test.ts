@@ -200,9 +200,9 @@ describe('the authorizer and billing roles', () => {
     ).rejects.toThrow('BILLING_TOKEN is refused.');
   });
 
-  it('stays shut where billing is off, and says what to set', async () => {
+  it('stays shut where billing is off, and says whom to ask', async () => {
     await expect(authorizer({ member: known }).requireRole(ada, READERS)).rejects.toThrow(
-      'BILLING_URL, BILLING_ACCOUNT_ID and BILLING_TOKEN',
+      'Billing isn’t set up. Ask your Purser administrator (details in /purser doctor).',
     );
   });
 
