@@ -74,8 +74,8 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     expect(below(late, 'Your roles')).toContain('billing_viewer');
     expect(below(late, 'This month’s spend')).toMatch(
       monthly(
-        /\$[\d,.]+ so far this month\s+Projected: about \$[\d,]+ by \d+ \w+/,
-        /\$[\d,.]+ so far this month\s+(?:Projected: about \$[\d,]+ by \d+ \w+|Too early in the month to project)/,
+        /\$[\d,.]+ so far this month\s[^]*Projected: about \$[\d,]+ by \d+ \w+/,
+        /\$[\d,.]+ so far this month\s[^]*(?:Projected: about \$[\d,]+ by \d+ \w+|Too early in the month to project)/,
       ),
     );
   });
@@ -109,8 +109,8 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     const after = await says(adas, 'of $8,000.00');
 
     expect(await adas.getByRole('button').allInnerTexts()).toContain('Details');
-    const [, bar = '', spent = ''] = /([▰▱]+) \$([\d,.]+) of \$8,000\.00/.exec(after) ?? [];
-    expect(bar).toBe('▰'.repeat(Number(spent.replace(',', '')) / 800).padEnd(10, '▱'));
+    expect(after).toMatch(/\$[\d,.]+ of \$8,000\.00/);
+    expect(below(after, 'This month’s spend')).toContain('even pace');
     expect(await (await direct(ben, 'Approved:')).innerText()).toContain('It is being carried out');
   });
 
@@ -141,7 +141,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
       return / ready/.test(below(now, 'Watches')) && now;
     });
 
-    expect(below(text, 'Watches')).toMatch(/shop \d+ workloads? ready.* · #deployments/);
+    expect(below(text, 'Watches')).toMatch(/shop: \d+ ready.* · #deployments/);
     expect(text.indexOf('Needs attention')).toBeLessThan(text.indexOf('Watches'));
     await enter(ben, 'deployments');
     await ben.ask('/deployments unwatch shop');
