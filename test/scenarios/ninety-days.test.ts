@@ -186,13 +186,14 @@ async function live(step: number): Promise<void> {
 const WITHOUT_CONTENT = 500;
 
 /**
- * Purser's own records of less than fifty days; the streams of BullMQ fill up in their own time. Whether the last
+ * Purser's own records of less than fifty days; the streams of BullMQ fill up in their own time. An answer, kept for a
+ * day, is as large as its figures of that day. Whether the last
  * messages have lost their content yet is chance, so each counts without it.
  */
 function bytesOf(all: readonly Held[]): number {
   const counted = all.filter(
     ({ key }) =>
-      !/^(?:rollouts|notifications|changes|billing):(?!acme)|^(?:change|audit)/.test(key),
+      !/^(?:rollouts|notifications|changes|billing):(?!acme)|^(?:change|audit|answer:)/.test(key),
   );
   return counted.reduce(
     (sum, { key, bytes }) =>

@@ -50,11 +50,18 @@ async function type(command: string, text: string): Promise<Json> {
   return answersIn(bot.answersTo(request))[0]?.args ?? {};
 }
 
-/** Presses a button of an answer that sends a file; gives its content. */
+/** Presses a button of an answer that sends a file, or chooses it in the menu; gives its content. */
 async function fileBy(answer: Json, action: string): Promise<string> {
   const blocks = answer['blocks'] as { block_id?: string; elements?: Json[] }[];
-  const block = blocks.find((one) => one.elements?.some(({ action_id: id }) => id === action));
-  const pressed = block?.elements?.find(({ action_id: id }) => id === action);
+  const chosen = (element: Json): Json | undefined => {
+    const options = (element['options'] ?? []) as Json[];
+    const option = options.find(({ value }) => value === action);
+    if (option !== undefined) return { ...element, selected_option: option };
+    return element['action_id'] === action ? element : undefined;
+  };
+  const block = blocks.find((one) => one.elements?.some((element) => chosen(element)));
+  const pressed = block?.elements?.flatMap((element) => chosen(element) ?? [])[0];
+  if (pressed === undefined) throw new Error(`no ${action} in ${JSON.stringify(blocks)}`);
   const [request, before] = [randomUUID(), bot.uploads.length];
   const payload = {
     type: 'block_actions',
