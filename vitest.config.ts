@@ -69,6 +69,8 @@ export default defineConfig({
           name: 'security',
           include: ['test/security/*.test.ts'],
           globalSetup,
+          // A mock of theirs has to come before the module.
+          isolate: true,
           testTimeout: 1_800_000,
         },
       },

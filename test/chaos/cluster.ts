@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { exitOf, freePort } from '../../src/sandbox/redis.ts';
-import { startRedisServer } from '../support/durable-redis.ts';
+import { exitOf } from '../../src/sandbox/redis.ts';
+import { freeClusterPort, startRedisServer } from '../support/durable-redis.ts';
 import { hasEnded } from '../support/running-bot.ts';
 import { until } from '../support/until.ts';
 
@@ -62,8 +62,7 @@ export async function createRedisCluster() {
 }
 
 async function startNode(folder: string) {
-  // The nodes talk to each other at 10,000 above it.
-  const port = await freePort();
+  const port = await freeClusterPort();
   const words = [
     `--cluster-enabled yes --cluster-config-file nodes-${port}.conf`,
     `--cluster-node-timeout ${NODE_TIMEOUT_MS} --appendfilename aof-${port}`,

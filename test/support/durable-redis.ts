@@ -2,11 +2,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exitOf, freePort } from '../../src/sandbox/redis.ts';
+import { exitOf, freePort, isFree } from '../../src/sandbox/redis.ts';
 import { until } from './until.ts';
 
 /** What the set-up installs. */
 export const PROGRAM = 'redis-server';
+
+/** A port of a node of a cluster: the nodes talk to each other at 10,000 above it, which other connections may use. */
+export async function freeClusterPort(): Promise<number> {
+  const port = await freePort();
+  return (await isFree(port + 10_000)) ? port : freeClusterPort();
+}
 
 /** Starts a Redis that writes down what it is told, in this folder; resolves when it takes connections. */
 export async function startRedisServer(

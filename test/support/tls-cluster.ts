@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { exitOf, freePort } from '../../src/sandbox/redis.ts';
-import { startRedisServer } from './durable-redis.ts';
+import { exitOf } from '../../src/sandbox/redis.ts';
+import { freeClusterPort, startRedisServer } from './durable-redis.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -77,7 +77,7 @@ async function makeCertificate(folder: string): Promise<string> {
 }
 
 async function startNode(folder: string, ca: Buffer) {
-  const port = await freePort();
+  const port = await freeClusterPort();
   const words = [
     `--tls-ca-cert-file ${folder}/ca.crt --tls-cert-file ${folder}/node.crt`,
     `--tls-key-file ${folder}/node.key`,
