@@ -49,7 +49,7 @@ it('in the menu of an answer has no value: what it is about is kept with the ans
 });
 
 it.each(['show.it', 'form', 'link', 'answer.share', 'menu', 'ship.it#2', 'ship', ''])(
-  'a choice of anything else stays one that nobody listens to: %s',
+  'a choice of anything else has no listener: %s',
   async (action) => {
     expect(await clickOf(action)).toMatchObject(OVERFLOW);
   },

@@ -53,8 +53,10 @@ describe('the router, of a mistake', () => {
 
     it('runs it for nobody who may not come in', async () => {
       const router = routed(fails(new Error('never')), shut, { parse });
-      expect(textOf(await router.click('command.run', '/ship cart'))).toContain('Nobody comes in');
-      expect(textOf(await router.click('command.words', '/ship'))).toContain('Nobody comes in');
+      expect(textOf(await router.click('command.run', '/ship cart'))).toContain(
+        'You have no access',
+      );
+      expect(textOf(await router.click('command.words', '/ship'))).toContain('You have no access');
     });
 
     it('shows all words, or those of the subcommand that it is about', async () => {

@@ -157,4 +157,4 @@ export const fails = (error: Error) => async (): Promise<never> => {
 export const fail = (error: Error): never => {
   throw error;
 };
-export const shut = { authorize: fails(new Refusal('Nobody comes in: ask the porter.')) };
+export const shut = { authorize: fails(new Refusal('You have no access: ask an admin.')) };

@@ -16,7 +16,7 @@ describe('the router', () => {
 
   it('lets nobody look into a modal who may not come in', async () => {
     const router = routed(() => Promise.resolve(done), shut);
-    expect(JSON.stringify(await router.look('barrels'))).toContain('Nobody comes in');
+    expect(JSON.stringify(await router.look('barrels'))).toContain('You have no access');
   });
 
   it('logs why, when someone is refused because something failed', async () => {
@@ -89,8 +89,8 @@ describe('the router', () => {
 
   it('lets nobody past who is not admitted, by command or by button', async () => {
     const router = routed(() => Promise.resolve(done), shut);
-    expect(textOf(await router.type('cart'))).toBe('Nobody comes in: ask the porter.');
-    expect(textOf(await router.press('x'))).toBe('Nobody comes in: ask the porter.');
+    expect(textOf(await router.type('cart'))).toBe('You have no access: ask an admin.');
+    expect(textOf(await router.press('x'))).toBe('You have no access: ask an admin.');
   });
 
   it('writes one line for whom it refuses for who they are: who, what, and why in a word', async () => {
