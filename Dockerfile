@@ -1,7 +1,7 @@
 # Purser as an image: the compiled bot, its production packages and Node. Configure it by the
 # environment (.env.example); ROLE=app answers Slack, ROLE=worker watches, ROLE=all does both.
-# For a build that can be repeated byte by byte, add the digest of the base image you trust here.
-ARG NODE_IMAGE=node:24.11-slim
+# The digest is that of the index of all platforms; Renovate keeps both, and .ci/node24 has the same version.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -21,10 +21,15 @@ RUN npm ci --omit=dev --ignore-scripts \
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0
+# A release gives the commit and the address of the repository.
+ARG REVISION=unknown
+ARG SOURCE=
 LABEL org.opencontainers.image.title="Purser" \
   org.opencontainers.image.description="The Slack bot of the people who run workloads on a cloud platform and pay for them." \
   org.opencontainers.image.licenses="Apache-2.0" \
-  org.opencontainers.image.version="${VERSION}"
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.source="${SOURCE}"
 # A small young generation: with V8's default, the lists of several polls stay in memory.
 ENV NODE_ENV=production NODE_OPTIONS="--enable-source-maps --max-semi-space-size=4"
 WORKDIR /app

@@ -91,6 +91,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'alerts',
+          include: ['test/chaos/alerts/*.test.ts'],
+          globalSetup,
+          testTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'load',
           include: ['test/chaos/load/*.test.ts'],
           testTimeout: 900_000,

@@ -30,6 +30,7 @@ export interface InstallPlan {
   attempts: string[][];
 }
 
+export const PROMTOOL: string;
 export const tools: { redis: Tool; chromium: Tool };
 export function nodeProblem(version: string): string | undefined;
 export function packagesAreOutdated(lock: Lockfile, installed: Lockfile | undefined): boolean;

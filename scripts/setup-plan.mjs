@@ -2,6 +2,9 @@
 
 const OLDEST_NODE = [20, 19];
 
+/** Where promtool is unpacked, below the repository. */
+export const PROMTOOL = '.tmp/promtool/usr/bin/promtool';
+
 /** Programs that Purser needs beside Node, and where they come from. */
 export const tools = {
   redis: {

@@ -1,15 +1,17 @@
 // Puts in place what Purser needs and this machine lacks: packages, a Redis server and, with
-// --browser, Chromium. Silent when nothing is missing. Plain JavaScript for any Node from 18 on,
+// --browser, Chromium, with --promtool the checker of alert rules. Silent when nothing is missing. Plain JavaScript for any Node from 18 on,
 // since it runs before anything is installed and has to say so when Node is too old.
 
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   installPlan,
   missingMessage,
   nodeProblem,
   packagesAreOutdated,
+  PROMTOOL,
   tools,
 } from './setup-plan.mjs';
 
@@ -39,6 +41,10 @@ function main() {
     if (process.env.CI) return message;
     console.warn(`THE BROWSER TESTS WILL BE SKIPPED. ${message}`);
   }
+  if (process.argv.includes('--promtool') && !unpackPromtool()) {
+    if (process.env.CI) return NO_PROMTOOL;
+    console.warn(`THE TESTS OF THE ALERTS WILL BE SKIPPED. ${NO_PROMTOOL}`);
+  }
   return undefined;
 }
 
@@ -51,6 +57,28 @@ function provide(tool) {
   // A refresh that fails (offline, one dead mirror) may still leave lists that are good enough.
   if (plan.refresh) run(plan.refresh);
   return plan.attempts.some((command) => run(command) && tool.programs.some(machine.has));
+}
+
+const NO_PROMTOOL =
+  'promtool is missing and could not be unpacked from the Debian package prometheus: put promtool on the PATH, or set PROMTOOL_PATH.';
+
+/** Only unpacked, as an installed package would start a server on port 9090, which Purser uses. */
+function unpackPromtool() {
+  const unpacked = fileURLToPath(new URL(PROMTOOL, root));
+  if (process.env.PROMTOOL_PATH || machine.has('promtool') || machine.has(unpacked)) return true;
+  if (!machine.has('apt-get') || !machine.has('dpkg')) return false;
+  console.log('Unpacking promtool from the package prometheus, which is not installed ...');
+  const folder = fileURLToPath(new URL('.tmp/promtool/', root));
+  mkdirSync(folder, { recursive: true });
+  const download = ['apt-get', 'download', 'prometheus', '-qq'];
+  if (!run(download, folder)) {
+    run(['apt-get', 'update', '-qq']);
+    if (!run(download, folder)) return false;
+  }
+  const file = readdirSync(folder).find((name) => /^prometheus_.*\.deb$/.test(name));
+  if (file === undefined || !run(['dpkg', '-x', file, '.'], folder)) return false;
+  rmSync(join(folder, file));
+  return machine.has(unpacked);
 }
 
 function locate(program) {
@@ -75,8 +103,8 @@ function readLock(path) {
   }
 }
 
-function run([program, ...args]) {
-  return spawnSync(program, args, { cwd: root, stdio: 'inherit' }).status === 0;
+function run([program, ...args], cwd = root) {
+  return spawnSync(program, args, { cwd, stdio: 'inherit' }).status === 0;
 }
 
 const problem = main();

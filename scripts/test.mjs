@@ -20,8 +20,8 @@ const MIXED = ['--sequence.shuffle.tests', '--sequence.seed=17'];
 const LEFT_OUT = `Left out, and in npm run test:all: more runs of properties, the scenarios (crashes,
 races, settings, every kind of change and outcome), what is large (*.large.test.ts), and short runs of chaos
 and of attacks.`;
-const LONG = `Left out, with scripts of their own: npm run test:chaos, test:load, test:model, test:mutation,
-test:security, test:weeks.`;
+const LONG = `Left out, with scripts of their own: npm run test:alerts, test:chaos, test:load, test:model,
+test:mutation, test:security, test:weeks.`;
 
 /** Vitest over some projects on a Node; the tests by file, and whether vitest itself was content. */
 function run(node, projects, words, env = {}) {

@@ -11,6 +11,7 @@ import { accessButton } from './features/changes/access.ts';
 import { createChangesFeature } from './features/changes/feature.ts';
 import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { createDoctor } from './features/doctor/doctor.ts';
+import { createScrape } from './scrape.ts';
 import { createServices, type Feature, type Services } from './services.ts';
 import { createHelpFeature } from './features/help/feature.ts';
 import { createHomeFeature } from './features/home/feature.ts';
@@ -27,20 +28,20 @@ import type { WorkersHealth } from './jobs/workers.ts';
 import { StartRefused } from './lib/errors.ts';
 import { backoffDelay, HOUR_MS, systemClock, within, type Clock } from './lib/time.ts';
 import type { Logger } from './lib/logger.ts';
+import type { MetricValues } from './lib/metrics.ts';
 import {
   createLoopWatch,
   createOpsServer,
   NO_ANSWER,
-  type Family,
   type ReadinessChecks,
-} from './lib/metrics.ts';
+} from './lib/ops-server.ts';
 import { createShutdown } from './lib/shutdown.ts';
 import { createDeliveryJobs } from './notify/deliver.ts';
 import { createWorkerWatch, type WorkerWatch } from './notify/worker-watch.ts';
 import { explainPlatformError } from './platform/errors.ts';
 import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
-import { createSlackConnection, type SlackConnection } from './slack/connection/connection.ts';
+import type { SlackConnection } from './slack/connection/connection.ts';
 import { isMember } from './slack/directory.ts';
 import type { Person } from './slack/routing/routes.ts';
 import { createPersonLimit } from './slack/routing/person-limit.ts';
@@ -59,35 +60,40 @@ export interface PurserApp {
   /** Takes nothing new, finishes or hands back running work, closes; within 20 s, never rejects. */
   stop(): Promise<{ clean: boolean }>;
   ports(): { slack: number | undefined; ops: number | undefined };
-  families(): Family[];
   health(): WorkersHealth;
 }
 
 export interface AppOverrides {
   clock?: Clock;
-  workerThread?: Pick<WorkerThread, 'families' | 'health'>;
+  workerThread?: Pick<WorkerThread, 'metrics' | 'health'>;
+  /** Of this thread and its process. */
+  measured?: () => Promise<MetricValues>;
   /** `false`: another thread listens on the ports. */
   listen?: false;
+  /** Makes a span of each job. */
+  telemetry?: Parameters<typeof createServices>[1]['telemetry'];
 }
 
 /** Below the 25 s of design section 7, with time for the exit itself. Milliseconds. */
 const SHUTDOWN_MS = 20_000;
 
 /** Assembles the bot in one thread; nothing runs before `start`. */
-export function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}): PurserApp {
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  overrides: AppOverrides = {},
+): Promise<PurserApp> {
   const stopping = new AbortController();
-  const clock = overrides.clock ?? systemClock;
-  const services = createServices(config, { clock, logger, stopping: stopping.signal });
+  const { clock = systemClock, telemetry, workerThread } = overrides;
+  const services = createServices(config, { clock, logger, telemetry, stopping: stopping.signal });
   const features = createFeatures(services, () => connection);
-  const connection = config.role === 'worker' ? undefined : connectionOf(services);
+  const connection = config.role === 'worker' ? undefined : await connectionOf(services);
   if (connection !== undefined) connect(services, connection, features);
   const kinds = jobKindsOf(services, features);
-  const { workerThread } = overrides;
   const watch = config.role === 'app' && !workerThread ? workerWatchOf(services) : undefined;
   const health = healthOf(workerThread ?? (config.role === 'app' ? undefined : services.jobs));
   const ops = createOpsServer({
-    metrics: services.metrics,
-    others: workerThread && (() => workerThread.families()),
+    scrape: scrapeOf(services, connection, overrides),
     checks: checksOf(services, connection, watch ? undefined : health),
     notes: () => ({ worker: watch?.absence() }),
     stuck: () => health().stuck,
@@ -128,9 +134,24 @@ export function createApp(config: Config, logger: Logger, overrides: AppOverride
         ops: typeof address === 'object' ? address?.port : undefined,
       };
     },
-    families: () => services.metrics.families(),
     health,
   };
+}
+
+/** Of the process and of all its threads. */
+function scrapeOf(
+  services: Services,
+  connection: SlackConnection | undefined,
+  { measured, workerThread }: AppOverrides,
+): () => Promise<string> {
+  return createScrape(services, {
+    connection,
+    threads: [
+      ...(measured ? [measured] : []),
+      ...(workerThread ? [() => workerThread.metrics()] : []),
+      () => services.reports.metrics(),
+    ],
+  });
 }
 
 function jobKindsOf(services: Services, features: readonly Feature[]): JobKind[] {
@@ -195,12 +216,14 @@ function createNoticeJobs(services: Services, { changes, forms }: Changes): JobK
   ];
 }
 
-function connectionOf(services: Services): SlackConnection {
+/** Workers need no Bolt, which takes 10 MB. */
+async function connectionOf(services: Services): Promise<SlackConnection> {
+  const { createSlackConnection } = await import('./slack/connection/connection.ts');
   const { port, slack } = services.config;
   return createSlackConnection(
     slack.mode === 'http'
-      ? { kind: 'http', signingSecret: slack.signingSecret.reveal(), port }
-      : { kind: 'socket', appToken: slack.appToken.reveal() },
+      ? { kind: 'http', signingSecret: slack.signingSecret, port }
+      : { kind: 'socket', appToken: slack.appToken },
     services,
   );
 }

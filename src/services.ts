@@ -8,7 +8,6 @@ import { createJobs, type JobKind, type Jobs } from './jobs/jobs.ts';
 import { derivedKeys } from './lib/derived-key.ts';
 import { Refusal } from './lib/errors.ts';
 import type { Logger } from './lib/logger.ts';
-import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { createScrubber, type Scrub } from './lib/secret.ts';
 import { createReports, type Reports } from './lib/threads.ts';
 import { systemStopwatch, type Clock, type Stopwatch } from './lib/time.ts';
@@ -23,11 +22,7 @@ import { createDeploymentsClient, type DeploymentsClient } from './platform/depl
 import type { Orgs } from './platform/deployments/target.ts';
 import { errorOf } from './platform/errors.ts';
 import { createUsageClient, type UsageClient } from './platform/usage.ts';
-import {
-  createIdentity,
-  createSlackClient,
-  type IdentityStore,
-} from './slack/connection/connection.ts';
+import { createIdentity, createSlackClient, type IdentityStore } from './slack/client.ts';
 import { createAudiences, type Audiences } from './slack/audience.ts';
 import { createPeople } from './slack/directory.ts';
 import { createReadFile, createSendFile, type ReadFile, type SendFile } from './slack/files.ts';
@@ -37,6 +32,7 @@ import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingPeople } from './slack/kit/text.ts';
 import { createNativeBlocks, type NativeBlocks } from './slack/native-blocks.ts';
 import { createSlackSender } from './slack/sender.ts';
+import { record } from './metrics.ts';
 import { createAuditLog } from './store/audit-log.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
 import { createStore, type Store } from './store/schema.ts';
@@ -49,7 +45,6 @@ export interface Services {
   readonly openStore: Store['open'];
   readonly keys: Keys;
   readonly jobs: Jobs;
-  readonly metrics: Metrics;
   readonly scrub: Scrub;
   readonly slack: ReturnType<typeof createSlackClient>;
   readonly identity: IdentityStore;
@@ -92,10 +87,12 @@ export interface Feature extends SlackRoutes<Principal> {
   jobs?: readonly JobKind[];
 }
 
+type Surroundings = Pick<Services, 'clock' | 'logger' | 'stopping'> & Pick<JobsSetup, 'telemetry'>;
+
 /** No call is made before its first use. @param stopping aborted when the process is asked to stop */
 export function createServices(
   config: Config,
-  { clock, logger, stopping }: Pick<Services, 'clock' | 'logger' | 'stopping'>,
+  { clock, logger, stopping, telemetry }: Surroundings,
 ): Services {
   const keys = createKeys(config.redis.prefix);
   const store = createStore({ target: config.redis, keys, logger, stopping });
@@ -105,8 +102,7 @@ export function createServices(
     openStore: store.open,
     keys,
     scrub: namingPeople(createScrubber(secretsOf(config), config.brand.prefix), config),
-    metrics: createMetrics(),
-    slack: createSlackClient(config.slack.botToken.reveal(), config.slack.apiUrl, logger),
+    slack: createSlackClient(config.slack.botToken, config.slack.apiUrl, logger),
     clock,
     stopwatch: systemStopwatch,
     logger,
@@ -120,7 +116,7 @@ export function createServices(
     createSlackSender(base.slack, native),
     createOwnPosts(base.slack),
   );
-  const jobs = jobsOf({ ...base, sender });
+  const jobs = jobsOf({ ...base, sender, telemetry });
   const platform = platformClients(base);
   return {
     ...base,
@@ -136,7 +132,7 @@ export function createServices(
       base.redis,
       base.keys,
       base.scrub,
-      createAuditLog(logger, derivedKeys(config, 'audit-log')[0]),
+      createAuditLog(logger, derivedKeys(config, 'audit-log')),
     ),
     wake: async (channels) => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
@@ -145,7 +141,12 @@ export function createServices(
     audience: createAudiences(base.slack, people, base.stopwatch),
     identities,
     bareHttp: createBareHttp(),
-    reports: createReports({ logger, entry: REPORT_THREAD, errorOf }),
+    reports: createReports({
+      logger,
+      entry: REPORT_THREAD,
+      errorOf,
+      ended: (result) => record.reports.inc({ result }),
+    }),
     orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },
   };
 }
@@ -156,19 +157,26 @@ const REPORT_THREAD = new URL(`./report-thread${extname(import.meta.url)}`, impo
 /** A worker without a heartbeat for this long counts as gone. */
 const HEARTBEAT_MS = 30_000;
 
+type JobsSetup = Parameters<typeof createJobs>[0];
+
 function jobsOf(
-  services: Pick<Services, 'config' | 'redis' | 'keys' | 'metrics' | 'sender' | 'clock' | 'logger'>,
+  services: Pick<Services, 'config' | 'redis' | 'keys' | 'sender' | 'clock' | 'logger'> &
+    Pick<JobsSetup, 'telemetry'>,
 ): Jobs {
-  const { config, redis, keys, metrics, logger } = services;
+  const { config, redis, keys, clock, logger, telemetry } = services;
   const self = randomUUID();
   return createJobs({
     commands: redis,
     connectWorker: () => connectRedis(config.redis, 'worker', logger),
     prefix: keys.queuePrefix,
-    heartbeat: () => redis.set(keys.heartbeat, self, 'PX', HEARTBEAT_MS),
+    heartbeat: () =>
+      Promise.all([
+        redis.set(keys.heartbeat, self, 'PX', HEARTBEAT_MS),
+        redis.set(keys.lastHeartbeat, clock.now()),
+      ]),
     outage: createStoreOutage({ ...services, opsChannel: config.channels.ops, self }),
+    telemetry,
     logger,
-    finished: metrics.counter('purser_jobs_total', 'Jobs by queue, name and result'),
   });
 }
 

@@ -1,22 +1,48 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { createIdentities, type Identities, type Pin } from './access/identities.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { createIdentities, StoredPin, type Identities, type Pin } from './access/identities.ts';
 import { ConfigError, loadConfig, secretsOf, type Config } from './config/config.ts';
+import { channelId, OUTCOMES } from './config/watches.ts';
+import { Stop } from './features/notices.ts';
+import { LAST as LAST_NUMBER, memoryField, Saved } from './features/reports/saved.ts';
 import { derivedKeys } from './lib/derived-key.ts';
-import { createLogger } from './lib/logger.ts';
+import { StartRefused } from './lib/errors.ts';
+import { createLogger, type Logger } from './lib/logger.ts';
 import { createScrubber } from './lib/secret.ts';
 import { systemClock } from './lib/time.ts';
 import { createOutbox, type Outbox } from './notify/outbox.ts';
+import { isTopic } from './monitors/topics.ts';
+import { muteId, watchId } from './rollouts/watches.ts';
 import { createAuditLog } from './store/audit-log.ts';
-import { connectRedis, createKeys, redisReady } from './store/redis.ts';
+import {
+  connectRedis,
+  createKeys,
+  redisReady,
+  type Keys,
+  type RedisConnection,
+} from './store/redis.ts';
+import { ensureSchema } from './store/schema.ts';
+import { exportState, importState, StateRefused, type StatePlaces } from './store/state-file.ts';
 import { verifyAudit, type Verdict } from './store/audit.ts';
 
-const USAGE = `Usage: npm run state -- audit --verify FILE
-       npm run state -- identity list
-       npm run state -- identity release EMAIL...
+const USAGE = `Usage: npm run -s state -- export > FILE
+       npm run -s state -- import FILE
+       npm run -s state -- audit --verify FILE
+       npm run -s state -- identity list
+       npm run -s state -- identity release EMAIL...
+
+export: with the environment of Purser, writes what people made to standard output, one JSON object per line: watches,
+mutes, saved questions, stopped topics, remembered Slack accounts, and the audit. No secrets.
+
+import: writes an export to Redis, posts nothing, and replaces nothing that is there; twice is once. Without a file, or
+with "-", reads standard input. The exit code is 0 when everything is in Redis, 1 when a line was not written, with the
+number of the line and why, 2 when nothing could be done.
 
 audit --verify: checks the chain of an exported audit ("Audit as a file" in /changes); "-" reads standard input.
-The exit code is 0 when the chain has no break, 1 at a break, 2 when there is nothing to check.
+An export is checked, too. The exit code is 0 when the chain has no break, 1 at a break, 2 when there is nothing to check.
 
 identity: with the environment of Purser, lists the e-mail addresses with the Slack accounts that may use their billing
 roles, or forgets those of some addresses, with a line in the audit. The next account that uses a role is remembered.
@@ -27,47 +53,170 @@ The exit code is 1 when one of the addresses is not there, 2 when nothing could 
 async function run(words: readonly string[]): Promise<number> {
   const [what, option, file, ...more] = words;
   if (what === 'identity') return runIdentity(words.slice(1));
+  if (what === 'export' && words.length === 1) return inStore(runExport, process.stderr);
+  if (what === 'import' && words.length <= 2) {
+    return inStore((services) => runImport(services, option ?? '-'), process.stdout);
+  }
   if (what !== 'audit' || option !== '--verify' || file === undefined || more.length > 0) {
     return usage();
   }
-  const input = file === '-' ? process.stdin : createReadStream(file);
-  // Readline hides errors of its input.
-  const failed = new Promise<never>((_, reject) => void input.once('error', reject));
-  const lines = createInterface({ input, crlfDelay: Infinity });
   try {
-    const verdict = await Promise.race([verifyAudit(lines), failed]);
+    const verdict = await withLines(file, verifyAudit);
     process.stdout.write(`${sentencesOf(verdict).join('\n')}\n`);
     return exitCodeOf(verdict);
   } catch (error) {
-    process.stderr.write(`${file} cannot be read: ${(error as Error).message}\n`);
+    if (!(error instanceof FileUnreadable)) throw error;
+    process.stderr.write(`${error.message}\n`);
     return 2;
   }
 }
+
+class FileUnreadable extends Error {}
+
+/** @param work has to read at once: lines that come before are lost @param file `-`: standard input @throws FileUnreadable */
+async function withLines<T>(
+  file: string,
+  work: (lines: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  // Readline hides errors of its input.
+  const failed = new Promise<never>((_, reject) => {
+    input.once('error', ({ message }: Error) =>
+      reject(new FileUnreadable(`${file} cannot be read: ${message}`)),
+    );
+  });
+  return Promise.race([work(createInterface({ input, crlfDelay: Infinity })), failed]);
+}
+
+async function runExport({ redis, keys }: StoreServices): Promise<number> {
+  const lines = exportState(redis, placesOf(keys), systemClock.now());
+  await pipeline(Readable.from(lines), process.stdout);
+  return 0;
+}
+
+async function runImport({ redis, keys, logger }: StoreServices, file: string): Promise<number> {
+  await ensureSchema({ redis, keys, logger });
+  const { written, known, problems } = await withLines(file, (lines) =>
+    importState(redis, placesOf(keys), lines),
+  );
+  process.stdout.write(`${written} lines were written, and ${known} were in Redis already.\n`);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** The parts of an export, in its order. */
+function placesOf(keys: Keys): StatePlaces {
+  return {
+    parts: [
+      {
+        kind: 'watch',
+        hash: keys.watches,
+        isValid: (id, value) => {
+          const watch = StoredWatch.safeParse(value).data;
+          return watch !== undefined && watchId(watch) === id;
+        },
+      },
+      {
+        kind: 'mute',
+        hash: keys.mutes,
+        isValid: (id, value) => {
+          const mute = StoredMute.safeParse(value).data;
+          return mute !== undefined && muteId(mute) === id;
+        },
+      },
+      {
+        kind: 'question',
+        hash: keys.savedQuestions,
+        isField: (field) => isNumber(field) || field === LAST_NUMBER,
+        isValid: (id, value) =>
+          id === LAST_NUMBER
+            ? isNumber(String(value))
+            : isNumber(id) && Saved.safeParse(value).success,
+        beside: memoryField,
+        highest: LAST_NUMBER,
+      },
+      {
+        kind: 'stop',
+        hash: keys.stops,
+        isValid: (id, value) => isTopic(id) && Stop.safeParse(value).success,
+      },
+      {
+        kind: 'identity',
+        hash: keys.identities,
+        isValid: (_, value) => StoredPin.safeParse(value).success,
+      },
+    ],
+    audit: keys.audit,
+  };
+}
+
+function isNumber(field: string): boolean {
+  return /^\d{1,15}$/.test(field);
+}
+
+const place = { gvc: z.string().min(1), workload: z.string().min(1).exactOptional() };
+const StoredWatch = z.object({
+  channel: z.string().regex(channelId),
+  org: z.string().min(1),
+  ...place,
+  only: z.array(z.enum(OUTCOMES)).exactOptional(),
+  quiet: z.boolean(),
+  notify: z.string().exactOptional(),
+  configured: z.literal(false),
+  by: z.string().exactOptional(),
+});
+const StoredMute = z.object({
+  channel: z.string().regex(channelId),
+  org: z.string().min(1).exactOptional(),
+  gvc: place.gvc.exactOptional(),
+  workload: place.workload,
+  since: z.number(),
+  until: z.number(),
+  by: z.string(),
+});
 
 /** @returns the exit code */
 async function runIdentity([what, ...emails]: readonly string[]): Promise<number> {
   const isList = what === 'list' && emails.length === 0;
   if (!isList && (what !== 'release' || emails.length === 0)) return usage();
-  try {
-    return await withIdentities(loadConfig(), (identities, outbox) =>
-      isList ? listPins(identities) : releasePins(identities, outbox, emails),
-    );
-  } catch (error) {
-    const { message } = error as Error;
-    process.stderr.write(
-      error instanceof ConfigError ? `${message}\n` : `Redis cannot be used: ${message}\n`,
-    );
-    return 2;
-  }
+  return inStore((services) => {
+    const identities = createIdentities(services);
+    return isList ? listPins(identities) : releasePins(identities, services.outbox, emails);
+  }, process.stdout);
 }
 
 /** Milliseconds. */
 const READY_MS = 10_000;
 
-/** Says which Redis it is. @throws when Redis does not answer */
-async function withIdentities(
+interface StoreServices {
+  readonly config: Config;
+  readonly redis: RedisConnection;
+  readonly keys: Keys;
+  readonly outbox: Outbox;
+  readonly logger: Logger;
+}
+
+/** With the environment of Purser. @param output takes the address of Redis @returns the exit code */
+async function inStore(
+  work: (services: StoreServices) => Promise<number>,
+  output: NodeJS.WritableStream,
+): Promise<number> {
+  try {
+    return await withStore(loadConfig(), work, output);
+  } catch (error) {
+    const { message } = error as Error;
+    const isPlain = [ConfigError, FileUnreadable, StateRefused, StartRefused].some(
+      (kind) => error instanceof kind,
+    );
+    process.stderr.write(isPlain ? `${message}\n` : `Redis cannot be used: ${message}\n`);
+    return 2;
+  }
+}
+
+async function withStore(
   config: Config,
-  work: (identities: Identities, outbox: Outbox) => Promise<number>,
+  work: (services: StoreServices) => Promise<number>,
+  output: NodeJS.WritableStream,
 ): Promise<number> {
   const { nodes, sentinel, prefix } = config.redis;
   const at = sentinel?.nodes ?? nodes;
@@ -76,7 +225,7 @@ async function withIdentities(
     .map(({ host, port }) => `${host}:${port}${sentinel ? '' : `/${db}`}`)
     .join(', ');
   const named = sentinel ? `${sentinel.name}/${db} of the sentinels ${places}` : places;
-  process.stdout.write(`Redis ${named}, prefix ${prefix}\n`);
+  output.write(`Redis ${named}, prefix ${prefix}\n`);
   const secrets = secretsOf(config);
   // Standard output is for the answer; the line of the audit is logged, too.
   const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
@@ -84,9 +233,9 @@ async function withIdentities(
   try {
     await redisReady(redis, READY_MS);
     const keys = createKeys(prefix);
-    const logAudit = createAuditLog(logger, derivedKeys(config, 'audit-log')[0]);
+    const logAudit = createAuditLog(logger, derivedKeys(config, 'audit-log'));
     const outbox = createOutbox(redis, keys, createScrubber(secrets), logAudit);
-    return await work(createIdentities({ redis, keys, config, logger }), outbox);
+    return await work({ config, redis, keys, outbox, logger });
   } finally {
     redis.disconnect();
   }
@@ -95,7 +244,8 @@ async function withIdentities(
 async function listPins(identities: Identities): Promise<number> {
   const pins = await identities.list();
   const rows = [...pins].map(([email, pin]) => `${email}\t${idsOf(pin)}\n`);
-  process.stdout.write(rows.join('') || 'No Slack account is remembered.\n');
+  process.stdout.write(rows.join(''));
+  if (rows.length === 0) process.stderr.write('No Slack account is remembered.\n');
   return 0;
 }
 

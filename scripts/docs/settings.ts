@@ -27,7 +27,11 @@ export const GROUPS = {
 type Group = keyof typeof GROUPS;
 
 /** Variables that `compose.yaml` itself reads; they are in `.env.example` alone. */
-export const COMPOSE_SETTINGS: Readonly<Record<string, Pick<Setting, 'does'>>> = {
+export const COMPOSE_SETTINGS: Readonly<Record<string, Pick<Setting, 'does' | 'example'>>> = {
+  PURSER_IMAGE: {
+    does: 'The released image, by its digest; without it `compose.yaml` builds one',
+    example: 'ghcr.io/your-org/purser@sha256:DIGEST',
+  },
   REDIS_PASSWORD: {
     does: 'Required with `compose.yaml`: the password of its Redis, letters and digits (`openssl rand -hex 32`)',
   },
@@ -47,7 +51,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   SLACK_SIGNING_SECRET: {
     group: 'slack',
-    does: 'Required in HTTP mode: the signing secret of the app',
+    does: 'Required in HTTP mode: the signing secret of the app, or several between commas, the newest first',
   },
   SLACK_MODE: {
     group: 'slack',
@@ -71,7 +75,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   BILLING_CHANNEL: {
     group: 'channels',
-    does: 'What Purser tells of money by itself: the digest, the spend alert and invoices; without it nothing of that is told',
+    does: 'Messages about money that come by themselves: the digest, the spend alert and invoices; without it they are not posted',
   },
   OPS_CHANNEL: {
     group: 'channels',
@@ -290,5 +294,10 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
     group: 'process',
     does: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`',
     fallback: 'info',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    group: 'process',
+    does: 'A collector of OpenTelemetry that takes OTLP over HTTP: each job is then sent to it as a span; without it nothing is traced',
+    example: 'http://collector:4318',
   },
 };

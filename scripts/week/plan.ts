@@ -50,7 +50,7 @@ const random = createRandom(7);
 const between = (from: number, to: number): number =>
   Math.round(from + random.next() * (to - from));
 
-/** The rollouts of working hours; nobody rolls out what was rolled out a moment ago. */
+/** The rollouts of working hours; no one rolls out what was rolled out a moment ago. */
 function rollouts(): Act[] {
   const counts = Object.entries(COUNTS) as [Kind, number][];
   const troubles = counts.flatMap(([kind, count]) => Array<Kind>(count).fill(kind));

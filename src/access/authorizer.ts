@@ -388,15 +388,14 @@ async function lookUp(billing: Users, email: string) {
 export const BILLING_OFF =
   'Billing isn’t set up. Ask your Purser administrator (details in /purser doctor).';
 
-const NO_PERSON = 'Slack does not say who you are just now: try again in a minute.';
-const NO_ROLES =
-  'The platform does not say which billing roles you have just now: try again in a minute.';
+const NO_PERSON = 'Slack cannot identify you just now: try again in a minute.';
+const NO_ROLES = 'The platform does not show your billing roles just now: try again in a minute.';
 const NO_IDENTITY =
   'Purser cannot check just now that this Slack account is the one that uses your roles: try again in a minute.';
 const USERS_UNREAD =
   'Purser cannot read every user of the billing account, and one of them may be you: report it to your Purser administrator.';
 const NO_GROUP =
-  'Slack does not say who is in the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
+  'Slack does not list the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
 
 const UNKNOWN_RIGHT =
   'This answer is from an older Purser, and who may see it is not known: run the command again.';

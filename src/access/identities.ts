@@ -126,7 +126,10 @@ export function createIdentities({ redis, keys, config, logger }: IdentityServic
   };
 }
 
-const StoredPin = z.object({ ids: z.array(z.string().min(1)).min(1), signature: z.string() });
+export const StoredPin = z.object({
+  ids: z.array(z.string().min(1)).min(1),
+  signature: z.string(),
+});
 
 interface SignedPin extends Pin {
   readonly isOfOlderKey: boolean;
@@ -144,11 +147,11 @@ function createSignedPins(config: SigningSecrets) {
 
   return {
     write: (email: string, ids: readonly string[]): string =>
-      JSON.stringify({ ids, signature: macOf(signers[0], email, ids).toString('hex') }),
+      JSON.stringify({ ids, signature: macOf(signers()[0], email, ids).toString('hex') }),
     read: (email: string, stored: string): SignedPin => {
       const { ids, signature } = parsed(stored) ?? { ids: [], signature: '' };
       const given = Buffer.from(signature, 'hex');
-      const at = signers.findIndex((key) => {
+      const at = signers().findIndex((key) => {
         const mac = macOf(key, email, ids);
         return mac.length === given.length && timingSafeEqual(mac, given);
       });

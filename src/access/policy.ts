@@ -279,10 +279,10 @@ function lackOf(who: Principal): string {
 export function identityRefusal(ids: readonly string[]): string {
   if (ids.length === 0) return UNVERIFIED_ACCOUNT;
   const others = ids.join(', ');
-  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: ask ${GRANTERS} to confirm that both are yours, with /changes confirm.`;
+  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: run /changes confirm to ask ${GRANTERS} to confirm that both are yours.`;
 }
 
-const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: ask ${GRANTERS} to confirm yours, with /changes confirm.`;
+const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: run /changes confirm to ask ${GRANTERS} to confirm yours.`;
 
 export interface SlackProfile {
   teamId: string;

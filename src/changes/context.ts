@@ -43,11 +43,11 @@ const [VERSION, NONCE, TAG] = [1, 12, 16];
 const THIS_WAY = 1;
 
 /** The first key seals, and any opens. */
-export function createSecretCipher(keys: DerivedKeys): SecretCipher {
+export function createSecretCipher(keys: () => DerivedKeys): SecretCipher {
   return {
     seal(owner, secret) {
       const nonce = randomBytes(NONCE);
-      const cipher = createCipheriv(CIPHER, keys[0], nonce, { authTagLength: TAG });
+      const cipher = createCipheriv(CIPHER, keys()[0], nonce, { authTagLength: TAG });
       cipher.setAAD(boundTo(owner));
       const text = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.of(THIS_WAY), nonce, cipher.getAuthTag(), text]).toString(
@@ -55,7 +55,7 @@ export function createSecretCipher(keys: DerivedKeys): SecretCipher {
       );
     },
     open(owner, sealed) {
-      for (const key of keys) {
+      for (const key of keys()) {
         try {
           return new Secret(opened(key, owner, Buffer.from(sealed, 'base64')));
         } catch {
@@ -306,7 +306,7 @@ export function createChangeContext(
         await lock.release();
       }
     },
-    ...(config.secretKeys.length > 0 && {
+    ...(config.secretKey && {
       cipher: createSecretCipher(derivedKeys(config, 'secrets')),
     }),
     ...(config.personLimit > 0 && { countRequests: createRequestCount(services) }),

@@ -40,7 +40,7 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
   const follows = [
     ...(isNew.length === 0 ? [] : [`New, not there ${when}:`, ...isNew]),
-    ...(isGone.length === 0 ? [] : [`No longer, but there ${when}:`, ...isGone]),
+    ...(isGone.length === 0 ? [] : ['No longer true:', ...isGone]),
   ];
   return follows.length === 0 ? undefined : follows.join(' ');
 }
@@ -112,7 +112,7 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
   };
 }
 
-const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
+const OUTSIDE = 'It was changed outside of Purser.';
 
 function requestOf({ id, requester: { email, userId } }: Change, word = 'Request'): string {
   return `${word} ${id} of ${email === undefined ? userId : short(email)}`;

@@ -84,7 +84,7 @@ export const UNCONFIRMED = end(
 );
 export const SILENT = end(
   'silent',
-  'For 15 minutes Slack or the platform did not say whether it may still be sent.',
+  'For 15 minutes Slack or the platform did not confirm that it may still be sent.',
 );
 export const NOT_DONE = end('not-done', 'The platform gave no clear answer, and nothing was done.');
 export const UNCLEAR = end(

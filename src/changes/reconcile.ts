@@ -173,7 +173,7 @@ function createSecretCleanup(context: ChangeContext): Step {
     try {
       for (const tokenId of await tokensOf(change, secret)) await removeToken(context, tokenId);
     } catch (error) {
-      logger.warn({ err: error, change: change.id }, 'a token that nobody has is still there');
+      logger.warn({ err: error, change: change.id }, 'an unseen token is still there');
       const passed = clock.now() - secret.at;
       if (passed >= TRY_FOR_MS) return clean(change, ends.NOT_CLEANED);
       // As long again as it took so far: each pause doubles the time.
@@ -189,7 +189,7 @@ function createSecretCleanup(context: ChangeContext): Step {
     const verdict = await effectOf(context, change);
     if (verdict.kind === 'secret lost') return verdict.tokenIds;
     if (verdict.kind === 'not done') return [];
-    throw new Error('which token was created cannot be told from the list');
+    throw new Error('the list does not show which token was created');
   }
 
   return async (change) => {

@@ -2,6 +2,7 @@ import { formatDuration } from '../lib/text.ts';
 import { HOUR_MS, within } from '../lib/time.ts';
 import { denied, type Principal, type Why } from '../access/policy.ts';
 import { Refusal } from '../lib/errors.ts';
+import { record } from '../metrics.ts';
 import type { Person } from '../slack/routing/routes.ts';
 import {
   fingerprint,
@@ -270,10 +271,12 @@ export function createReviewService(context: ChangeContext) {
       const change = await undecided(id);
       const refusal = await deciders.noDecision(person, change);
       const { order } = change;
-      const [{ plan, conflict }, passing] = await Promise.all([
-        planNow(context, order),
-        context.kindOf(order).consequences(context.billing(), order, clock.now()),
-      ]);
+      const kind = context.kindOf(order);
+      const billing = context.billing();
+      const state = await kind.read(billing, order);
+      const { plan, conflict } = kind.plan(state, order, clock.now());
+      const isPossible = conflict === undefined;
+      const passing = isPossible ? await kind.consequences(billing, state, order, clock.now()) : [];
       const why = conflict?.sentence ?? context.off;
       return {
         change,
@@ -384,6 +387,7 @@ function createDeciders(context: ChangeContext) {
   /** Recorded like any other refusal, although the person sees the request. The review does not wait for it. */
   function note({ userId }: Person, about: Change, why: Why): void {
     const { logger, clock } = context;
+    record.refusals.inc({ why });
     logger.info({ user: userId, what: REVIEW_ACTION, why }, 'A person was refused');
     const refused = { at: clock.now(), by: userId, what: REVIEW_ACTION, why, about };
     context.changes.refused(refused).catch((error: unknown) => {

@@ -88,29 +88,27 @@ function goneSentence(secret: Sealed | undefined, now: number): string | undefin
   const { state, what, until } = secret;
   switch (state) {
     case 'sealed':
-      return now < until ? undefined : `The ${what} was not revealed in time: ${TOLD}.`;
+      return now < until ? undefined : `The ${what} was not revealed in time: ${REPORTED}.`;
     case 'opening':
       return BUSY;
     case 'revealed':
       return `The ${what} was revealed already, and can be shown only once. ${what === 'token' ? NEXT_TOKEN : NEXT_KEY}`;
     case 'lapsed':
     case 'lost':
-      return `The ${what} is gone: ${TOLD}.`;
+      return `The ${what} is gone: ${REPORTED}.`;
   }
 }
 
-const TOLD = 'a message of Purser to you says what to do';
+const REPORTED = 'a message of Purser to you says what to do';
 const NEXT_TOKEN =
   'If you did not put it away, delete it with /billing tokens delete, and ask for another with /billing tokens create.';
 const NEXT_KEY =
   'If you did not put it away, replace it in the org itself, under its service accounts.';
-const NOTHING =
-  'There is no secret to be revealed here: /changes tells what became of the request.';
+const NOTHING = 'There is no secret to be revealed here: /changes shows the result of the request.';
 const BUSY =
-  'The secret is being shown at this moment, and it is shown only once: if you see it nowhere, a message tells you in a minute what to do.';
+  'The secret is being shown at this moment, and it is shown only once: if you see it nowhere, a message in a minute shows what to do.';
 const NOT_YOURS =
   'Only the requester can reveal this, and only once: if you need one, ask for one yourself.';
 const NO_KEY =
   'The secret cannot be opened, because SECRET_KEY is not set any more: your Purser administrator has to set it again.';
-const UNREADABLE =
-  'The secret could not be opened, so it is given up: a message tells you what to do.';
+const UNREADABLE = 'The secret could not be opened, so it is given up: a message shows what to do.';

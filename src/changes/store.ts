@@ -6,10 +6,11 @@ import type { Services } from '../services.ts';
 import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
 import { derivedKeys } from '../lib/derived-key.ts';
 import { Refusal } from '../lib/errors.ts';
+import { record } from '../metrics.ts';
 import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
 import { createSignature, type Signature } from './signature.ts';
 import { dueOf, move, type ChangeEvent } from './states.ts';
-import { Change, inputKey, isOpen, type Actor } from './change.ts';
+import { Change, inputKey, isOpen, STATES, type Actor } from './change.ts';
 import { messagesOf, unreadableMessage } from './messages/messages.ts';
 
 type ChangeKind = Change['order']['kind'];
@@ -115,7 +116,10 @@ export function createChangeStore(services: StoreServices): ChangeStore {
         const isWritten = await write(
           change,
           { hash: keys.changesOpen, ...openRequests.entry(change, { open, taken, free }) },
-          [['HSET', keys.change(change.id), ...Object.entries(fieldsOf(change)).flat()]],
+          [
+            ['HSET', keys.change(change.id), ...Object.entries(fieldsOf(change)).flat()],
+            ['HINCRBY', keys.changesByState, change.state, 1],
+          ],
           { kind: 'request', at: change.requestedAt },
         );
         if (isWritten) return { made: true };
@@ -167,11 +171,45 @@ function createMover(
     // Only then: later the same input may be open again, as another change.
     const closes = isOpen(change) && !isOpen(next);
     writes.push(...sentWrites(keys, change, next));
+    if (next.state !== change.state) {
+      writes.push(
+        ['HINCRBY', keys.changesByState, change.state, -1],
+        ['HINCRBY', keys.changesByState, next.state, 1],
+      );
+    }
     if (closes) writes.push(['HDEL', keys.changesOpen, ...(await openRequests.fieldsOf(next))]);
     if (await write(next, { hash, expect, set }, writes, event)) return next;
     // After a lost connection the client repeats the command, which fails because the first one succeeded.
     return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
   };
+}
+
+/** Reads the states of the changes, for the metrics. */
+export async function measureChanges({
+  redis,
+  keys,
+  logger,
+  clock,
+}: Pick<Services, 'redis' | 'keys' | 'logger' | 'clock'>): Promise<void> {
+  const counts = await redis.hmget(keys.changesByState, ...STATES);
+  for (const [index, state] of STATES.entries()) {
+    record.changes.set({ state }, Math.max(0, Number(counts[index] ?? 0)));
+  }
+  const ids = [...new Set(await redis.hvals(keys.changesOpen))];
+  const open = await createReader({ redis, keys, logger }).some(ids);
+  for (const state of OPEN_STATES) {
+    const since = open.filter((change) => change.state === state).map(inStateSince);
+    const ageMs = since.length === 0 ? 0 : clock.now() - Math.min(...since);
+    record.changeOldest.set({ state }, Math.max(0, ageMs) / 1_000);
+  }
+}
+
+const OPEN_STATES = ['pending', 'approved', 'executing'] as const;
+
+function inStateSince({ state, requestedAt, decision, sentAt }: Change): number {
+  const decidedAt = decision?.at ?? requestedAt;
+  if (state === 'pending') return requestedAt;
+  return state === 'approved' ? decidedAt : (sentAt ?? decidedAt);
 }
 
 /** A write that expects nothing. */
@@ -284,7 +322,7 @@ function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStor
       hash,
       // Of two at once one is written.
       expect: { [field]: null },
-      set: { [field]: 'told' },
+      set: { [field]: 'audited' },
       remove: [],
       writes: id === undefined ? [['PEXPIRE', hash, 2 * DAY_MS]] : ageWrites(keys, id),
       audit: refusedLine(refusal),
@@ -322,13 +360,13 @@ function createWriter({ keys, outbox, wake, logger }: StoreServices) {
       await wake(channels);
     } catch (error) {
       // It is written, and the sweep of the outbox finds it.
-      logger.warn({ err: error, change: change.id }, 'Nobody was woken for a change');
+      logger.warn({ err: error, change: change.id }, 'No worker was woken for a change');
     }
     return true;
   };
 }
 
-function createReader({ redis, keys, logger }: StoreServices) {
+function createReader({ redis, keys, logger }: Pick<StoreServices, 'redis' | 'keys' | 'logger'>) {
   async function get(id: string): Promise<Change | undefined> {
     const [data = null, version] = await redis.hmget(keys.change(id), 'data', 'version');
     if (data === null) return undefined;
@@ -372,6 +410,6 @@ function createReader({ redis, keys, logger }: StoreServices) {
 /** The stored record is damaged, or of a later release. */
 export class UnreadableError extends Refusal {
   constructor(cause: unknown) {
-    super('This request cannot be read: ask again, and tell your Purser administrator.', cause);
+    super('This request cannot be read: ask again, and contact your Purser administrator.', cause);
   }
 }

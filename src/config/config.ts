@@ -25,6 +25,8 @@ type SlackConnection =
 export interface Config {
   readonly role: 'all' | 'app' | 'worker';
   readonly logLevel: LogLevel;
+  /** Spans of jobs go to a collector. */
+  readonly isTraced: boolean;
   /** 0 means any free port, for both. */
   readonly port: number;
   readonly opsPort: number;
@@ -93,8 +95,8 @@ export interface Config {
   /** No change is requested, approved, sent or revealed. */
   readonly changesOff: boolean;
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
-  /** 32 bytes in base64 each, the newest first. Empty: changes that answer with a secret are off. */
-  readonly secretKeys: readonly Secret[];
+  /** 32 bytes in base64 each. Absent: changes that answer with a secret are off. */
+  readonly secretKey?: Secret;
   readonly orgAccess: OrgAccess;
   /** Commands and clicks a minute of one person; 0: no limit. */
   readonly personLimit: number;
@@ -203,7 +205,7 @@ function checkBilling(
   }
   if (isOrgsOnly && ORG_ACCESS?.kind === 'roles') {
     const message =
-      'is true, and ORG_ACCESS=roles admits nobody without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS';
+      'is true, and ORG_ACCESS=roles admits no one without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS';
     return [{ name: 'ORG_CHARGES', message }];
   }
   if (isOrgsOnly || missing.length === group.length) return [];
@@ -311,6 +313,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
   return {
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
+    isTraced: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     port: values.PORT,
     opsPort: values.OPS_PORT,
     ...optionally('opsHost', values.OPS_HOST),
@@ -348,7 +351,7 @@ function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>):
       required: values.APPROVALS === 'required',
       allowSelf: values.ALLOW_SELF_APPROVAL === 'true',
     },
-    secretKeys: values.SECRET_KEY,
+    ...optionally('secretKey', values.SECRET_KEY),
     orgAccess: values.ORG_ACCESS,
     personLimit: values.PERSON_LIMIT,
     currency: values.CURRENCY,

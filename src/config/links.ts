@@ -77,7 +77,7 @@ function templateProblems(template: unknown): string[] {
     );
   }
   if (problems.length === 0 && !URL.canParse(template.replace(PLACEHOLDER, 'sample'))) {
-    problems.push('its address is none that a browser can open: check host and port');
+    problems.push('a browser cannot open its address: check host and port');
   }
   return problems;
 }
@@ -100,7 +100,9 @@ function placeholderProblems(template: string): string[] {
   const unknown = [...words].filter((word) => !PLACEHOLDERS.includes(word));
   return [
     ...(/[{}]/.test(template.replace(PLACEHOLDER, ''))
-      ? ['its address has a brace without its other half: one that is none is %7B or %7D']
+      ? [
+          'its address has a brace without its other half: write a brace of the address as %7B or %7D',
+        ]
       : []),
     ...unknown.map((word) => `{${truncate(word, 30)}} is no placeholder, choose from ${KNOWN}`),
   ];

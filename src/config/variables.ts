@@ -82,6 +82,7 @@ const MAX_PACE_STEP = 1_000;
 export const variables = {
   ROLE: oneOf('all', 'app', 'worker').default('all'),
   LOG_LEVEL: oneOf(...logLevels).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   PORT: port.default(3000),
   OPS_PORT: port.default(9090),
   OPS_HOST: parsed(
@@ -92,7 +93,10 @@ export const variables = {
 
   SLACK_MODE: oneOf('http', 'socket').optional(),
   SLACK_BOT_TOKEN: parsed(`give the bot token of the Slack app; it ${notSecret}`, toSecret),
-  SLACK_SIGNING_SECRET: secret.optional(),
+  SLACK_SIGNING_SECRET: parsed(
+    `give the signing secret of the Slack app, or several between commas, the newest first; each ${notSecret}`,
+    toSecrets,
+  ).optional(),
   SLACK_APP_TOKEN: secret.optional(),
   SLACK_API_URL: baseUrl.default('https://slack.com/api').transform((url) => `${url}/`),
 
@@ -172,7 +176,7 @@ export const variables = {
   SECRET_KEY: parsed(
     'give 32 random bytes in base64 (openssl rand -base64 32), or several of these between commas, the newest first',
     toKeys,
-  ).default([]),
+  ).optional(),
   ORG_ACCESS: parsed(
     'must be members, roles, the id of a user group such as S0123ABC, or a JSON object with one of these for each org, {"my-org":"roles"}',
     toOrgAccess,
@@ -217,6 +221,12 @@ export const secretVariables = [
 /** Credentials travel in HTTP headers, which take visible ASCII only. */
 function toSecret(text: string): Secret | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? new Secret(text) : undefined;
+}
+
+/** Between commas, the newest first. */
+function toSecrets(text: string): Secret | undefined {
+  const [newest = '', ...older] = text.split(',').map((part) => part.trim());
+  return [newest, ...older].every(toSecret) ? new Secret(newest, ...older) : undefined;
 }
 
 /** A domain that can have subdomains, which an IP address cannot; with an optional port. */
@@ -266,9 +276,9 @@ function toEntries(text: string): [string, string][] | undefined {
 }
 
 /** Keys of 32 bytes in base64 between commas. */
-function toKeys(text: string): readonly Secret[] | undefined {
-  const keys = text.split(',').map((key) => key.trim());
-  return keys.every(isKey) ? keys.map((key) => new Secret(key)) : undefined;
+function toKeys(text: string): Secret | undefined {
+  const secret = toSecrets(text);
+  return secret?.all().every(isKey) ? secret : undefined;
 }
 
 function isKey(text: string): boolean {

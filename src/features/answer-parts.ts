@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../lib/text.ts';
 import { context, lines } from '../slack/kit/blocks.ts';
+import { pack, restLine } from '../slack/kit/fit.ts';
 import { LIMITS, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
-import type { Answer } from '../slack/routing/routes.ts';
+import type { Answer, Asked } from '../slack/routing/routes.ts';
 
 export const NOTHING = '–';
 
@@ -12,25 +13,40 @@ export const SHARING = {
   needs: 'billing',
 } satisfies Partial<Answer>;
 
+/** Ms since the epoch. */
+export interface Read {
+  readonly readAt: number;
+  readonly now: number;
+}
+
+/** A page of a list that was read from the platform. */
+export interface ReadPage extends Read {
+  readonly asked: Asked;
+  readonly skipped: number;
+}
+
 /** How old the data is, unless it is fresh, and how many records could not be read. */
-export function footnotes(read: {
-  /** Ms since the epoch, as is `now`. */
-  readAt: number;
-  now: number;
-  skipped: number;
-  /** Singular: "invoice". `things` is the plural if an s is not enough. */
-  thing: string;
-  things?: string;
-}): Mrkdwn[] {
+export function footnotes(
+  read: Read & {
+    readonly skipped: number;
+    /** Singular: "invoice". `things` is the plural if an s is not enough. */
+    readonly thing: string;
+    readonly things?: string;
+  },
+): Mrkdwn[] {
   const { skipped } = read;
   const age = formatAge(read.now - read.readAt);
   return [
     ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
-    ...(skipped === 0
-      ? []
-      : [
-          mrkdwn`⚠ ${plural(skipped, read.thing, read.things)} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
-        ]),
+    ...leftOut(skipped, read.thing, read.things),
+  ];
+}
+
+/** The warning about unreadable records. @param thing singular */
+export function leftOut(count: number, thing: string, things?: string): Mrkdwn[] {
+  if (count === 0) return [];
+  return [
+    mrkdwn`⚠ ${plural(count, thing, things)} could not be read and ${count === 1 ? 'is' : 'are'} left out`,
   ];
 }
 
@@ -45,19 +61,8 @@ const SECTIONS = 40;
 
 /** Many lines as sections, whole and in their order; those beyond `max` sections are counted. */
 export function lineSections(items: readonly Mrkdwn[], max = SECTIONS): KnownBlock[] {
-  const made: Mrkdwn[][] = [];
-  let room = 0;
-  for (const item of items) {
-    room -= item.text.length + 1;
-    const last = made.at(-1);
-    if (last !== undefined && room >= 0 && last.length < SECTION_LINES) last.push(item);
-    else {
-      made.push([item]);
-      room = SECTION_ROOM - item.text.length;
-    }
-  }
-  const shown = made.slice(0, max);
-  const more = items.length - shown.flat().length;
-  const rest = more > 0 ? [context(mrkdwn`… and ${more} more`)] : [];
-  return [...shown.map((some) => lines(some)), ...rest];
+  const sizesOf = ({ text }: Mrkdwn): number[] => [text.length + 1, 1];
+  const shown = pack(items, sizesOf, [SECTION_ROOM + 1, SECTION_LINES]).slice(0, max);
+  const rest = restLine(shown.flat().length, items.length);
+  return [...shown.map((some) => lines(some)), ...rest.map((line) => context(mrkdwn`${line}`))];
 }

@@ -1,7 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { context, table } from '../slack/kit/blocks.ts';
-import { type Cell, dataTable, type DataRow, Numeric, rowsThatFit } from '../slack/kit/tables.ts';
-import { LIMITS, mrkdwn } from '../slack/kit/text.ts';
+import { pageOf } from '../slack/kit/pages.ts';
+import { type Cell, dataTable, type DataRow, Numeric, rowPages } from '../slack/kit/tables.ts';
+import { mrkdwn } from '../slack/kit/text.ts';
 
 export interface ListColumn<Row> {
   /** Begins with a capital; the first column names the row. */
@@ -46,14 +47,11 @@ export function listed<Row>(list: List<Row>): Listed {
   const isSmall = all.length <= FEW_ROWS && all.every(({ button }) => button === undefined);
   if (all.length === 0) return { blocks: [], page: 1, pages: 1 };
   if (isSmall) return { blocks: [smallTable(titles, all)], page: 1, pages: 1 };
-  const starts = pageStarts(all);
-  const pages = starts.length;
-  const page = Math.min(Math.max(1, asked), pages);
-  const [from = 0, to = all.length] = starts.slice(page - 1, page + 1);
-  const shown = all.slice(from, to);
+  const { items, from, page, pages } = pageOf(rowPages(all), asked);
+  const to = from + items.length;
   return {
     blocks: [
-      dataTable({ caption, columns: titles, rows: shown, pageSize }),
+      dataTable({ caption, columns: titles, rows: items, pageSize }),
       ...(pages === 1
         ? []
         : [context(mrkdwn`Rows ${from + 1} to ${to} of ${all.length.toLocaleString('en-US')}`)]),
@@ -61,17 +59,6 @@ export function listed<Row>(list: List<Row>): Listed {
     page,
     pages,
   };
-}
-
-/** The index of the first row of each page. */
-function pageStarts(rows: readonly DataRow[]): number[] {
-  const starts = [0];
-  for (;;) {
-    const from = starts.at(-1) ?? 0;
-    const next = from + Math.max(1, rowsThatFit(rows.slice(from, from + LIMITS.dataTableRows)));
-    if (next >= rows.length) return starts;
-    starts.push(next);
-  }
 }
 
 function smallTable(titles: readonly string[], rows: readonly DataRow[]): KnownBlock {

@@ -1,21 +1,15 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { parsed } from '../monitors/run.ts';
 import { isTopic, TOPICS, type Topic } from '../monitors/topics.ts';
 import type { Services } from '../services.ts';
 import { actions, button, context, overflow } from '../slack/kit/blocks.ts';
+import { isShort } from '../slack/kit/fit.ts';
 import type { Mrkdwn } from '../slack/kit/text.ts';
 import { RUN_ACTION } from '../slack/replies/help-view.ts';
 
-function read<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The member who stopped a topic; ms since the epoch. */
-const Stop = z.object({ by: z.string(), at: z.number() });
+export const Stop = z.object({ by: z.string(), at: z.number() });
 export type Stopped = z.infer<typeof Stop> & { readonly topic: Topic };
 
 export async function stoppedTopics({
@@ -24,7 +18,7 @@ export async function stoppedTopics({
 }: Pick<Services, 'redis' | 'keys'>): Promise<Stopped[]> {
   const all = Object.entries(await redis.hgetall(keys.stops));
   return all.flatMap(([topic, text]) => {
-    const stop = read(Stop, text);
+    const stop = parsed(Stop, text);
     return stop !== undefined && isTopic(topic) ? [{ ...stop, topic }] : [];
   });
 }
@@ -44,16 +38,13 @@ export function noticeEnd(
     value: topic,
     confirm: {
       title: 'Stop these messages?',
-      question: `This stops ${what} for ${whom}, until somebody starts them again. It takes the role ${roles.join(' or ')}.`,
+      question: `This stops ${what} for ${whom}, until they are started again. It takes the role ${roles.join(' or ')}.`,
       yes: 'Stop',
       no: 'Keep',
     },
   });
   return [actions(...buttons, stop), context(why)];
 }
-
-/** Unsolicited messages are short (docs/style.md, "Length"); characters of all lines together. */
-const MOST = { lines: 12, characters: 900 };
 
 /**
  * The lines of a notice in the largest of several sizes that fits together with its reason. Long names are shortened,
@@ -67,8 +58,7 @@ export function inRoom<Size>(
   let texts: Mrkdwn[] = [];
   for (const size of sizes) {
     texts = render(size);
-    const characters = [...texts, why].reduce((sum, { text }) => sum + text.length, 0);
-    if (texts.length < MOST.lines && characters <= MOST.characters) break;
+    if (isShort([...texts, why].map(({ text }) => text))) break;
   }
   return texts;
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { nearest, type Word } from '../lib/text.ts';
-import { shapeOf, type Shape } from './shape.ts';
+import { requiredParts, shapeOf, type Shape } from './shape.ts';
 import { correcting, missing, tooMany, twice, typed, unknownWord } from './typed.ts';
 
 /**
@@ -13,13 +13,26 @@ type Readers = Readonly<Record<string, Reader>>;
 /** By placeholder, or by keyword. A part in brackets may be absent. */
 type Values<R extends Readers> = { readonly [Name in keyof R]: ReturnType<R[Name]> };
 
-interface Usage<R extends Readers, Command> {
+interface Shown {
   /** The words after the command, as `shapeOf` reads them. */
   readonly words: string;
   /** Absent: the usage is not shown. */
   readonly does?: string;
+  /** Everyday words of people who want this: help finds it by them. */
+  readonly wish?: string;
+  /** Whole commands, ready to be typed. */
+  readonly examples?: readonly string[];
+}
+
+interface Usage<R extends Readers, Command> extends Shown {
   /** @param flags those that are there */
   to(values: Values<R>, flags: ReadonlySet<string>): Command;
+}
+
+/** Its parts come in any order, so it reads all that follows its first word by itself. */
+interface OwnUsage<Command> extends Shown {
+  /** @throws UsageError; its suggestion is a whole command */
+  read(words: readonly Word[]): Command;
 }
 
 /** All that a command takes: its parser, its help, its page and its hint are made from it. */
@@ -29,16 +42,19 @@ export interface Grammar<R extends Readers = Readers, Command = unknown> {
   /** Slack shows it while the command is typed. */
   readonly hint: string;
   readonly summary: string;
-  readonly usages: readonly Usage<R, Command>[];
+  readonly usages: readonly (Usage<R, Command> | OwnUsage<Command>)[];
   readonly readers: R;
   /** A part that takes all words to the end of the line. */
   readonly long?: keyof R;
+  /** Joins a word too many to the one before it, as in "shop/cart" for "shop cart". */
+  readonly joint?: string;
+  /** The words as the usages have them. @throws UsageError */
+  tidy?(words: readonly Word[]): readonly Word[];
   /** Parts as an example shows them where they are missing: "org acme". */
   readonly samples?: { readonly [Name in keyof R]?: string };
   /** Other spellings of the keywords of pairs, in lower case without dashes. */
   readonly spellings?: Readonly<Record<string, string>>;
   readonly notes?: readonly string[];
-  readonly examples: readonly string[];
   /**
    * Where the first word is not known: another reading, or an error of its own.
    * @param meant the command that was probably meant
@@ -46,65 +62,85 @@ export interface Grammar<R extends Readers = Readers, Command = unknown> {
   otherwise?(words: readonly Word[], meant: string | undefined): Command | undefined;
 }
 
-/** Types a grammar: `grammarOf<AlertCommand>()({ ... })`. */
+/** The help and the parser of a command: `grammarOf<AlertCommand>()({ ... })`. */
 export function grammarOf<Command>() {
-  return <R extends Readers>(grammar: Grammar<R, Command>): Grammar<R, Command> => grammar;
+  return <R extends Readers>(grammar: Grammar<R, Command>) => ({
+    help: helpOf(grammar),
+    /** @throws UsageError with the nearest match */
+    parse: (words: readonly Word[]): Command =>
+      correcting(words, grammar.command, (some) => parseLine(grammar, some)),
+  });
 }
 
 /** For `/x help` and the page of all commands. */
-export function helpOf<R extends Readers>({
-  command,
-  hint,
-  summary,
-  usages,
-  notes = [],
-  examples,
-}: Grammar<R>) {
-  const shown = usages.flatMap(({ words, does }) =>
-    does === undefined ? [] : [{ text: `${command} ${words}`.trim(), does }],
-  );
+function helpOf<R extends Readers>(grammar: Grammar<R>) {
+  const { command, hint, summary, usages, notes = [] } = grammar;
+  const shown = usages.flatMap(({ words, does, wish = '', examples: [example] = [] }) => {
+    const text = `${command} ${words}`.trim();
+    const shortest = [command, ...requiredParts(words)].join(' ');
+    return does === undefined ? [] : [{ text, does, wish, example: example ?? shortest }];
+  });
+  const examples = usages.flatMap((usage) => usage.examples ?? []);
   return { command, hint, summary, usages: shown, notes, examples };
 }
 
-/** @throws UsageError with the nearest match */
-export function parseWith<R extends Readers, Command>(
-  grammar: Grammar<R, Command>,
-  words: readonly Word[],
-): Command {
-  return correcting(words, grammar.command, (some) => parseLine(grammar, some));
-}
-
-interface Known<R extends Readers, Command> extends Shape {
-  readonly usage: Usage<R, Command>;
+interface Known<
+  R extends Readers,
+  Command,
+  Of = Usage<R, Command> | OwnUsage<Command>,
+> extends Shape {
+  readonly usage: Of;
 }
 
 type Line = readonly Word[];
 
-function parseLine<R extends Readers, Command>(grammar: Grammar<R, Command>, line: Line): Command {
-  const all = grammar.usages.map((usage) => ({ usage, ...shapeOf(usage.words) }));
+function parseLine<R extends Readers, Command>(grammar: Grammar<R, Command>, words: Line): Command {
+  const line = grammar.tidy?.(words) ?? words;
   const [first] = line;
+  const all = grammar.usages.map((usage) => ({ usage, ...shapeOf(usage.words) }));
   const begun = all.filter(({ path }) => path[0] !== undefined && path[0] === plain(first));
   if (begun.length > 0) {
     try {
-      return parseParts(grammar, line, begun);
+      return read(grammar, line, begun);
     } catch (error) {
       throw error instanceof UsageError ? error.about(`${grammar.command} ${plain(first)}`) : error;
     }
   }
   const bare = all.filter(({ path }) => path.length === 0);
   const isTaken = bare.some(({ options, free }) => options.size + free.length > 0);
-  if (first === undefined || isTaken) return parseParts(grammar, line, bare);
+  if (first === undefined) return read(grammar, line, bare);
   const error = notKnown(grammar, line, first, wordsAt(all, 0));
+  if (isTaken) {
+    try {
+      return read(grammar, line, bare);
+    } catch (own) {
+      const isOpen = own instanceof UsageError && own.suggestion === undefined;
+      throw isOpen ? own.meaning(error.suggestion) : own;
+    }
+  }
   const other = grammar.otherwise?.(line, error.suggestion);
   if (other === undefined) throw error;
   return other;
 }
 
 /** @param begun usages that share their first word, or have none */
-function parseParts<R extends Readers, Command>(
+function read<R extends Readers, Command>(
   grammar: Grammar<R, Command>,
   line: Line,
   begun: readonly Known<R, Command>[],
+): Command {
+  const taking: Known<R, Command, Usage<R, Command>>[] = [];
+  for (const { usage, ...shape } of begun) {
+    if ('read' in usage) return usage.read(line.slice(shape.path.length === 0 ? 0 : 1));
+    taking.push({ usage, ...shape });
+  }
+  return parseParts(grammar, line, taking);
+}
+
+function parseParts<R extends Readers, Command>(
+  grammar: Grammar<R, Command>,
+  line: Line,
+  begun: readonly Known<R, Command, Usage<R, Command>>[],
 ): Command {
   const start = begun[0]?.path.length === 0 ? 0 : 1;
   const { values, flags, rest } = takeOptions(grammar, line, line.slice(start), begun);
@@ -118,37 +154,83 @@ function parseParts<R extends Readers, Command>(
     rest.shift();
   }
   const complete = known.filter(({ path }) => path.length === depth);
-  const found = complete.find(({ free }) => free.length >= rest.length) ?? complete.at(-1);
+  const isFitting = ({ free, options }: Shape): boolean =>
+    free.length >= rest.length && [...values.keys()].every((key) => options.has(key));
+  const found = complete.find(isFitting) ?? complete.at(-1);
   const left = known.flatMap((one) => one.flags).filter((flag) => !flags.has(flag));
   const others = [...wordsAt(known, depth), ...left];
   const [word] = rest;
   if (found === undefined || (word && found.free.length === 0 && others.length > 0)) {
     throw notKnown(grammar, line, word ?? { text: '', quoted: false }, others);
   }
+  let last: Word | undefined;
   for (const { name, isOptional } of found.free) {
     const isLong = grammar.long === name;
     const words = rest.splice(0, isLong ? rest.length : 1);
+    last = words[0];
     const isThere = words.some(({ text }) => isLong || text.trim() !== '');
     if (isThere) values.set(name, readPart(grammar, line, name, words));
     else if (!isOptional) {
       throw missingIn(grammar, name, found.path.join(' ') || grammar.command);
     }
   }
-  for (const [key, { isOptional, placeholder }] of found.options) {
+  requireOptions(grammar, line, found, rest, values);
+  if (rest.length > 0) {
+    const begins = start === 0 ? wordsAt(grammar.usages.map(shapeOfUsage), 0) : [];
+    throw tooManyIn(grammar, line, rest, {
+      last,
+      begins,
+      keywords: [...left, ...found.options.keys()],
+    });
+  }
+  return found.usage.to(Object.fromEntries(values) as Values<R>, flags);
+}
+
+const shapeOfUsage = ({ words }: Shown): Shape => shapeOf(words);
+
+function requireOptions(
+  grammar: Pick<Grammar, 'command' | 'notes'>,
+  line: Line,
+  { options, path }: Shape,
+  rest: Line,
+  values: ReadonlyMap<string, unknown>,
+): void {
+  for (const [key, { isOptional, placeholder }] of options) {
     if (isOptional || values.has(key)) continue;
-    const error = missingIn(grammar, `${key}=${placeholder}`, found.path.join(' '));
+    const error = missingIn(grammar, `${key}=${placeholder}`, path.join(' '));
     const [alone, ...more] = rest;
     throw alone === undefined || more.length > 0
       ? error
       : error.meaning(retyped(grammar, line, new Map([[alone, `${key}=${typed(alone)}`]])));
   }
-  if (rest.length > 0) {
-    const keywords = [...left, ...found.options.keys()];
-    const error = notKnown(grammar, line, rest[0]!, keywords);
-    if (error.suggestion !== undefined) throw error;
-    throw tooMany(retyped(grammar, line, dropping(rest)));
+}
+
+/**
+ * @param last the word before those that are too many
+ * @param begins what the first word may have meant
+ * @param keywords what the first one too many may have meant
+ */
+function tooManyIn(
+  grammar: Pick<Grammar, 'command' | 'samples' | 'joint'>,
+  line: Line,
+  rest: Line,
+  {
+    last,
+    begins,
+    keywords,
+  }: Record<'begins' | 'keywords', readonly string[]> & { last: Word | undefined },
+): UsageError {
+  const [first, surplus] = [line[0]!, rest[0]!];
+  const error = notKnown(grammar, line, surplus, keywords);
+  const meant = [notKnown(grammar, line, first, begins), error];
+  const near = meant.find(({ suggestion }) => suggestion !== undefined);
+  if (near !== undefined) return near;
+  const { joint } = grammar;
+  if (joint === undefined || last === undefined || last.text.includes(joint)) {
+    return tooMany(retyped(grammar, line, dropping(rest)));
   }
-  return found.usage.to(Object.fromEntries(values) as Values<R>, flags);
+  const changes = new Map([...dropping([surplus]), [last, `${last.text}${joint}${surplus.text}`]]);
+  return error.meaning(retyped(grammar, line, changes));
 }
 
 /** Takes flags, options and pairs out of the words, in any order. */
@@ -156,7 +238,7 @@ function takeOptions<R extends Readers, Command>(
   grammar: Grammar<R, Command>,
   line: Line,
   words: Line,
-  begun: readonly Known<R, Command>[],
+  begun: readonly Shape[],
 ) {
   const options = new Map(begun.flatMap((one) => [...one.options]));
   const known = new Set(begun.flatMap((one) => one.flags));
@@ -182,7 +264,11 @@ function takeOptions<R extends Readers, Command>(
         const error = missingIn(grammar, option.placeholder, pair ? `${key}=` : key);
         throw withSample(grammar, key, error);
       }
-      values.set(key, readPart(grammar, line, key, [value], pair ? word : undefined));
+      const list = [value];
+      // "ready, failed" is one list.
+      while (option.isList && list.at(-1)!.text.endsWith(',') && queue.length > 0)
+        list.push(queue.shift()!);
+      values.set(key, readPart(grammar, line, key, list, pair ? word : undefined));
     }
   }
   return { values, flags, rest };
@@ -242,8 +328,9 @@ function missingIn(
   name: string,
   after: string,
 ): UsageError {
-  const note = notes.find((one) => one.startsWith(`${name}: `))?.slice(name.length);
-  return missing(name, after, note);
+  const [part = name] = name.split('[');
+  const note = notes.find((one) => one.startsWith(`${part}: `))?.slice(part.length);
+  return missing(part, after, note);
 }
 
 /** Words that people use for one another. */

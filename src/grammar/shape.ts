@@ -2,6 +2,8 @@ export interface Option {
   readonly placeholder: string;
   readonly isPair: boolean;
   readonly isOptional: boolean;
+  /** `NAME[,NAME]`: several, with commas. */
+  readonly isList: boolean;
 }
 
 /** The parts of a usage such as "quotas request [QUOTA] [org NAME]". */
@@ -22,6 +24,11 @@ export interface Shape {
 /** A part in brackets, which may hold brackets itself, or a word. */
 const PART = /\[(?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*\](?=\s|$)|\S+/g;
 
+/** Without what may be left out. */
+export function requiredParts(usage: string): string[] {
+  return [...usage.matchAll(PART)].flatMap(([part]) => (part.startsWith('[') ? [] : part));
+}
+
 export function shapeOf(usage: string): Shape {
   const shape = {
     path: [] as string[],
@@ -34,7 +41,9 @@ export function shapeOf(usage: string): Shape {
     const inner = isOptional ? part.slice(1, -1) : part;
     const [keyword = '', placeholder] = inner.split(/[ =]/);
     const isPair = inner.includes('=');
-    if (placeholder !== undefined) shape.options.set(keyword, { placeholder, isPair, isOptional });
+    const isList = inner.includes('[,');
+    const option = { placeholder, isPair, isOptional, isList };
+    if (placeholder !== undefined) shape.options.set(keyword, { ...option, placeholder });
     else if (!/^[a-z]+$/.test(inner)) shape.free.push({ name: inner, isOptional });
     else (isOptional ? shape.flags : shape.path).push(inner);
   }

@@ -37,9 +37,16 @@ export function tooMany(understood: string): UsageError {
   return new UsageError(`Nothing can follow ${coded(understood)}.`, understood);
 }
 
+type Readings = readonly [string, string];
+
 /** The one sentence about an amount that is read in two ways. */
-export function twoReadings(text: string, [one, other]: readonly [string, string]): UsageError {
+export function twoReadings(text: string, [one, other]: Readings): UsageError {
   return new UsageError(`${coded(text)} can be read in two ways.`, one).meaning(one, other);
+}
+
+/** The same below the field of a form, which has no buttons and no code. */
+export function twoReadingsOfField(text: string, [one, other]: Readings): string {
+  return `${truncate(text, 60)} can be read in two ways. Type ${other.replace(',', '')} or ${one}.`;
 }
 
 /**
@@ -56,7 +63,10 @@ export function correcting<T>(
     return read(words);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw error.meaning(readable(error.suggestion, command, read), error.other);
+    const [one, ...others] = [error.suggestion, error.other].flatMap(
+      (meant) => readable(meant, command, read) ?? [],
+    );
+    throw error.meaning(one, others[0]);
   }
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { settledWithin } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
+import { record } from '../metrics.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { createWorkers, type WorkerSetup, type WorkersHealth } from './workers.ts';
+import { createWorkers, type QueueName, type WorkerSetup, type WorkersHealth } from './workers.ts';
 
 export interface Schedule {
   id: string;
@@ -25,8 +26,7 @@ const QUEUES = {
   changes: { concurrency: 4 },
   // One place for each kind of check, so that one that hangs holds back no other.
   billing: { concurrency: 12 },
-} as const;
-export type QueueName = keyof typeof QUEUES;
+} as const satisfies Record<QueueName, { concurrency: number }>;
 const NAMES = Object.keys(QUEUES) as QueueName[];
 
 /** Data holds names only: it is clear text in Redis (no secret, no response body). */
@@ -62,6 +62,8 @@ export interface Jobs {
   ): Promise<void>;
   /** Times in milliseconds since the epoch. @throws when the store does not answer */
   inspect(times: { now: number; failedSince: number }): Promise<QueueStatus[]>;
+  /** For the metrics of all queues. @throws when the store does not answer */
+  measure(): Promise<void>;
   work(kinds: readonly JobKind[]): Promise<void>;
   health(): WorkersHealth;
   /** Stops taking jobs; waits for running ones, and hands back those that take longer than 10 s. */
@@ -107,6 +109,7 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): 
     },
     inspect: (times) =>
       Promise.all(NAMES.map((name) => inspectQueue(queueOf(name), commands, times))),
+    measure: () => measureQueues(queueOf),
     async work(kinds) {
       for (const name of NAMES) {
         const own = kinds.filter((kind) => kind.queue === name);
@@ -169,6 +172,19 @@ async function inspectQueue(
   };
 }
 
+async function measureQueues(queueOf: (name: QueueName) => Queue): Promise<void> {
+  await Promise.all(NAMES.map((name) => measureQueue(name, queueOf(name))));
+}
+
+async function measureQueue(name: QueueName, queue: Queue): Promise<void> {
+  const counts = await queue.getJobCounts(...JOB_STATES);
+  for (const state of JOB_STATES) {
+    record.queueJobs.set({ queue: name, state }, counts[state] ?? 0);
+  }
+}
+
+const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
 /** @param isClearing also removes schedules of other kinds */
 async function assertStored(
   store: ScheduleStore,
@@ -200,8 +216,9 @@ function openQueue(
   {
     commands,
     prefix,
+    telemetry,
     logger,
-  }: Pick<WorkerSetup, 'prefix' | 'logger'> & { commands: RedisConnection },
+  }: Pick<WorkerSetup, 'prefix' | 'telemetry' | 'logger'> & { commands: RedisConnection },
 ): Queue {
   const queue = new Queue(name, {
     connection: commands,
@@ -209,6 +226,7 @@ function openQueue(
     streams: { events: { maxLen: 1_000 } },
     skipWaitingForReady: true,
     defaultJobOptions: { stackTraceLimit: 3 },
+    ...(telemetry && { telemetry }),
   });
   queue.on('error', (error) => logger.debug({ err: error, queue: name }, 'Queue error'));
   return queue;

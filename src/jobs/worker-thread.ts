@@ -1,19 +1,19 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { StartRefused } from '../lib/errors.ts';
 import type { LogOutput } from '../lib/log-output.ts';
-import type { Family } from '../lib/metrics.ts';
+import type { MetricValues } from '../lib/metrics.ts';
 import { threadOf } from '../lib/threads.ts';
 import type { WorkersHealth } from './workers.ts';
 
 /** Messages between the two threads of `ROLE=all`; without secrets. */
 interface ThreadRequest {
-  readonly kind: 'stop' | 'metrics';
+  readonly kind: 'stop' | 'metrics' | 'read-keys';
 }
 type Report =
   | { readonly kind: 'started' }
   | { readonly kind: 'refused'; readonly sentence: string }
   | { readonly kind: 'health'; readonly health: WorkersHealth }
-  | { readonly kind: 'metrics'; readonly families: Family[] }
+  | { readonly kind: 'metrics'; readonly values: MetricValues }
   | { readonly kind: 'log'; readonly line: string };
 
 export interface WorkerThread {
@@ -22,9 +22,11 @@ export interface WorkerThread {
   /** Called when the thread has ended, asked or not, with the error that ended it. */
   onEnd(listener: (error: unknown) => void): void;
   /** Stays pending as long as the thread does not answer. */
-  families(): Promise<Family[]>;
+  metrics(): Promise<MetricValues>;
   /** As last reported. After 20 s of silence the thread counts as stuck. */
   health(): WorkersHealth;
+  /** Has it read its key files again. */
+  readKeys(): void;
   /** Asks it to stop, and terminates it after `limitMs` milliseconds. */
   stop(limitMs: number): Promise<{ clean: boolean }>;
 }
@@ -49,7 +51,8 @@ const STARTING_MS = 120_000;
 export function startWorkerThread(entry: URL, log: (line: string) => void): WorkerThread {
   const worker = threadOf(entry, LIMITS);
   /** Shared by all waiting scrapes: else each would queue another request in a stuck thread. */
-  let question: { answer: Promise<Family[]>; settle: (families: Family[]) => void } | undefined;
+  let question:
+    { answer: Promise<MetricValues>; settle: (values: MetricValues) => void } | undefined;
   let error: unknown;
   let health: WorkersHealth = { unwell: 'the workers have not started yet' };
   let silentFrom = performance.now() + STARTING_MS;
@@ -61,7 +64,7 @@ export function startWorkerThread(entry: URL, log: (line: string) => void): Work
       if (report.kind === 'refused') return reject(new StartRefused(report.sentence));
       if (report.kind === 'health') return void (health = report.health);
       if (report.kind === 'log') return log(report.line);
-      question?.settle(report.families);
+      question?.settle(report.values);
       question = undefined;
     });
   });
@@ -72,7 +75,7 @@ export function startWorkerThread(entry: URL, log: (line: string) => void): Work
   return {
     started,
     onEnd: (listener) => void worker.on('exit', () => listener(error)),
-    families() {
+    metrics() {
       if (question === undefined) {
         question = openQuestion();
         request({ kind: 'metrics' });
@@ -84,6 +87,7 @@ export function startWorkerThread(entry: URL, log: (line: string) => void): Work
       const still = 'the thread of the workers stands still';
       return { unwell: still, stuck: still };
     },
+    readKeys: () => request({ kind: 'read-keys' }),
     async stop(limitMs) {
       request({ kind: 'stop' });
       const timer = setTimeout(() => void worker.terminate(), limitMs);
@@ -95,8 +99,8 @@ export function startWorkerThread(entry: URL, log: (line: string) => void): Work
 }
 
 function openQuestion() {
-  let settle: (families: Family[]) => void = () => undefined;
-  const answer = new Promise<Family[]>((resolve) => {
+  let settle: (values: MetricValues) => void = () => undefined;
+  const answer = new Promise<MetricValues>((resolve) => {
     settle = resolve;
   });
   return { answer, settle };
@@ -111,8 +115,9 @@ export function createThreadOutput(port: MessagePort | null = parentPort): LogOu
 }
 
 interface Served {
-  families(): Family[];
+  metrics(): Promise<MetricValues>;
   health(): WorkersHealth;
+  readKeys(): void;
   stop(): void;
 }
 
@@ -125,7 +130,8 @@ export function serveMainThread(served: Served, port: MessagePort | null = paren
   const report = (one: Report): void => port.postMessage(one);
   port.on('message', (request: ThreadRequest) => {
     if (request.kind === 'stop') served.stop();
-    else report({ kind: 'metrics', families: served.families() });
+    else if (request.kind === 'read-keys') served.readKeys();
+    else void served.metrics().then((values) => report({ kind: 'metrics', values }));
   });
   setInterval(() => report({ kind: 'health', health: served.health() }), HEALTH_MS).unref();
   return {

@@ -1,8 +1,8 @@
-import { Worker, type Job } from 'bullmq';
+import { Worker, type Job, type Telemetry } from 'bullmq';
 import type { Logger } from '../lib/logger.ts';
-import type { Counter } from '../lib/metrics.ts';
 import { settledWithin } from '../lib/time.ts';
 import { logWork } from '../lib/work-log.ts';
+import { record } from '../metrics.ts';
 import { refusalWord, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 
 /** Notified while Redis refuses writes of the workers. */
@@ -131,6 +131,8 @@ function createComplaint(logger: Logger): (word: RefusalWord, error: unknown) =>
   };
 }
 
+export type QueueName = 'rollouts' | 'notifications' | 'changes' | 'billing';
+
 export interface WorkerSetup {
   /** A connection that waits for Redis. */
   connectWorker: () => RedisConnection;
@@ -138,12 +140,13 @@ export interface WorkerSetup {
   /** Shows all processes that a worker is alive. One small write, so it also serves as the probe. */
   heartbeat: () => Promise<unknown>;
   outage?: StoreOutage;
+  /** Makes a span of each job. */
+  telemetry?: Telemetry | undefined;
   logger: Logger;
-  finished: Counter;
 }
 
 interface WorkerQueue {
-  queue: string;
+  queue: QueueName;
   concurrency: number;
   kinds: readonly Kind[];
 }
@@ -220,7 +223,7 @@ const KEEP_FAILED = { count: 500, age: 7 * 24 * 3_600 };
 function openWorker(
   { queue, concurrency, kinds }: WorkerQueue,
   connection: RedisConnection,
-  { prefix, logger, finished }: WorkerSetup,
+  { prefix, telemetry, logger }: WorkerSetup,
   backoff: ReturnType<typeof createWriteBackoff>,
 ): QueueWorker {
   const runners = new Map(kinds.map((kind) => [kind.name, kind]));
@@ -268,10 +271,11 @@ function openWorker(
     maxStalledCount: MAX_STALLED,
     removeOnComplete: KEEP_DONE,
     removeOnFail: KEEP_FAILED,
+    ...(telemetry && { telemetry }),
   });
-  worker.on('completed', (job) => finished.inc({ queue, name: job.name, result: 'done' }));
+  worker.on('completed', () => record.jobs.inc({ queue, result: 'done' }));
   worker.on('failed', (job, error) => {
-    finished.inc({ queue, name: job?.name ?? 'unknown', result: 'failed' });
+    record.jobs.inc({ queue, result: 'failed' });
     if (error instanceof LoggedFailure) return;
     logger.error({ err: error, queue, job: job?.name, data: job?.data }, 'A job failed');
   });

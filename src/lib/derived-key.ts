@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto';
 import type { Secret } from './secret.ts';
 
 export interface SigningSecrets {
-  /** SECRET_KEY, 32 bytes in base64 each; the newest comes first. */
-  readonly secretKeys: readonly Secret[];
+  /** SECRET_KEY: 32 bytes in base64 each. */
+  readonly secretKey?: Secret;
   readonly slack: { readonly botToken: Secret };
 }
 
@@ -12,11 +12,24 @@ export type DerivedKeys = readonly [Buffer, ...Buffer[]];
 
 /**
  * Keys of 32 bytes for one purpose (HKDF-SHA256): from each key of SECRET_KEY, newest first, else from the bot token,
- * which every process of the bot has. Keys of different purposes say nothing about each other.
+ * which every process of the bot has, and from those that it replaced since the start. Keys of different purposes say
+ * nothing about each other. Ask for them at each use: the secrets may change.
  */
-export function derivedKeys({ secretKeys, slack }: SigningSecrets, purpose: string): DerivedKeys {
-  const [newest, ...older] = secretKeys.map((key) => Buffer.from(key.reveal(), 'base64'));
-  const derive = (secret: Buffer): Buffer =>
-    Buffer.from(hkdfSync('sha256', secret, '', `purser ${purpose}`, 32));
-  return [derive(newest ?? Buffer.from(slack.botToken.reveal())), ...older.map(derive)];
+export function derivedKeys(
+  { secretKey, slack: { botToken } }: SigningSecrets,
+  purpose: string,
+): () => DerivedKeys {
+  const derive = (secret: string): Buffer =>
+    Buffer.from(
+      hkdfSync('sha256', Buffer.from(secret, secretKey && 'base64'), '', `purser ${purpose}`, 32),
+    );
+  let source: readonly string[] = [];
+  let keys: DerivedKeys | undefined;
+  return () => {
+    const present = secretKey?.all() ?? botToken.known();
+    if (keys !== undefined && present === source) return keys;
+    const [newest = '', ...older] = present;
+    source = present;
+    return (keys = [derive(newest), ...older.map(derive)]);
+  };
 }

@@ -17,8 +17,9 @@ const FLUSH_STEP_MS = 10;
  * A pipe to a log collector is written without blocking: while it reads too slowly, lines are dropped and counted, and
  * the next line says how many. Files and terminals are written at once.
  * @param fd of standard output
+ * @param onDrop called for each line that is dropped
  */
-export function createLogOutput(fd = 1): LogOutput {
+export function createLogOutput(fd = 1, onDrop: () => void = () => {}): LogOutput {
   if (!isPipe(fd)) {
     const file = pino.destination({ dest: fd, sync: true });
     return { write: (line) => void file.write(line), flush: () => Promise.resolve() };
@@ -33,6 +34,7 @@ export function createLogOutput(fd = 1): LogOutput {
     write(line) {
       if (pipe.writableLength + line.length > MOST_WAITING) {
         dropped += 1;
+        onDrop();
         return;
       }
       if (dropped > 0) pipe.write(droppedLine(dropped));

@@ -1,212 +1,139 @@
-import { createServer, type Server } from 'node:http';
-import { within } from './time.ts';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client';
 
-const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
+/** Prometheus' text format 0.0.4. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Label values come from small closed sets, never from user input or an answer. */
-type Labels = Readonly<Record<string, string>>;
-
-export interface Counter {
-  inc(labels?: Labels): void;
+/** A metric: from it come its registration, its typed functions and its row of `docs/metrics.md`. */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly name: string;
+  /** A sentence without its full stop. */
+  readonly help: string;
+  /** The closed set of values of each label; empty: one value, fixed for the process. */
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+  /** Series that exist from the start. Default: all combinations. */
+  readonly series?: readonly Readonly<Record<string, string>>[];
+  /** Of a histogram: upper bounds in seconds. */
+  readonly buckets?: readonly number[];
+  /** A query in PromQL. */
+  readonly example: string;
 }
 
-export interface Family {
-  name: string;
-  help: string;
-  series: [labels: string, value: number][];
+/** The labels of a metric, with their values. */
+type LabelsOf<D extends MetricDefinition> = {
+  readonly [Name in keyof D['labels']]: D['labels'][Name] extends readonly []
+    ? string
+    : D['labels'][Name][number];
+};
+
+type Recorder<D extends MetricDefinition> = D['type'] extends 'counter'
+  ? { inc(labels: LabelsOf<D>, by?: number): void }
+  : D['type'] extends 'gauge'
+    ? { set(labels: LabelsOf<D>, value: number): void }
+    : { observe(labels: LabelsOf<D>, seconds: number): void };
+
+export type Recorders<Table extends Readonly<Record<string, MetricDefinition>>> = {
+  readonly [Name in keyof Table]: Recorder<Table[Name]>;
+};
+
+/** All metrics of a thread; plain data, because it crosses threads. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export interface Metrics<Table extends Readonly<Record<string, MetricDefinition>>> {
+  readonly record: Recorders<Table>;
+  readonly values: () => Promise<MetricValues>;
 }
 
-export interface Metrics {
-  /** @throws Error when the name is registered already */
-  counter(name: string, help: string): Counter;
-  families(): Family[];
-  /** All metrics in Prometheus' text format 0.0.4. `others` with the same name and labels are added. */
-  render(others?: readonly Family[]): string;
-}
-
-export function createMetrics(): Metrics {
-  const counters = new Map<string, { help: string; series: Map<string, number> }>();
-
-  const families = (): Family[] =>
-    [...counters].map(([name, { help, series }]) => ({ name, help, series: [...series] }));
-
+/** @throws Error when a name occurs twice */
+export function createMetrics<const Table extends Readonly<Record<string, MetricDefinition>>>(
+  table: Table,
+): Metrics<Table> {
+  const registry = new Registry();
+  const recorders = Object.entries(table).map(([key, definition]) => [
+    key,
+    register(definition, registry),
+  ]);
   return {
-    counter(name, help) {
-      if (counters.has(name)) throw new Error(`metric ${name} is registered twice`);
-      const series = new Map<string, number>();
-      counters.set(name, { help, series });
-      return {
-        inc(labels = {}) {
-          const key = renderLabels(labels);
-          series.set(key, (series.get(key) ?? 0) + 1);
-        },
-      };
-    },
-    families,
-    render: (others = []) => renderFamilies([...families(), ...others]),
+    record: Object.fromEntries(recorders) as Recorders<Table>,
+    values: () => registry.getMetricsAsJSON(),
   };
 }
 
-function renderFamilies(families: readonly Family[]): string {
-  const merged = new Map<string, { help: string; series: Map<string, number> }>();
-  for (const { name, help, series } of families) {
-    const known = merged.get(name) ?? { help, series: new Map<string, number>() };
-    merged.set(name, known);
-    for (const [labels, value] of series) {
-      known.series.set(labels, (known.series.get(labels) ?? 0) + value);
+function register(definition: MetricDefinition, registry: Registry) {
+  const { name, help, labels, series, buckets } = definition;
+  const labelNames = Object.keys(labels);
+  const shared = { name, help, labelNames, registers: [registry] };
+  const first = series ?? combinationsOf(labels);
+  switch (definition.type) {
+    case 'counter': {
+      const counter = new Counter(shared);
+      for (const one of first) counter.inc(one, 0);
+      return { inc: (values: Values, by = 1) => counter.inc(values, by) };
+    }
+    case 'gauge': {
+      const gauge = new Gauge(shared);
+      for (const one of first) gauge.set(one, 0);
+      return { set: (values: Values, value: number) => gauge.set(values, value) };
+    }
+    case 'histogram': {
+      const histogram = new Histogram({ ...shared, ...(buckets && { buckets: [...buckets] }) });
+      for (const one of first) histogram.zero(one);
+      return { observe: (values: Values, seconds: number) => histogram.observe(values, seconds) };
     }
   }
-  return [...merged]
-    .flatMap(([name, { help, series }]) => [
-      `# HELP ${name} ${escapeHelp(help)}`,
-      `# TYPE ${name} counter`,
-      ...[...series].map(([labels, value]) => `${name}${labels} ${value}`),
-    ])
-    .map((line) => `${line}\n`)
-    .join('');
 }
 
-/** Sorted, so that the order of labels in a call makes no second series. */
-function renderLabels(labels: Labels): string {
-  const pairs = Object.keys(labels)
-    .sort()
-    .map((name) => `${name}="${escapeLabel(labels[name] ?? '')}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
+type Values = Record<string, string>;
 
-function escapeHelp(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-}
-
-function escapeLabel(text: string): string {
-  return escapeHelp(text).replaceAll('"', '\\"');
-}
-
-/** Why a part does not work, without any secret; undefined when it does. */
-type Reason = string | undefined;
-
-/** The parts that the bot needs. A check that throws means that the part does not answer. */
-export type ReadinessChecks = Readonly<Record<string, () => Reason | Promise<Reason>>>;
-
-export const NO_ANSWER = 'it does not answer';
-
-/** For a check, and for the counts of another thread. Milliseconds. */
-const PATIENCE_MS = 2_000;
-
-interface OpsSources {
-  metrics: Metrics;
-  /** Counts of another thread of this process; left out unless they come in time. */
-  others?: (() => Promise<Family[]>) | undefined;
-  checks: ReadinessChecks;
-  /** Said in the answer of `/readyz`, without making it unready. */
-  notes?: () => Readonly<Record<string, string | undefined>>;
-  /** Why only a restart helps; undefined when it would not. */
-  stuck?: () => string | undefined;
-}
-
-/** A scrape is small and quick; a sender that is slow, or one of very many, must not hold the others up. */
-const SENDER_LIMITS = {
-  headersTimeout: 5_000,
-  requestTimeout: 5_000,
-  connectionsCheckingInterval: 1_000,
-};
-const MAX_CONNECTIONS = 50;
-
-/** `GET /healthz` (503: a restart would help), `/readyz` (it can work now), `/metrics` (Prometheus). */
-export function createOpsServer(deps: OpsSources): Server {
-  const server = createServer(SENDER_LIMITS, (request, response) => {
-    void answer(request.method === 'GET' ? (request.url ?? '') : '', deps).then(
-      ({ status, type, body }) => response.writeHead(status, { 'content-type': type }).end(body),
-      () => response.writeHead(500).end(),
-    );
-  });
-  server.maxConnections = MAX_CONNECTIONS;
-  return server;
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-async function answer(
-  url: string,
-  deps: OpsSources,
-): Promise<{ status: number; type: string; body: string }> {
-  const path = url.split('?')[0];
-  if (path === '/healthz') {
-    const because = deps.stuck?.();
-    const body = because === undefined ? { status: 'ok' } : { status: 'stuck', because };
-    return json(because === undefined ? 200 : 503, body);
-  }
-  if (path === '/metrics') {
-    const others = await within(deps.others?.() ?? [], PATIENCE_MS, []);
-    return { status: 200, type: metricsContentType, body: deps.metrics.render(others) };
-  }
-  if (path === '/readyz') {
-    const reasons = await runChecks(deps.checks);
-    const checks = Object.fromEntries(reasons.map(([name, why]) => [name, why === undefined]));
-    const unwell = reasons.filter(([, why]) => why !== undefined);
-    const notes = deps.notes?.();
-    if (unwell.length === 0) return json(200, { ready: true, checks, ...notes });
-    return json(503, { ready: false, checks, unwell: Object.fromEntries(unwell), ...notes });
-  }
-  return json(404, { error: 'not found' });
-}
-
-function json(status: number, body: object) {
-  return { status, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
-}
-
-function runChecks(checks: ReadinessChecks): Promise<[name: string, why: Reason][]> {
-  return Promise.all(
-    Object.entries(checks).map(async ([name, check]): Promise<[string, Reason]> => [
-      name,
-      await runCheck(check),
-    ]),
+/** Every combination of the values of closed labels; none of a label whose value is not known yet. */
+export function combinationsOf(labels: MetricDefinition['labels']): Values[] {
+  return Object.entries(labels).reduce<Values[]>(
+    (all, [name, values]) =>
+      all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
   );
 }
 
-async function runCheck(check: ReadinessChecks[string]): Promise<Reason> {
-  try {
-    return await within(check(), PATIENCE_MS, NO_ANSWER);
-  } catch {
-    return NO_ANSWER;
-  }
+/** A value of a closed label: `other` stands for all that are not in its set. */
+export function closedValue<Value extends string>(
+  values: readonly Value[],
+  value: string,
+): Value | 'other' {
+  return values.find((one) => one === value) ?? 'other';
 }
 
-const EVERY_MS = 1_000;
-const WINDOW_MS = 60_000;
-/** A busy machine is late now and then; shorter delays are no block. Milliseconds. */
-const TOLERANCE_MS = 3_000;
-/** A single block is ignored after this time. Milliseconds. */
-const SINGLE_MS = 15_000;
-
-/** Detects a blocked event loop in this thread. @param now milliseconds of a monotonic clock */
-export function createLoopWatch(now: () => number = () => performance.now()) {
-  let last = now();
-  let stills: { at: number; ms: number }[] = [];
-
-  const lateMs = (): number => {
-    const late = now() - last - EVERY_MS;
-    return late >= TOLERANCE_MS ? late : 0;
+/**
+ * Begins to measure this thread: event loop, garbage collection and heap under `nodejs_`, with the label `thread`.
+ * The main thread also measures the process, under `process_`.
+ */
+export function measureThread(thread: 'main' | 'worker' | 'report'): () => Promise<MetricValues> {
+  const register = new Registry();
+  collectDefaultMetrics({ register, labels: { thread } });
+  return async () => {
+    const all = await register.getMetricsAsJSON();
+    return all
+      .filter(({ name }) => thread === 'main' || !name.startsWith('process_'))
+      .map((metric) => (metric.name.startsWith('process_') ? ofProcess(metric) : metric));
   };
+}
 
-  setInterval(() => {
-    const ms = lateMs();
-    last = now();
-    stills = stills.filter(({ at }) => last - at < WINDOW_MS);
-    if (ms > 0) stills.push({ at: last, ms });
-  }, EVERY_MS).unref();
+/** prom-client leaves the start time out of an aggregate, as it expects several processes. */
+function ofProcess(metric: MetricValues[number]): MetricValues[number] {
+  const values = metric.values.map(({ value, labels: all }) => {
+    const { thread: _, ...labels } = all;
+    return { value, labels };
+  });
+  return { ...metric, aggregator: 'first', values };
+}
 
-  return {
-    /**
-     * How long it was blocked within the last minute, in milliseconds, in blocks of at least 3 s. A single
-     * block that ended 15 s ago or more does not count.
-     */
-    stoodStillMs(): number {
-      const since = (ms: number) => stills.filter(({ at }) => at > now() - ms);
-      const lately = since(WINDOW_MS);
-      const current = lateMs();
-      const counted = lately.length > 1 || current > 0 ? lately : since(SINGLE_MS);
-      return counted.reduce((sum, { ms }) => sum + ms, current);
-    },
-  };
+/** The text of a scrape. Series of several threads with the same name and labels are added. */
+export function renderMetrics(threads: readonly MetricValues[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...threads]).metrics();
 }

@@ -2,16 +2,41 @@ import { inspect } from 'node:util';
 
 const hidden = '[hidden]';
 
-/** A value that is never printed by accident: only {@link Secret.reveal} returns it. */
+/**
+ * A value that is never printed by accident: only its methods return it. It can be a list, newest first, and the file
+ * that it was read from may change while the process runs: ask for the value at each use, and keep no copy.
+ */
 export class Secret {
-  readonly #value: string;
+  #values: readonly string[];
+  #known: readonly string[];
 
-  constructor(value: string) {
-    this.#value = value;
+  constructor(newest: string, ...older: readonly string[]) {
+    this.#values = [newest, ...older];
+    this.#known = this.#values;
   }
 
+  /** The newest value. */
   reveal(): string {
-    return this.#value;
+    return this.#values[0] ?? '';
+  }
+
+  /** The values that are valid now, the newest first; another array after a change. */
+  all(): readonly string[] {
+    return this.#values;
+  }
+
+  /** Also those that were replaced, after the valid ones. */
+  known(): readonly string[] {
+    return this.#known;
+  }
+
+  /** Takes the values of another. @returns false when they are the same */
+  renew(from: Secret): boolean {
+    const values = from.all();
+    if (values.join('\n') === this.#values.join('\n')) return false;
+    this.#values = values;
+    this.#known = [...new Set([...values, ...this.#known])];
+    return true;
   }
 
   toString(): string {
@@ -42,22 +67,21 @@ const minLength = 4;
  * over several fields is found by neither: never log foreign objects whole.
  */
 export function createScrubber(secrets: readonly (Secret | string)[], brandPrefix = 'svc'): Scrub {
-  const known = knownValues(secrets);
   const rules = shapes(brandPrefix);
+  let values: readonly string[] = [];
+  let known: RegExp | undefined;
 
   return (text) => {
+    const present = secrets.flatMap((one) => (one instanceof Secret ? one.known() : one));
+    // A value is never forgotten, so a change is a longer list.
+    if (present.length !== values.length) [values, known] = [present, knownValues(present)];
     const scrubbed = known ? text.replace(known, hidden) : text;
     return rules.reduce((rest, { pattern, to }) => rest.replace(pattern, to), scrubbed);
   };
 }
 
-function knownValues(secrets: readonly (Secret | string)[]): RegExp | undefined {
-  const forms = new Set(
-    secrets
-      .map((secret) => (secret instanceof Secret ? secret.reveal() : secret))
-      .filter((value) => value.length >= minLength)
-      .flatMap(encodings),
-  );
+function knownValues(values: readonly string[]): RegExp | undefined {
+  const forms = new Set(values.filter((value) => value.length >= minLength).flatMap(encodings));
   if (forms.size === 0) return undefined;
 
   // Longest first: an encoded form may begin with a shorter one.

@@ -61,24 +61,6 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-/** `total`: when there are more names than given; `before`: the separator before the count of the rest. */
-export interface FirstOptions {
-  readonly total?: number;
-  readonly before?: ', ' | ' and ';
-}
-
-/** The first `max` names: "a, b", or with others "a, b and 3 more". */
-export function firstOf(
-  names: readonly string[],
-  max: number,
-  { total = names.length, before = ' and ' }: FirstOptions = {},
-): string {
-  const shown = names.slice(0, max);
-  const more = total - shown.length;
-  if (more <= 0) return shown.join(', ');
-  return `${shown.join(', ')}${shown.length === 0 ? '' : before}${more} more`;
-}
-
 const collator = new Intl.Collator('en', { sensitivity: 'base' });
 const natural = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
@@ -99,9 +81,9 @@ const units = [
   { name: 's', seconds: 1 },
 ] as const;
 
-/** The two largest units that matter: "1 min 5 s", "2 h", "0 s". */
+/** The two largest units that matter, from whole seconds: "1 min 5 s", "2 h", "0 s". */
 export function formatDuration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const seconds = Math.max(0, Math.round(ms / 1_000));
   const largest = units.findIndex((unit) => seconds >= unit.seconds);
   if (largest === -1) return '0 s';
 
@@ -348,7 +330,7 @@ function inOtherForm(text: string): string | undefined {
 function mixedIn(word: string): string | undefined {
   const found = alphabetsOf(word);
   const digit = found.includes('Latin') ? /(?!\d)\p{Nd}/u.exec(word)?.[0] : undefined;
-  if (digit !== undefined) return `a digit that is none of 0 to 9 (${codeOf(digit)})`;
+  if (digit !== undefined) return `a digit other than 0 to 9 (${codeOf(digit)})`;
   return found.length > 1 ? mixOf(found) : undefined;
 }
 

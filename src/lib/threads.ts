@@ -1,6 +1,7 @@
-import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import { PurserError, Refusal } from './errors.ts';
 import type { Logger } from './logger.ts';
+import type { MetricValues } from './metrics.ts';
 import { workUser } from './work-log.ts';
 
 /**
@@ -53,11 +54,23 @@ export type ReportOutcome = { readonly report: unknown } | { readonly error: unk
 export interface Reports {
   /** @throws ReportFailed, and what the making of the report throws */
   run(order: ReportOrder): Promise<unknown>;
+  /** Of the thread; empty when it does not run. Stays pending while it makes a report. */
+  metrics(): Promise<MetricValues>;
   /** Ends the thread, even in the middle of a report. */
   close(): Promise<void>;
 }
 
+/** The thread answers at the port. */
+export interface MetricsOrder {
+  readonly kind: 'metrics';
+  readonly port: MessagePort;
+}
+
+/** How a report ends. */
+type ReportEnd = 'done' | 'failed' | ReportFailed['reason'];
+
 interface ReportThread {
+  readonly ended?: (end: ReportEnd) => void;
   readonly logger: Logger;
   readonly entry: URL;
   readonly errorOf: (plain: unknown) => Error;
@@ -88,16 +101,26 @@ const MOST_WAITING = 100;
  * by one report at most.
  */
 export function createReports(thread: ReportThread): Reports {
+  const { ended = () => {} } = thread;
   const turns = createTurns();
   const runner = createRunner(thread);
   return {
     async run(order) {
       const person = workUser() ?? '';
       if (turns.waiting(person) >= MOST_OF_ONE || turns.waiting() >= MOST_WAITING) {
+        ended('busy');
         throw new ReportFailed('busy');
       }
-      return turns.take(person, () => runner.run(order));
+      try {
+        const report = await turns.take(person, () => runner.run(order));
+        ended('done');
+        return report;
+      } catch (error) {
+        ended(error instanceof ReportFailed ? error.reason : 'failed');
+        throw error;
+      }
     },
+    metrics: () => runner.metrics(),
     close: () => runner.close(),
   };
 }
@@ -189,6 +212,18 @@ function createRunner({ logger, entry, errorOf, ...limits }: ReportThread) {
         if (order.bytes > LARGE_BYTES) void end();
         else idle = setTimeout(() => void end(), IDLE_MS).unref();
       }
+    },
+    metrics(): Promise<MetricValues> {
+      const asked = thread;
+      if (asked === undefined) return Promise.resolve([]);
+      const { port1: own, port2: port } = new MessageChannel();
+      return new Promise<MetricValues>((resolve) => {
+        // It closes when the thread ends.
+        own.once('close', () => resolve([]));
+        own.once('message', resolve);
+        own.unref();
+        asked.postMessage({ kind: 'metrics', port } satisfies MetricsOrder, [port]);
+      }).finally(() => own.close());
     },
     async close(): Promise<void> {
       isClosed = true;

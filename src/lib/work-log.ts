@@ -10,7 +10,7 @@ interface Work {
 }
 
 /** `refused`: the person got a sentence instead of an answer. */
-type WorkEnd = 'done' | 'refused' | 'failed';
+export type WorkEnd = 'done' | 'refused' | 'failed';
 
 const current = new AsyncLocalStorage<Work>();
 
@@ -29,6 +29,11 @@ export function workUser(): string | undefined {
 export function workHeaders(): Record<string, string> {
   const id = workId();
   return id === undefined ? {} : { 'x-request-id': id };
+}
+
+/** How the current work ends, as far as it is known. */
+export function workEnd(): WorkEnd {
+  return current.getStore()?.end ?? 'done';
 }
 
 /** Sets how the current work ends. */

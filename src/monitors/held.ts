@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Message, MessageContent } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import { figuresRefusal, READ_BY_OTHERS, readersUnread } from '../slack/audience.ts';
-import { section, SIGN } from '../slack/kit/blocks.ts';
+import { section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import { code, joinMrkdwn, mentionChannel, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { code, joinMrkdwn, mentionChannel, moment, mrkdwn } from '../slack/kit/text.ts';
 import { CannotSee } from './monitor.ts';
 
 type HeldServices = Pick<
@@ -37,14 +37,14 @@ export async function mayPostFigures(services: HeldServices, channel: string): P
 async function note(services: HeldServices, channel: string, isHeld: boolean): Promise<void> {
   const { clock, keys, outbox, redis, wake } = services;
   for (;;) {
-    const text = await redis.hget(keys.told, FIELD);
+    const text = await redis.hget(keys.reported, FIELD);
     const before: Held = text === null ? {} : Held.parse(JSON.parse(text));
     const { [channel]: since, ...others } = before;
     if (isHeld === (since !== undefined)) return;
     const now = clock.now();
     const after = isHeld ? { ...others, [channel]: now } : others;
     const channels = await outbox.commit([messageOf(services, channel, since, now)], {
-      hash: keys.told,
+      hash: keys.reported,
       expect: { [FIELD]: text },
       set: { [FIELD]: JSON.stringify(after) },
       remove: [],
@@ -83,8 +83,4 @@ export function heldContent(channel: string): MessageContent {
 export function releasedContent(channel: string, since: number, now: number): MessageContent {
   const line = mrkdwn`*Billing figures for* ${mentionChannel(channel)} *are posted again*: it is your company’s own. Held back from ${moment(since)} to ${moment(now)}`;
   return contentOf([section(mrkdwn`${sign('good')} ${line}`)]);
-}
-
-function sign(name: 'good' | 'wrong'): Mrkdwn {
-  return new Mrkdwn(SIGN[name]);
 }

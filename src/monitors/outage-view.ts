@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { formatDuration, plural, withoutStop } from '../lib/text.ts';
 import type { Message, MessageContent } from '../notify/message.ts';
 import type { PlatformReason } from '../platform/errors.ts';
-import { context, section, SIGN } from '../slack/kit/blocks.ts';
+import { context, section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
 import {
   code,
@@ -58,13 +58,13 @@ function downContent(outage: Outage): MessageContent {
   const { now } = titleOf(cause);
   const missing = namesOf(outage, ({ back, place }) => !back.includes(place));
   const { why, todo } = adviceOf(cause);
-  const silent = mrkdwn`*Not reported until then*: ${missing}.`;
+  const silent = mrkdwn`*Not reported meanwhile*: ${missing}.`;
   const known = why.length === 0 ? [] : [mrkdwn`${joinMrkdwn(why, '. ')}.`];
   return contentOf([
     section(
       joinMrkdwn(
         [
-          mrkdwn`${sign('unknown')} *${now}* since ${moment(since)}`,
+          mrkdwn`${sign('unknown')} *${now}* · since ${moment(since)}`,
           silent,
           ...known,
           stepLine(todo),
@@ -77,7 +77,7 @@ function downContent(outage: Outage): MessageContent {
   ]);
 }
 
-const BLIND = mrkdwn`Silence does not mean that all is well with the costs. When Purser can read them again, it posts what changed meanwhile.`;
+const BLIND = mrkdwn`Silence does not mean that charges are normal. When Purser can read them again, it posts what changed meanwhile.`;
 
 /** One line for a channel that waits for a saved question; the outage may last for others when it has its answer. */
 function waitingContent(
@@ -101,12 +101,12 @@ function overContent(outage: Outage, now: number): MessageContent {
   const { back, cause, since } = outage;
   const isBack = back.length > 0;
   const { past } = titleOf(cause);
-  const lasted = mrkdwn`${past} for ${formatDuration(now - since)}`;
-  const end = isBack ? 'It is over' : 'Closed, and not known to be fixed';
+  const lasted = formatDuration(now - since);
+  const end = isBack ? `Over after ${lasted}` : `Closed after ${lasted}, and not known to be fixed`;
   const why = isBack ? [] : [mrkdwn`Nothing waits for it now, or it fails for another reason`];
   return contentOf([
     section(
-      joinMrkdwn([mrkdwn`${sign(isBack ? 'good' : 'unknown')} *${end}.* ${lasted}`, ...why], '\n'),
+      joinMrkdwn([mrkdwn`${sign(isBack ? 'good' : 'unknown')} *${end}.* ${past}`, ...why], '\n'),
     ),
   ]);
 }
@@ -131,14 +131,13 @@ function upContent(
     ...changed.slice(0, MOST).map((line) => mrkdwn`• ${new Mrkdwn(line)}`),
     ...(rest > 0 ? [mrkdwn`• and ${rest} more`] : []),
   ];
-  const elsewhere =
-    billing === undefined ? mrkdwn`` : mrkdwn` It is in ${mentionChannel(billing)}.`;
+  const elsewhere = billing === undefined ? mrkdwn`` : mrkdwn` in ${mentionChannel(billing)}`;
   const meanwhile =
     changed.length === 0
       ? [mrkdwn`Nothing that is reported changed meanwhile.`]
       : reader === 'billing'
         ? news
-        : [mrkdwn`${plural(changed.length, 'message')} followed.${elsewhere}`];
+        : [mrkdwn`${plural(changed.length, 'message')} followed${elsewhere}.`];
   const all = [mrkdwn`${sign('good')} ${head}`, ...meanwhile];
   return contentOf([section(joinMrkdwn(all, '\n'))]);
 }
@@ -159,10 +158,6 @@ function namesOf(
   return new Intl.ListFormat('en').format(names);
 }
 
-function sign(name: keyof typeof SIGN): Mrkdwn {
-  return new Mrkdwn(SIGN[name]);
-}
-
 /** The problem, during the outage and after it. */
 function titleOf({ kind, reason }: Cause): { now: string; past: string } {
   switch (kind) {
@@ -173,18 +168,18 @@ function titleOf({ kind, reason }: Cause): { now: string; past: string } {
       };
     case 'key':
       return {
-        now: 'The platform refuses a key of Purser’s',
-        past: 'The platform refused a key of Purser’s',
+        now: 'The platform refuses one of Purser’s org keys',
+        past: 'The platform refused one of Purser’s org keys',
       };
     case 'rights':
       return {
-        now: 'Purser cannot read the rights of those who scheduled reports',
-        past: 'Purser could not read the rights of those who scheduled reports',
+        now: 'Purser cannot read the roles of the people who own schedules',
+        past: 'Purser could not read the roles of the people who own schedules',
       };
     case 'readers':
       return {
-        now: 'Slack does not show Purser who reads a channel for money',
-        past: 'Slack did not show Purser who reads a channel for money',
+        now: 'Slack does not show Purser who is in a billing channel',
+        past: 'Slack did not show Purser who is in a billing channel',
       };
     case 'purser':
       return { now: 'Purser has an internal error', past: 'Purser had an internal error' };
@@ -244,6 +239,12 @@ function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; tod
         todo: mrkdwn`Ask your Purser administrator to read the error in Purser’s log`,
       };
     case 'platform': {
+      if (reason === 'rate-limited') {
+        return {
+          why: [...says, mrkdwn`Purser waits as long as the platform asks`],
+          todo: mrkdwn`If this lasts, ${ask} whether something else uses the same token`,
+        };
+      }
       const isAnswer =
         reason === 'server-error' || reason === 'unavailable' || reason === 'malformed';
       return {

@@ -123,7 +123,7 @@ async function change(
       outageMessages(one, config.channels, clock.now()),
     );
     const channels = await outbox.commit(messages, {
-      hash: keys.told,
+      hash: keys.reported,
       expect: { [FIELD]: text },
       set: { [FIELD]: JSON.stringify(book) },
       remove: [],
@@ -138,7 +138,7 @@ async function readBook({
   redis,
   keys,
 }: OutageServices): Promise<{ book: OutageBook; text: string | null }> {
-  const text = await redis.hget(keys.told, FIELD);
+  const text = await redis.hget(keys.reported, FIELD);
   return { book: text === null ? EMPTY_BOOK : (JSON.parse(text) as OutageBook), text };
 }
 

@@ -16,6 +16,7 @@ import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
 import {
+  findPost,
   isOfWatch,
   LOOK_MARGIN_MS,
   searchPlaces,
@@ -29,6 +30,8 @@ import { numberedKey } from './records.ts';
 
 /** `covered`: another post covers the message. */
 export type SearchResult = FindResult | { kind: 'covered'; by: string };
+
+type Sought = Pick<Message, 'channel' | 'key' | 'madeAt'>;
 
 /**
  * Finds posts that Redis has lost. Redis writes to disk once a second, and a replica lags by as much: after
@@ -45,7 +48,7 @@ export interface LookBack {
    * @param older earlier posts with its key
    */
   find(
-    message: Pick<Message, 'channel' | 'key'>,
+    message: Sought,
     threadTs: string | undefined,
     older: readonly string[],
   ): Promise<SearchResult | undefined>;
@@ -108,7 +111,7 @@ export function createLookBack(deps: {
       const window = await see();
       if (window === undefined) return readings.close();
       return searchPlaces(threadTs, async (place) =>
-        endOf(await readings.of(window, message.channel, place), message.key, older),
+        endOf(await readings.of(window, message.channel, place), message, older),
       );
     },
   };
@@ -141,12 +144,13 @@ function createReadings(sender: Pick<MessageSender, 'read'>) {
   };
 }
 
-function endOf(seen: ReadResult, key: string, older: readonly string[]): SearchResult {
+function endOf(seen: ReadResult, message: Sought, older: readonly string[]): SearchResult {
   if (seen.kind !== 'read') return seen;
-  const posts = seen.posts.filter(({ ts }) => !older.includes(ts));
-  const own = posts.find((post) => post.key === key);
+  const own = findPost(seen.posts, message, older);
   if (own !== undefined) return { kind: 'found', ts: own.ts, hidden: own.hidden };
-  const covering = posts.find(({ covers }) => covers.includes(key));
+  const covering = seen.posts.find(
+    ({ ts, covers }) => !older.includes(ts) && covers.includes(message.key),
+  );
   if (covering !== undefined) return { kind: 'covered', by: covering.key };
   return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };
 }
@@ -251,9 +255,9 @@ export function recoveredContent(refusal: Refusal, now: number): MessageContent 
   const lasted = formatDuration(now - since);
   const [sign, over] = givenUp
     ? [SIGN.over, mrkdwn`One message was given up, Slack takes others again`]
-    : [SIGN.good, mrkdwn`Mended after ${lasted}: Slack takes messages again`];
+    : [SIGN.good, mrkdwn`Slack takes messages again after ${lasted}`];
   return contentOf([
-    section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nTold before: ${wrong}`),
+    section(mrkdwn`${new Mrkdwn(sign)} *${over}*\nReported before: ${wrong}`),
     context(slackWordOf(refusal, now)),
   ]);
 }
@@ -311,7 +315,8 @@ export function createRefusals(deps: {
       const watched = isOfWatch(refused);
       const refusal: PostedRefusal = { key, channel, error, watched, since: clock.now() };
       const own = [...all.filter((one) => one.channel === channel), refusal];
-      const message = { channel: opsChannel, key, ...refusalContent(refusal) };
+      const { since: madeAt } = refusal;
+      const message = { channel: opsChannel, key, madeAt, ...refusalContent(refusal) };
       const set = { [channel]: JSON.stringify(own) };
       const change = { lock, hash: keys.refusals, set, remove: [] };
       await deps.wake((await outbox.commit([message], change)) ?? []);
@@ -355,6 +360,6 @@ async function quietly(logger: Logger, work: () => Promise<void>): Promise<void>
   try {
     await work();
   } catch (error) {
-    logger.warn({ err: error }, 'A refusal of Slack could not be told');
+    logger.warn({ err: error }, 'A refusal of Slack could not be posted');
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobKind } from '../jobs/jobs.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { Counter, Metrics } from '../lib/metrics.ts';
 import type { Clock } from '../lib/time.ts';
+import { record as metrics } from '../metrics.ts';
 import { context, topText } from '../slack/kit/blocks.ts';
 import { LIMITS, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
@@ -135,19 +135,14 @@ const SWEEP_MS = 2_000;
  * @param alsoDue another task of the sweep: messages that become due by time alone
  */
 export function createDeliveryJobs(
-  services: Omit<Delivery, 'opsChannel' | 'deliveries'> & {
-    metrics: Metrics;
+  services: Omit<Delivery, 'opsChannel'> & {
     config: { channels: { ops: string } };
     stopping: AbortSignal;
   },
   alsoDue: () => Promise<void>,
 ): JobKind[] {
-  const { config, metrics, wake } = services;
-  const deliverer = createDeliverer({
-    ...services,
-    opsChannel: config.channels.ops,
-    deliveries: metrics.counter('purser_deliveries_total', 'Messages by what became of them'),
-  });
+  const { config, wake } = services;
+  const deliverer = createDeliverer({ ...services, opsChannel: config.channels.ops });
   return [
     {
       queue: 'notifications',
@@ -204,7 +199,6 @@ export interface Delivery {
   opsChannel: string;
   clock: Clock;
   logger: Logger;
-  deliveries: Counter;
 }
 
 interface StoredDelivery extends Delivery {
@@ -323,7 +317,7 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
       case 'found':
         return acceptPost(record, found);
       case 'covered':
-        await records.markDead(record.message, `told in ${found.by}`);
+        await records.markDead(record.message, `posted in ${found.by}`);
         return 'done';
       case 'limited':
       case 'unsent':
@@ -346,13 +340,26 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
       if (shown.kind === 'refused') return undefined;
       if (shown.kind !== 'sent') return results.wait(record, 'post', shown);
     }
-    delivery.deliveries.inc({ result: 'reconciled' });
+    metrics.deliveries.inc({ result: 'reconciled' });
     // The posted revision is unknown, so an edit brings the last.
     await records.markSent(record.message, ts, hidden ? record.revision : 0);
     return 'done';
   }
 
   return { reconcile, accept };
+}
+
+/** Records what Slack has; for a post, measures how long it had been waiting. */
+async function markSent(
+  records: MessageRecords,
+  { message, revision }: MessageRecord,
+  call: SlackCall,
+  ts: string,
+): Promise<void> {
+  const waitedMs = await records.markSent(message, ts, revision);
+  if (call === 'post' && waitedMs !== undefined) {
+    metrics.deliverySeconds.observe({}, waitedMs / 1_000);
+  }
 }
 
 type ResultHandler = ReturnType<typeof createResultHandler>;
@@ -394,10 +401,10 @@ function createResultHandler(delivery: StoredDelivery) {
 
   async function record(sent: MessageRecord, call: SlackCall, result: SendResult): Promise<OwnEnd> {
     const { channel, key } = sent.message;
-    delivery.deliveries.inc({ result: result.kind });
+    metrics.deliveries.inc({ result: result.kind });
     switch (result.kind) {
       case 'sent':
-        await records.markSent(sent.message, result.ts, sent.revision);
+        await markSent(records, sent, call, result.ts);
         if (call === 'post') await refusals.worked(channel);
         return 'done';
       case 'limited':

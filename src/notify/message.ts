@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { OwnPosts, ReadResult } from '../slack/own-posts.ts';
+import type { OwnPost, OwnPosts, ReadResult } from '../slack/own-posts.ts';
 import type { ChannelPost, SendResult, SlackSender, TransientFailure } from '../slack/sender.ts';
 
 /**
@@ -31,6 +31,11 @@ export interface Message {
   held?: string | undefined;
   /** How long it can be edited after the last commit, in milliseconds; absent: `MESSAGE_TTL_MS`. */
   keepMs?: number | undefined;
+  /**
+   * When the subject of its key was created, in milliseconds since the epoch: Redis may have lost its numbers, and
+   * an older post with the same key is about another subject. Absent for keys that are never used again.
+   */
+  madeAt?: number | undefined;
   /** Several such messages waiting for a channel become one (see `queue.ts`). */
   groupable?: boolean | undefined;
 }
@@ -70,6 +75,21 @@ export type FindResult =
   | { kind: 'absent' }
   | { kind: 'unknown'; error: string }
   | TransientFailure;
+
+/** By how much Slack's clock and that of Purser may differ. Milliseconds. */
+const CLOCK_MARGIN_MS = 60_000;
+
+/** Of the messages with this key: the one of the same subject. `older`: timestamps of its earlier posts. */
+export function findPost(
+  posts: readonly OwnPost[],
+  { key, madeAt = 0 }: Pick<Message, 'key' | 'madeAt'>,
+  older: readonly string[],
+): OwnPost | undefined {
+  const since = madeAt - CLOCK_MARGIN_MS;
+  return posts.find(
+    (post) => post.key === key && !older.includes(post.ts) && Number(post.ts) * 1_000 >= since,
+  );
+}
 
 /** A search starts this much before the time of the post. Milliseconds. */
 export const LOOK_MARGIN_MS = 15 * 60_000;
@@ -119,11 +139,11 @@ export function createMessageSender(slack: SlackSender, own: OwnPosts): MessageS
   return {
     post: (message, threadTs) => slack.post(toPost(message), threadTs),
     update: (message, ts, broadcast) => slack.update(toPost(message), ts, broadcast),
-    find: ({ channel, key }, sinceMs, threadTs, older = []) =>
+    find: (message, sinceMs, threadTs, older = []) =>
       searchPlaces(threadTs, async (place) => {
-        const seen = await read(channel, sinceMs, place);
+        const seen = await read(message.channel, sinceMs, place);
         if (seen.kind !== 'read') return seen;
-        const post = seen.posts.find((one) => one.key === key && !older.includes(one.ts));
+        const post = findPost(seen.posts, message, older);
         if (post !== undefined) return { kind: 'found', ts: post.ts, hidden: post.hidden };
         return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };
       }),

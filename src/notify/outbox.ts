@@ -1,5 +1,6 @@
 import { type Scrub, scrubStrings } from '../lib/secret.ts';
 import { DAY_MS } from '../lib/time.ts';
+import { record } from '../metrics.ts';
 import { AUDIT_FUNCTIONS, findHash, type AuditLine } from '../store/audit.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { MAX_COVERS, type Message } from './message.ts';
@@ -24,7 +25,8 @@ local function isContent(record, body)
   return hash == hashOf(body)
 end
 
-local FORGOTTEN = { body = true, thread = true, about = true, groupable = true, heldOrder = true }
+local FORGOTTEN = { body = true, thread = true, about = true, groupable = true, heldOrder = true,
+  wantedAt = true }
 
 local function forgetContent(record)
   local body = redis.call('HGET', record, 'body')
@@ -44,6 +46,14 @@ local function forgetContent(record)
 end
 `;
 
+/** `now()`: milliseconds since the epoch by the clock of Redis. */
+export const NOW_FUNCTION = `
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`;
+
 /**
  * Writes a change of state together with its messages in one step.
  *
@@ -60,7 +70,7 @@ end
  * (`refused`) is retried with new content, or before the next message in its thread. The names of other
  * records are made here: they have the prefix of the message's own, so they are in its slot.
  */
-const COMMIT = `${CONTENT_FUNCTIONS}${AUDIT_FUNCTIONS}
+const COMMIT = `${CONTENT_FUNCTIONS}${AUDIT_FUNCTIONS}${NOW_FUNCTION}
 if ARGV[1] ~= '' and redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local change, messages, gathered =
   cjson.decode(ARGV[2]), cjson.decode(ARGV[3]), cjson.decode(ARGV[5])
@@ -91,6 +101,7 @@ end
 local waiting, isWaiting = {}, {}
 local function enqueue(message, key, place)
   redis.call('ZADD', message.outbox, 'NX', place or redis.call('INCR', KEYS[3]), key)
+  redis.call('HSETNX', message.prefix .. key, 'wantedAt', string.format('%.0f', now()))
   if isWaiting[message.channel] then return end
   isWaiting[message.channel] = true
   redis.call('SADD', KEYS[4], message.channel)
@@ -256,6 +267,7 @@ export type Write = readonly [
     | 'TRIM'
     | 'HSET'
     | 'HDEL'
+    | 'HINCRBY'
     | 'SET'
     | 'DEL'
     | 'PEXPIRE',
@@ -346,7 +358,10 @@ export function createOutbox(
     if (audit !== undefined) {
       // After a lost connection the client sends the script again, which is refused because the first one was not.
       const written = hash ?? (await findHash(redis, keys.audit, line));
-      if (written !== undefined) logAudit(audit, written);
+      if (written !== undefined) {
+        record.auditLines.inc({});
+        logAudit(audit, written);
+      }
     }
     return hash === undefined ? undefined : [...new Set(channels)];
   }
@@ -455,7 +470,7 @@ function toEntry(message: Message): object {
     groupable: rest.groupable === true,
     keepMs: rest.keepMs,
     about: subjectsOf(message).join(' '),
-    body: JSON.stringify({ text, blocks }),
+    body: JSON.stringify({ text, blocks, madeAt: rest.madeAt }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { plural } from '../lib/text.ts';
 import { context, lines, section, SIGN, topText } from '../slack/kit/blocks.ts';
+import { pack, cutText } from '../slack/kit/fit.ts';
 import { joinMrkdwn, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { LookBack } from './channels.ts';
@@ -172,12 +173,10 @@ const LINE_LENGTH = 220;
 
 /** The first messages that one message can cover: at least one, if there is any. */
 export function fitting(messages: readonly Message[]): Message[] {
-  let room = MAX_COVERS + 1;
-  const end = messages.findIndex(({ key, covers = [] }, index) => {
-    room -= [key, ...covers].join(' ').length + 1;
-    return index > 0 && room < 0;
-  });
-  return messages.slice(0, end === -1 ? messages.length : end);
+  const sizesOf = ({ key, covers = [] }: Message): number[] => [
+    [key, ...covers].join(' ').length + 1,
+  ];
+  return pack(messages, sizesOf, [MAX_COVERS + 1])[0] ?? [];
 }
 
 /**
@@ -256,25 +255,23 @@ function subjectOf(key: string): string {
 /** The first sign in a message is that of its state. */
 const ANY_SIGN = new RegExp(Object.values(SIGN).join('|'));
 
+/** With which the texts of some messages begin. */
+const OWN_SIGN = /^[🔴🟠⚪✅] /u;
+
 function contentOf(title: string, all: readonly Line[], more: Mrkdwn | undefined): MessageContent {
   const width = Math.min(LINE_LENGTH, Math.floor(ROOM / all.length));
-  const cut = all.map(({ sign, text }) => ({ sign, text: cutLine(text, width - sign.length) }));
-  const signed = cut.map(({ sign, text }) => mrkdwn`${new Mrkdwn(sign)} ${text}`);
+  const cut = all.map(({ sign, text }) => {
+    const [line = ''] = text.split('\n');
+    return { sign, text: new Mrkdwn(cutText(line, width - sign.length - 1)) };
+  });
+  const signed = cut.map(
+    ({ sign, text }) => mrkdwn`${new Mrkdwn(sign)} ${new Mrkdwn(text.text.replace(OWN_SIGN, ''))}`,
+  );
   const counted = more === undefined ? [] : [more];
   return {
     text: topText(joinMrkdwn([mrkdwn`${title}`, ...cut.map(({ text }) => text), ...counted], '\n')),
     blocks: [section(mrkdwn`*${title}*`), lines(signed), ...counted.map((line) => context(line))],
   };
-}
-
-/** Our texts are escaped already, so the cut must not split entities, tokens or code spans. */
-function cutLine(text: string, width: number): Mrkdwn {
-  const line = text.replaceAll('\n', ' ');
-  if (line.length <= width) return new Mrkdwn(line);
-  const room = line.slice(0, width - 2);
-  const whole = room.replace(/(?:<[^<>]*|&\w*|[\uD800-\uDBFF])$/, '');
-  const open = whole.split('`').length % 2 === 0;
-  return new Mrkdwn(`${whole}…${open ? '`' : ''}`);
 }
 
 /** From this many waiting messages on they are grouped. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../lib/time.ts';
 import type { Keys, Lock, RedisConnection } from '../store/redis.ts';
 import { isOfWatch, type Message } from './message.ts';
-import { MESSAGE_TTL_MS, CONTENT_FUNCTIONS } from './outbox.ts';
+import { CONTENT_FUNCTIONS, MESSAGE_TTL_MS, NOW_FUNCTION } from './outbox.ts';
 
 /** Kept after the content was dropped: Slack has it, or never gets it. */
 export interface MessagePlace {
@@ -53,8 +53,9 @@ export interface MessageRecords {
   /**
    * Records what Slack has, and removes the message from the outbox unless newer content is wanted. Then it
    * stays or returns there: a process that was delayed may have sent old content last.
+   * @returns how long the message had been waiting, in milliseconds; undefined when newer content waits
    */
-  markSent(message: Message, ts: string, revision: number): Promise<void>;
+  markSent(message: Message, ts: string, revision: number): Promise<number | undefined>;
   /**
    * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of messages
    * that gather others, after 7 days. At most 500 per call.
@@ -161,7 +162,8 @@ for _, record in ipairs(due) do
 end
 return #due`;
 
-const MARK_SENT = `
+const MARK_SENT = `${NOW_FUNCTION}
+local wantedAt, waited = redis.call('HGET', KEYS[1], 'wantedAt'), ''
 if redis.call('HEXISTS', KEYS[1], 'ts') == 0 then
   redis.call('SET', KEYS[5], redis.call('INCR', KEYS[4]), 'EX', ${LAST_POST_SECONDS})
 end
@@ -170,6 +172,8 @@ redis.call('HDEL', KEYS[1],
   'pendingSince', 'pendingThread', 'unclearEnds', 'unclearSince', 'alone', 'refused')
 if redis.call('HGET', KEYS[1], 'revision') == ARGV[2] then
   redis.call('ZREM', KEYS[2], ARGV[3])
+  redis.call('HDEL', KEYS[1], 'wantedAt')
+  if wantedAt then waited = string.format('%.0f', math.max(0, now() - wantedAt)) end
   local keep = redis.call('HEXISTS', KEYS[1], 'gathers') == 1 and ${GATHERING_CONTENT_MS} or ${SENT_CONTENT_MS}
   redis.call('ZADD', KEYS[6], ARGV[5] + keep, KEYS[1])
 else
@@ -177,7 +181,7 @@ else
   redis.call('ZADD', KEYS[2], 'NX', 0, ARGV[3])
   redis.call('SADD', KEYS[3], ARGV[4])
 end${KEEP}
-return 1`;
+return waited`;
 
 /** @param now milliseconds since the epoch */
 export function createMessageRecords(
@@ -220,7 +224,8 @@ export function createMessageRecords(
         keys.sentContents,
       ];
       const values = [ts, String(revision), key, channel, String(now())];
-      await redis.eval(MARK_SENT, 6, ...scriptKeys, ...values);
+      const waited = await redis.eval(MARK_SENT, 6, ...scriptKeys, ...values);
+      return waited === '' ? undefined : Number(waited);
     },
     ...createEndings(redis, keys, now),
   };
@@ -322,7 +327,7 @@ function messageOf(
     channel,
     key,
     ...(covers === undefined ? {} : { covers: covers.split(' ') }),
-    ...(JSON.parse(body) as Pick<Message, 'text' | 'blocks'>),
+    ...(JSON.parse(body) as Pick<Message, 'text' | 'blocks' | 'madeAt'>),
     ...(thread === undefined
       ? {}
       : (JSON.parse(thread) as Pick<Message, 'threadKey' | 'broadcast'>)),

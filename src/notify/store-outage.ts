@@ -1,9 +1,9 @@
 import { DAY_MS, type Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
-import { context, section, SIGN } from '../slack/kit/blocks.ts';
+import { context, section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { code, joinMrkdwn, moment, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
 import { acquireLock, type Keys, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
@@ -14,8 +14,8 @@ interface Outage {
   since: number;
 }
 
-const WRONG = mrkdwn`Purser’s store takes no writes: nothing is watched, told or carried out`;
-const GOES_ON = mrkdwn`Nothing that was accepted is lost: Purser goes on once this is mended.`;
+const WRONG = mrkdwn`Purser’s store takes no writes: no rollout is watched, nothing is posted or carried out`;
+const GOES_ON = mrkdwn`Nothing that was accepted is lost: Purser goes on once this is fixed.`;
 
 /** The fix is an imperative, after an arrow. */
 function fixOf(word: RefusalWord): Mrkdwn {
@@ -27,13 +27,13 @@ function fixOf(word: RefusalWord): Mrkdwn {
     case 'MISCONF':
       return mrkdwn`Redis cannot save\n→ Look into its log, and whether its disk is full`;
     case 'NOREPLICAS':
-      return mrkdwn`Redis misses replicas\n→ Look into its log, or lower ${code('min-replicas-to-write')}`;
+      return mrkdwn`Redis lacks replicas\n→ Look into its log, or lower ${code('min-replicas-to-write')}`;
     case 'NOAUTH':
       return mrkdwn`Redis wants a password\n→ Put it into ${code('REDIS_URL')}, and restart Purser`;
     case 'NOPERM':
       return mrkdwn`The user of ${code('REDIS_URL')} lacks a right\n→ Allow it all commands on the keys of ${code('REDIS_PREFIX')}`;
     case 'ERR':
-      return mrkdwn`Redis has another reason\n→ Look into Purser’s log for it`;
+      return mrkdwn`Redis refuses for another reason\n→ Look into Purser’s log for it`;
   }
 }
 
@@ -41,7 +41,7 @@ function fixOf(word: RefusalWord): Mrkdwn {
 export function storeRefusesContent({ word, since }: Outage): MessageContent {
   const fix = fixOf(word);
   return contentOf([
-    section(mrkdwn`${new Mrkdwn(SIGN.unknown)} *${WRONG}*\n${fix}\n${GOES_ON}`),
+    section(mrkdwn`${sign('wrong')} *${WRONG}*\n${fix}\n${GOES_ON}`),
     context(joinMrkdwn([mrkdwn`Redis says ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · ')),
   ]);
 }
@@ -51,7 +51,7 @@ export function storeTakesContent({ word, since }: Outage, now: number): Message
   const over = mrkdwn`Purser’s store takes writes again`;
   const end = mrkdwn`after ${formatDuration(now - since)}: everything goes on`;
   return contentOf([
-    section(mrkdwn`${new Mrkdwn(SIGN.good)} *${over}* ${end}`),
+    section(mrkdwn`${sign('good')} *${over}* ${end}`),
     context(
       joinMrkdwn(
         [mrkdwn`Redis said ${code(word)}`, mrkdwn`${moment(since)} to ${moment(now)}`],
@@ -122,7 +122,7 @@ export function createStoreOutage(deps: StoreOutageDeps) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       last = last.then(bringUpToDate).catch((error: unknown) => {
-        logger.warn({ err: error }, 'Whether Redis takes writes could not be told yet');
+        logger.warn({ err: error }, 'The state of the writes of Redis could not be posted yet');
         later(againMs);
       });
     }, ms).unref();
@@ -210,13 +210,13 @@ function createAttempts({ sender, opsChannel, logger, clock }: StoreOutageDeps) 
     const found = await sender.find(message, clock.now() - LOOK_BACK_MS, undefined);
     if (found.kind === 'found') return found.ts;
     if (found.kind === 'absent' || found.kind === 'unknown') return undefined;
-    throw new Error(`Slack does not say whether it was told: ${found.error}`);
+    throw new Error(`Slack cannot confirm the post: ${found.error}`);
   }
 
   function tsOf(end: SendResult): string | undefined {
     if (end.kind === 'sent') return end.ts;
     if (end.kind !== 'refused') throw new Error(`Slack does not take it: ${end.error}`);
-    logger.error({ says: end.error }, 'Slack refuses to tell that Redis takes no writes');
+    logger.error({ says: end.error }, 'Slack refuses the post that Redis takes no writes');
     return undefined;
   }
 

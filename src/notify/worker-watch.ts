@@ -1,9 +1,10 @@
 import { formatDuration } from '../lib/text.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
-import { section, SIGN } from '../slack/kit/blocks.ts';
+import { record } from '../metrics.ts';
+import { section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import { code, moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { code, moment, mrkdwn } from '../slack/kit/text.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
 
@@ -21,7 +22,7 @@ interface WorkerWatchDeps {
   readonly opsChannel: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called every few seconds while there is none. */
+  /** Called every few seconds without a worker. */
   readonly whileNone: () => Promise<void>;
   readonly times?: { readonly patienceMs: number; readonly everyMs: number };
 }
@@ -68,6 +69,17 @@ export function createWorkerWatch(deps: WorkerWatchDeps) {
   };
 }
 
+/** Reads when a worker last reported, for the metrics. Without one the age counts from the start of this process. */
+export async function measureHeartbeat({
+  redis,
+  keys,
+  clock,
+}: Pick<WorkerWatchDeps, 'redis' | 'keys' | 'clock'>): Promise<void> {
+  const at = await redis.get(keys.lastHeartbeat);
+  const ageMs = at === null ? process.uptime() * 1_000 : clock.now() - Number(at);
+  record.heartbeatAge.set({}, Math.max(0, ageMs) / 1_000);
+}
+
 /** One message for all processes, by a key in Redis: `<number> <ms since the epoch> <ts>`. */
 function createNotice({ redis, keys, sender, opsChannel }: WorkerWatchDeps) {
   const messageOf = (number: string, content: MessageContent): Message => ({
@@ -99,12 +111,12 @@ export function absentContent(since: number): MessageContent {
   const effect = mrkdwn`Nothing is watched or posted, and approved changes wait: they are refused 15 minutes after their approval.`;
   const next = mrkdwn`→ Start a process with ${code('ROLE=worker')} or ${code('all')}; if there is one, look at its log`;
   return contentOf([
-    section(mrkdwn`${new Mrkdwn(SIGN.wrong)} *${NONE}* since ${moment(since)}\n${effect}\n${next}`),
+    section(mrkdwn`${sign('wrong')} *${NONE}* since ${moment(since)}\n${effect}\n${next}`),
   ]);
 }
 
 /** @param since both in ms since the epoch */
 export function presentContent(since: number, now: number): MessageContent {
   const [back, after] = ['A worker of Purser is running again', formatDuration(now - since)];
-  return contentOf([section(mrkdwn`${new Mrkdwn(SIGN.good)} *${back}* after ${after}.`)]);
+  return contentOf([section(mrkdwn`${sign('good')} *${back}* after ${after}.`)]);
 }

@@ -241,7 +241,7 @@ export function problemOf(error: PlatformError): PlatformProblem {
     case 'malformed':
     case 'redirected':
       return {
-        what: 'The platform’s answer cannot be read: please try again, and tell your Purser administrator if it lasts',
+        what: 'The platform’s answer cannot be read: please try again, and contact your Purser administrator if it lasts',
         next: 'said',
       };
   }
@@ -274,7 +274,7 @@ export function silenceOf(status: number): string {
 
 function serverSentence({ message, status }: PlatformError): string {
   return status !== undefined && message === silenceOf(status)
-    ? `It does not say why (status ${status}).`
+    ? `It gives no reason (status ${status}).`
     : `It says: ${ended(message)}`;
 }
 

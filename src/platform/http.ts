@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { createScrubber, type Secret } from '../lib/secret.ts';
 import { backoffDelay } from '../lib/time.ts';
+import { record, type Api, type CallStatus } from '../metrics.ts';
 import {
   type Allowance,
   type Answer,
@@ -18,6 +19,7 @@ import {
   readRefusal,
 } from './answer.ts';
 import type { ConcurrencyLimit, ConcurrencyLimits } from './concurrency.ts';
+import { endpointOf, failureOf, statusOf } from './endpoints.ts';
 import { PlatformError, toPlatformError } from './errors.ts';
 import { parseExact } from './json.ts';
 
@@ -54,6 +56,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
 };
 
 export interface HttpOptions {
+  readonly api: Api;
   /** Base address from the configuration; only its origin is ever called. */
   baseUrl: string;
   credential: Credential;
@@ -200,7 +203,7 @@ export function createHttp(options: HttpOptions): Http {
 type Ask = (url: URL, headers: Headers, signal: AbortSignal, call?: Asked) => Promise<Answer>;
 
 function createAsk(
-  { credential, explain }: HttpOptions,
+  { api, credential, explain }: HttpOptions,
   dispatcher: Dispatcher,
   now: () => number,
 ): Ask {
@@ -211,7 +214,18 @@ function createAsk(
       body === undefined
         ? { headers: all }
         : { headers: { ...all, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const answer = await request(url, { dispatcher, method, signal, ...sent });
+    const began = performance.now();
+    const measure = (status: CallStatus): void => {
+      const labels = { api, endpoint: endpointOf(api, url.pathname), status };
+      record.platformCalls.observe(labels, (performance.now() - began) / 1_000);
+    };
+    const answer = await request(url, { dispatcher, method, signal, ...sent }).catch(
+      (error: unknown) => {
+        measure(failureOf(toPlatformError(error)));
+        throw error;
+      },
+    );
+    measure(statusOf(answer.statusCode));
     if (answer.statusCode < 300) return answer;
     const context = { scrub, nowMs: now(), explain, path: url.pathname, sent: body };
     throw await readRefusal(answer, context);
@@ -381,6 +395,7 @@ interface OrgHttp {
 
 /** @param explainFor API-specific knowledge about refusals, by org and kind of credential */
 export function createOrgHttp(
+  api: Api,
   { baseUrl, credentialOf, limits, concurrency, now }: OrgApiOptions,
   explainFor: (org: string, kind: Credential['kind']) => Explain,
 ): OrgHttp {
@@ -399,6 +414,7 @@ export function createOrgHttp(
         );
       }
       const http = createHttp({
+        api,
         baseUrl,
         credential,
         explain: explainFor(org, credential.kind),

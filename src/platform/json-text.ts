@@ -30,7 +30,7 @@ export class Part {
 
 const [TAB, LINE_FEED, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [OPEN_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x7b, 0x7d];
 
 /**
  * Parses a JSON document as `parseExact` does, except for the objects in lists of one name: each is a `Part`,
@@ -125,97 +125,4 @@ function endOfString(document: Buffer, start: number): number {
     if (sign === BACKSLASH) at += 1;
   }
   return document.length;
-}
-
-/** A value in the text of a page; `end` is exclusive. */
-interface Span {
-  start: number;
-  end: number;
-}
-
-interface ItemReader {
-  /** The end of the item that starts here, if known without reading it. */
-  endOf(start: number): number | undefined;
-  take(item: Span): void;
-}
-
-/** Replaces the items. If a later member of that name wins, it is not found. */
-const PLACEHOLDER = 'the items of the page';
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-/**
- * Walks through the items of a page without parsing them: most items of a polled list are unchanged, byte by
- * byte. It only finds where values begin and end; whether they are valid JSON shows when they are parsed.
- * @returns the page without its items (`[]` in their place); undefined for a text that is not clearly a
- *   page. Then JSON.parse of the whole decides.
- */
-export function walkPage(body: Buffer, reader: ItemReader): unknown {
-  const items = itemsOf(body);
-  if (items === undefined) return undefined;
-  const end = walkItems(body, items + 1, reader);
-  if (end === undefined) return undefined;
-  const rest =
-    body.toString('utf8', afterMark(body), items) +
-    JSON.stringify(PLACEHOLDER) +
-    body.toString('utf8', end);
-  const page = JSON.parse(rest) as { items?: unknown };
-  return page.items === PLACEHOLDER ? { ...page, items: [] } : undefined;
-}
-
-function afterMark(body: Buffer): number {
-  const { length } = BYTE_ORDER_MARK;
-  return body.subarray(0, length).equals(BYTE_ORDER_MARK) ? length : 0;
-}
-
-function itemsOf(body: Buffer): number | undefined {
-  let at = afterBlanks(body, afterMark(body));
-  if (body[at] !== OPEN_OBJECT) return undefined;
-  for (;;) {
-    at = afterBlanks(body, at + 1);
-    if (body[at] !== QUOTE) return undefined;
-    const name = { start: at + 1, end: endOfString(body, at) };
-    at = afterBlanks(body, name.end + 1);
-    if (body[at] !== COLON) return undefined;
-    at = afterBlanks(body, at + 1);
-    const isItems = body.toString('latin1', name.start, name.end) === 'items';
-    if (isItems) return body[at] === OPEN_LIST ? at : undefined;
-    at = afterBlanks(body, endOfValue(body, at));
-    if (body[at] !== COMMA) return undefined;
-  }
-}
-
-/** @returns the offset after the list */
-function walkItems(body: Buffer, from: number, reader: ItemReader): number | undefined {
-  let start = afterBlanks(body, from);
-  if (body[start] === CLOSE_LIST) return start + 1;
-  for (;;) {
-    const same = reader.endOf(start);
-    const end = same !== undefined && endsItem(body, same) ? same : endOfValue(body, start);
-    reader.take({ start, end });
-    const next = afterBlanks(body, end);
-    if (body[next] === CLOSE_LIST) return next + 1;
-    if (body[next] !== COMMA) return undefined;
-    start = afterBlanks(body, next + 1);
-  }
-}
-
-function endsItem(body: Buffer, at: number): boolean {
-  const sign = body[afterBlanks(body, at)];
-  return sign === COMMA || sign === CLOSE_LIST;
-}
-
-/** The offset after the value that starts here, if its brackets and quotes match. */
-function endOfValue(body: Buffer, from: number): number {
-  let depth = 0;
-  for (let at = from; at < body.length; at += 1) {
-    const sign = body[at];
-    if (sign === QUOTE) at = endOfString(body, at);
-    else if (sign === OPEN_OBJECT || sign === OPEN_LIST) depth += 1;
-    else if (sign === CLOSE_OBJECT || sign === CLOSE_LIST) {
-      if (depth === 0) return at;
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (sign === COMMA && depth === 0) return at;
-  }
-  return body.length;
 }

@@ -57,7 +57,7 @@ export interface UsageClient {
 export function createUsageClient(options: OrgApiOptions): UsageClient {
   const { now, cacheMs } = options;
   const cache = createReadCache({ now, ttlMs: cacheMs });
-  const http = createOrgHttp(options, explainUsage);
+  const http = createOrgHttp('usage', options, explainUsage);
 
   const queryBody: UsageClient['queryBody'] = async (org, query, options) => {
     checkUsageQuery(query);

@@ -454,6 +454,11 @@ export function readingsOf(text: string): readonly [string, string] | undefined 
   return [text.replace(typed, decimal), text.replace(typed, `${whole},${digits}`)];
 }
 
+/** An amount as a form shows it, so that it is not asked about when it comes back: "1.2340" for "1.234". */
+export function oneReading<Text extends string | undefined>(text: Text): Text | string {
+  return readingsOf(text ?? '')?.[0] ?? text;
+}
+
 /** In capital letters; '' is one of them. */
 function namesOf(currency: string): ReadonlySet<string> {
   const code = currency.trim().toUpperCase();

@@ -1,4 +1,6 @@
 import type { BigNumber } from 'bignumber.js';
+import { plural } from '../lib/text.ts';
+import { DAY_MS } from '../lib/time.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
 import { type Range, stepsOf } from './range.ts';
 
@@ -14,7 +16,7 @@ const LENGTHS: readonly (readonly [step: TimeStep, count: number])[] = [
 ];
 
 export interface Point extends Range {
-  /** "5 Oct 14:00", "5 Oct", "Oct 2026", in UTC. */
+  /** "5 Oct 14:00", "5 Oct", "Oct 2026", "1 Oct (4 days)" for a part of a week or month, in UTC. */
   readonly name: string;
 }
 
@@ -39,7 +41,10 @@ export function chartPoints(range: Range, step: TimeStep, nowMs: number): Points
   for (const [unit, count] of [...lengths, ['month', months] as const]) {
     const spans = inPortions(stepsOf(begun, unit), count);
     if (spans.length > MOST_POINTS) continue;
-    const points = spans.map((span) => ({ ...span, name: pointName(span.startMs, unit) }));
+    const points = spans.map((span) => ({
+      ...span,
+      name: `${pointName(span.startMs, unit)}${partOf(span, unit)}`,
+    }));
     return { points, per: count === 1 ? unit : `${count} ${unit}s` };
   }
   return { points: [], per: step };
@@ -71,6 +76,16 @@ function pointName(ms: number, step: TimeStep): string {
   const date = new Date(ms);
   if (step === 'month') return `${monthOf(date)} ${date.getUTCFullYear()}`;
   return step === 'hour' ? `${dayName(ms)} ${date.toISOString().slice(11, 16)}` : dayName(ms);
+}
+
+/** " (4 days)" where the ends of the range leave a part of a week or month: it is lower than the others. */
+function partOf({ startMs, endMs }: Range, step: TimeStep): string {
+  const days = Math.max(1, Math.round((endMs - startMs) / DAY_MS));
+  const isWhole =
+    step === 'month'
+      ? [startMs, endMs].every((ms) => new Date(ms).getUTCDate() === 1 && ms % DAY_MS === 0)
+      : step !== 'week' || days === 7;
+  return isWhole ? '' : ` (${plural(days, 'day')})`;
 }
 
 /** "5 Oct", in UTC, of ms since the epoch. */

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { truncate } from '../lib/text.ts';
 import type { ChargeableItem } from '../platform/billing/charge-rows.ts';
-import { formatExactMoney, MINUS } from './amounts.ts';
+import { formatExactMoney, formatMoney, MINUS } from './amounts.ts';
 
 /** The unit of each metric (spec 2.11), which the names of two of them contradict. */
 const documented: ReadonlyMap<string, string> = new Map([
@@ -110,13 +110,21 @@ const ONE = new BigNumber(1);
 /** Characters: an unknown unit may be of any length. */
 const MAX_WORDS = 40;
 
+/** Significant digits of a quantity or a price. */
+const DIGITS = 4;
+
 /**
  * A quantity in display units, from the words of its raw unit: 7200 of "core-seconds" or of "cores
  * * seconds" is "2 core-hours" (spec 2.6, 2.11). Four significant digits and all whole ones, in the
  * largest unit that keeps the number readable. An unknown unit follows the full number unchanged.
  * @param like a value whose unit is used, so that numbers can be compared at a glance
  */
-export function formatInUnit(value: BigNumber, unit: string | undefined, like = value): string {
+export function formatInUnit(
+  value: BigNumber,
+  unit: string | undefined,
+  like = value,
+  digits = DIGITS,
+): string {
   const understood = readUnit(unit);
   if (!understood) {
     const words = truncate(unit?.trim() ?? '', MAX_WORDS);
@@ -125,7 +133,7 @@ export function formatInUnit(value: BigNumber, unit: string | undefined, like = 
 
   const amount = value.times(understood.factor);
   const { name, size } = rungFor(like.times(understood.factor).abs(), understood);
-  const figure = formatFigure(amount, size);
+  const figure = formatFigure(amount, size, digits);
   return `${figure} ${figure === '1' || figure === `${MINUS}1` ? name : pluralOf(name)}`;
 }
 
@@ -223,14 +231,23 @@ function heldName(name: string, time: string): string {
   return name === '' ? time : `${name}-${time}`;
 }
 
-/** Four significant digits and all whole ones; "<0.001" for less. */
-function formatFigure(amount: BigNumber, size: BigNumber): string {
-  const tooSmall = !amount.isZero() && amount.abs().lt(size.times('0.001'));
-  if (tooSmall) return amount.lt(0) ? `>${MINUS}0.001` : '<0.001';
+/** All whole digits and at least one decimal; "<0.001" for less. */
+function formatFigure(amount: BigNumber, size: BigNumber, digits: number): string {
+  const bound = isTiny(amount, size) ? (amount.lt(0) ? '>' : '<') : '';
+  return bound + withMinus(shownFigure(amount, size, digits));
+}
 
+/** The rounded amount in a unit; if it is tiny, its bound. */
+function shownFigure(amount: BigNumber, size: BigNumber, digits: number): BigNumber {
+  if (isTiny(amount, size)) return new BigNumber(SMALLEST).times(amount.lt(0) ? -1 : 1);
   const figure = amount.div(size);
-  const decimals = Math.max(1, 3 - (figure.e ?? 0));
-  return withMinus(figure.dp(decimals, BigNumber.ROUND_HALF_UP));
+  const decimals = Math.max(1, digits - 1 - (figure.e ?? 0));
+  return figure.dp(decimals, BigNumber.ROUND_HALF_UP);
+}
+
+/** Compares the amounts: a quotient can be too small for its digits. */
+function isTiny(amount: BigNumber, size: BigNumber): boolean {
+  return !amount.isZero() && amount.abs().lt(size.times(SMALLEST));
 }
 
 function withMinus(figure: BigNumber): string {
@@ -260,27 +277,52 @@ function each<Value>(words: readonly string[], value: Value): (readonly [string,
   return words.map((word) => [word, value] as const);
 }
 
-/** The exact rate of the raw unit is in the CSV. */
-const DIGITS = 4;
-/** A lower price is shown for more units. */
+/** Smaller quantities have a bound; lower prices are shown for more units. */
 const SMALLEST = '0.001';
-const COUNTS = [1, 1e3, 1e6, 1e9];
+/** Powers of ten. */
+const COUNTS = [0, 3, 6, 9];
+/** More digits are not readable; the exact figures are in the CSV. */
+const MOST_DIGITS = 10;
+
+/** A charge in whole units of the currency, and the price of one raw unit. */
+interface Priced {
+  readonly quantity: BigNumber | undefined;
+  readonly rate: BigNumber | undefined;
+  readonly charge: BigNumber | undefined;
+}
 
 /**
- * A price per display unit, from the price of one raw unit: "$0.0245 per core-hour", "$0.10 per
- * 1,000,000 samples".
+ * Quantity and rate of a charge, both in the unit of prices: "1,440 GiB-hours" and "$0.215625 per GiB-hour". They have
+ * as many digits as it takes to multiply to the charge; where they do not, the rate is "about $0.2156".
  * @param unit the raw unit in words; undefined when unknown
  */
-export function formatRate(
-  rate: BigNumber,
+export function formatPriced(
+  { quantity, rate, charge }: Priced,
   currency: string | undefined,
   unit: string | undefined,
-): string {
-  const { name, size } = priceUnit(unit) ?? { name: 'unit', size: 1 };
+): { readonly quantity: string | undefined; readonly rate: string | undefined } {
+  const known = priceUnit(unit);
+  const { name, size } = known ?? { name: 'unit', size: ONE };
+  const quantityIn = (digits: number) => quantity && formatInUnit(quantity, unit, size, digits);
+  if (rate === undefined) return { quantity: quantityIn(DIGITS), rate: undefined };
+
   const price = rate.times(size);
-  const isReadable = (count: number) => price.isZero() || price.abs().times(count).gte(SMALLEST);
-  const count = COUNTS.find(isReadable) ?? 1e9;
-  const figure = price.times(count).sd(DIGITS, BigNumber.ROUND_HALF_UP);
-  const of = count === 1 ? name : `${new BigNumber(count).toFormat()} ${pluralOf(name)}`;
-  return `${formatExactMoney(figure, currency)} per ${of}`;
+  const isReadable = (zeros: number) =>
+    price.isZero() || price.abs().shiftedBy(zeros).gte(SMALLEST);
+  const zeros = COUNTS.find(isReadable) ?? 9;
+  const figureIn = (digits: number) => price.shiftedBy(zeros).sd(digits, BigNumber.ROUND_HALF_UP);
+  const isExact = (digits: number) => {
+    if (!quantity || !charge) return figureIn(digits).eq(price.shiftedBy(zeros));
+    const used = known ? shownFigure(quantity, size, digits) : quantity;
+    const product = used.times(figureIn(digits)).shiftedBy(-zeros);
+    return formatMoney(product, currency) === formatMoney(charge, currency);
+  };
+  const tried = Array.from({ length: MOST_DIGITS - DIGITS + 1 }, (_, more) => DIGITS + more);
+  const exact = tried.find(isExact);
+  const figure = formatExactMoney(figureIn(exact ?? DIGITS), currency);
+  const per = zeros === 0 ? name : `${ONE.shiftedBy(zeros).toFormat()} ${pluralOf(name)}`;
+  return {
+    quantity: quantityIn(exact ?? DIGITS),
+    rate: `${exact === undefined ? 'about ' : ''}${figure} per ${per}`,
+  };
 }

@@ -1,4 +1,4 @@
-import { typed } from '../grammar/typed.ts';
+import { missing, typed } from '../grammar/typed.ts';
 import { UsageError } from '../lib/errors.ts';
 import { nearest, truncate, type Word } from '../lib/text.ts';
 import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
@@ -120,18 +120,10 @@ export function shown(text: string): string {
 }
 
 const lists = {
-  by: { what: 'tag', known: GROUPS, first: 'After "by" comes a tag, for example by gvc.' },
-  of: {
-    what: 'metric',
-    known: KNOWN_METRICS,
-    first: 'After "of" comes a metric, for example of cpu.',
-  },
-  item: {
-    what: 'chargeable item',
-    known: undefined,
-    first: 'After "item" comes a chargeable item: "/charges items" lists them.',
-  },
-  org: { what: 'org', known: undefined, first: 'After "org" comes the name of an org.' },
+  by: { what: 'tag', known: GROUPS, placeholder: 'TAG', example: 'by gvc' },
+  of: { what: 'metric', known: KNOWN_METRICS, placeholder: 'METRIC', example: 'of cpu' },
+  item: { what: 'chargeable item', known: undefined, placeholder: 'NAME', example: 'item egress' },
+  org: { what: 'org', known: undefined, placeholder: 'NAME', example: 'org acme' },
 } as const;
 
 /** Without duplicates. A known name gets its proper spelling; a quoted one is kept. @throws UsageError */
@@ -194,14 +186,10 @@ function readItems(cursor: Cursor, keyword: keyof typeof lists): Word[] {
     cursor.at += 1;
   } while (goesOn(cursor));
 
-  if (items.length === 0) throw unreadable(cursor, lists[keyword].first);
-  if (items.some((item) => item.text === '')) {
-    throw unreadable(
-      cursor,
-      `A name is missing after "${keyword}": put one on each side of a comma.`,
-    );
-  }
-  return items;
+  const isOpen = items.some((item) => item.text === '');
+  if (items.length > 0 && !isOpen) return items;
+  const note = isOpen ? ': put one on each side of a comma' : undefined;
+  throw missing(lists[keyword].placeholder, keyword, note).withExample(lists[keyword].example);
 }
 
 function isGroup(keyword: Keyword | undefined): boolean {
@@ -251,6 +239,12 @@ export function refuseSingleQuotes(words: readonly Word[], command: string): voi
   const fix = { at: 0, count: words.length, words: meant.join(' ') };
   throw unreadable({ words, command, at: 0 }, 'Only double quotes ("…") keep words together.', fix);
 }
+
+/** {@link refuseSingleQuotes}, for a grammar. */
+export const withoutSingleQuotes = (command: string) => (words: readonly Word[]) => {
+  refuseSingleQuotes(words, command);
+  return words;
+};
 
 export function isSingleQuoted(value: string): boolean {
   return OPENING.test(value);

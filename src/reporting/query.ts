@@ -1,4 +1,4 @@
-import { correcting, notKnown, twice, typed } from '../grammar/typed.ts';
+import { correcting, missing, notKnown, twice, typed } from '../grammar/typed.ts';
 import type { UsageError } from '../lib/errors.ts';
 import { nearest, stripControl, type Word } from '../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
@@ -139,14 +139,17 @@ function readPart(cursor: Cursor, parts: Parts, keyword: Keyword): void {
   }
 }
 
+const STEPS = 'hour, day, week or month';
+
 function readStep(cursor: Cursor): TimeStep {
   const { words, at } = cursor;
   const text = partEndsAt(cursor) ? undefined : words[at]?.text;
   const step = TIME_STEPS.find((known) => known === text?.toLowerCase());
   if (step === undefined) {
-    const meant = text === undefined ? undefined : nearest(text, TIME_STEPS);
+    if (text === undefined) throw missing('STEP', 'step', `: ${STEPS}`).withExample('step day');
+    const meant = nearest(text, TIME_STEPS);
     const fix = meant === undefined ? undefined : { at, count: 1, words: meant };
-    throw unreadable(cursor, 'After "step" comes hour, day, week or month.', fix);
+    throw unreadable(cursor, `${shown(text)} is not a step: ${STEPS}.`, fix);
   }
   cursor.at += 1;
   return step;
@@ -155,17 +158,14 @@ function readStep(cursor: Cursor): TimeStep {
 /** One or more TAG=VALUE. A word without `=` begins another part. */
 function readFilters(cursor: Cursor, filters: Map<string, string>): Map<string, string> {
   if (partEndsAt(cursor)) {
-    throw unreadable(cursor, 'After "where" comes TAG=VALUE, for example where gvc=shop.');
+    throw missing('TAG=VALUE', 'where').withExample('where gvc=shop');
   }
   const { words } = cursor;
   if (words[cursor.at]?.text.includes('=') === false) throw withoutValue(cursor);
   for (let word = words[cursor.at]; word?.text.includes('='); word = words[cursor.at]) {
     const [tag, value] = readFilter(cursor, word);
     if (filters.has(tag)) {
-      throw unreadable(
-        cursor,
-        `${shown(tag)} is filtered twice: write one filter for several values, such as /^(a|b)$/.`,
-      );
+      throw twice(`${tag}=`, undefined, 'write one filter for several values, such as /^(a|b)$/');
     }
     filters.set(tag, value);
     cursor.at += 1;

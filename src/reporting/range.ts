@@ -188,7 +188,7 @@ export function rangeInFileName(range: Range): string {
 }
 
 /** "2026-11-05". `ms` since the epoch. */
-function dayOf(ms: number): string {
+export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 

@@ -43,6 +43,11 @@ export interface Spend {
   readonly month: Range;
 }
 
+/** No charges are left out, as far as can be seen. */
+export function isCertain({ others, skipped, mayBeTooLow }: Spend): boolean {
+  return !mayBeTooLow && skipped === 0 && others.length === 0;
+}
+
 /** According to the platform's projection. */
 export type Pace =
   | { readonly kind: 'reached' | 'not this month' }
@@ -168,7 +173,7 @@ export function paceOf(
 /** As far as is known (spec section 3). Times in ms since the epoch. */
 export type AlertState =
   /** Off; or absent from the platform's answer; or on, and not fired this month. */
-  | { readonly kind: 'off' | 'not said' | 'armed' }
+  | { readonly kind: 'off' | 'not reported' | 'armed' }
   | { readonly kind: 'fired'; readonly firedAt: number }
   | { readonly kind: 'armed again' }
   /** Fired this month; whether it was changed since is unknown. */
@@ -205,7 +210,7 @@ const CLEAR_HOURS = 3;
 export function alertState(alert: Alert, spend: Spend | undefined, now: number): AlertState {
   const { enabled, lastTriggered: firedAt, lastModified, alertedTimes, hasFired } = alert;
   const month = resolveRange('this month', now);
-  if (enabled === undefined) return { kind: 'not said' };
+  if (enabled === undefined) return { kind: 'not reported' };
   if (!enabled) return { kind: 'off' };
   if (firedAt === undefined) {
     return { kind: alertedTimes || hasFired ? 'fired at some time' : 'armed' };
@@ -266,7 +271,8 @@ export interface ComparedCharges {
   readonly charges: Charges;
 }
 
-const EVERYTHING = {
+/** The query of a whole account, to which a range and a grouping are added. */
+export const EVERYTHING = {
   range: '',
   by: undefined,
   of: [],

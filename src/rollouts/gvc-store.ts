@@ -186,7 +186,11 @@ function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
-type StoredSpec = readonly [version: number, containers: Spec['containers'], replicas: number];
+type StoredSpec = readonly [
+  version: number,
+  containers: Spec['containers'],
+  replicas: number | null,
+];
 
 /** `flags`: number of the state, 16 = was ready, 32 = served. `more`: everything rare. */
 type StoredLocation = readonly [
@@ -219,7 +223,7 @@ export function workloadText(workload: Workload): string {
     version,
     gvc,
     Object.entries(locations).map(([name, location]) => storedLocation(name, location)),
-    spec === undefined ? null : [spec.version, spec.containers, spec.replicas],
+    spec === undefined ? null : [spec.version, spec.containers, spec.replicas ?? null],
     more,
   ];
   return JSON.stringify(stored);
@@ -231,7 +235,9 @@ export function workloadFrom(text: string): Workload {
   const locations = Object.create(null) as Record<string, Location>;
   for (const one of stored) locations[one[0]] = locationFrom(one);
   const known =
-    spec === null ? {} : { spec: { version: spec[0], containers: spec[1], replicas: spec[2] } };
+    spec === null
+      ? {}
+      : { spec: { version: spec[0], containers: spec[1], replicas: spec[2] ?? undefined } };
   return { ...more, version, gvc, ...known, locations };
 }
 
@@ -294,6 +300,17 @@ export async function readPollStatus(
 ): Promise<PollStatus> {
   const text = await redis.get(keys.pulse(org, gvc));
   return text === null ? NO_POLL : (JSON.parse(text) as PollStatus);
+}
+
+/** In the order of the places. */
+export async function readPollStatuses(
+  redis: RedisConnection,
+  keys: Keys,
+  places: readonly { org: string; gvc: string }[],
+): Promise<PollStatus[]> {
+  if (places.length === 0) return [];
+  const texts = await redis.mget(places.map(({ org, gvc }) => keys.pulse(org, gvc)));
+  return texts.map((text) => (text === null ? NO_POLL : (JSON.parse(text) as PollStatus)));
 }
 
 const ORG_STATE = 'state';

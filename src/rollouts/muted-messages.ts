@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts';
-import { firstOf } from '../lib/text.ts';
 import type { Outbox } from '../notify/outbox.ts';
 import { createMessageRecords, type MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
@@ -9,6 +8,7 @@ import { mutedContent, REFUSED_TITLE } from './render/muted.ts';
 import { firstWords } from './render/parts.ts';
 import { impactOf } from './watch/impact.ts';
 import { pollTime } from './watch/spans.ts';
+import { firstOf } from '../slack/kit/fit.ts';
 import {
   createMutes,
   createWatches,
@@ -157,7 +157,7 @@ async function post(
   waiting: readonly Waiting[],
 ): Promise<void> {
   if (waiting.length === 0) return;
-  const { redis, keys, outbox } = services;
+  const { redis, keys, outbox, clock } = services;
   const isRefused = waiting.some(({ muted }) => muted === undefined);
   const title = isRefused ? REFUSED_TITLE : titleOf(waiting.map(({ muted = '' }) => muted));
   const hurt = await hurtIn(services, channel);
@@ -169,7 +169,9 @@ async function post(
   const gathered = waiting.map(({ record }) => record.key);
   const key = `@mute/${await redis.hincrby(keys.numbers, `@mute/${channel}`, 1)}`;
   const content = mutedContent(title, lines, hurt);
-  const channels = await outbox.gather(gathered, [{ channel, key, ...content }]);
+  const channels = await outbox.gather(gathered, [
+    { channel, key, madeAt: clock.now(), ...content },
+  ]);
   // Another process has posted one of them, because this one was delayed: it posts the rest, too.
   if (channels === undefined) return;
   await redis.hdel(keys.refusedPosts(channel), ...gathered);

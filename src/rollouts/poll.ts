@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { errorMessage } from '../lib/errors.ts';
-import type { Counter, Metrics } from '../lib/metrics.ts';
+import { record } from '../metrics.ts';
 import type { Message } from '../notify/message.ts';
 import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
@@ -43,7 +43,6 @@ export type PollServices = Pick<
       readonly channels: Pick<Config['channels'], 'ops'>;
     };
   deployments: Pick<DeploymentsClient, 'scanGvc' | 'listWorkload'>;
-  metrics: Pick<Metrics, 'counter'>;
 };
 
 interface PollContext extends PollServices {
@@ -51,7 +50,6 @@ interface PollContext extends PollServices {
   mutes: Mutes;
   store: GvcStore;
   outages: Pick<Outages, 'failed' | 'worked'>;
-  polls: Counter;
 }
 
 type Poll = (org: string, gvc: string) => Promise<void>;
@@ -83,7 +81,6 @@ export function createPoller(services: PollServices, outages: PollContext['outag
     watches: createWatches(services),
     mutes: createMutes(services),
     store: createGvcStore(services),
-    polls: services.metrics.counter('purser_polls_total', 'Polls of a GVC by result'),
   };
   const polled = new Set<string>();
 
@@ -115,14 +112,16 @@ async function attempt(
   place: WatchedGvc,
   { status, lock }: { status: PollStatus; lock: Lock },
 ): Promise<PollStatus | undefined> {
-  const { logger, outages, polls, stopping } = context;
+  const { logger, outages, stopping } = context;
+  const began = performance.now();
   try {
     const next = await pollOnce(context, place, { status, lock });
-    polls.inc({ result: 'done' });
+    record.polls.inc({ result: 'done' });
+    record.pollSeconds.observe({}, (performance.now() - began) / 1_000);
     return (await noted(context, place, status, next)) ? next : undefined;
   } catch (error) {
     if (stopping.aborted) return undefined;
-    polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
+    record.polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
     // The new owner of the GVC writes its status.
     if (error instanceof LostLock) return undefined;
     const next = failed(status, error, context.config.polling, context.clock.now());
@@ -207,7 +206,18 @@ async function writeStep(
     await context.wake(channels);
   }
   store.keep(org, gvc, { ...open, ...next, org: shared }, change);
+  countCalls(step.notices);
   return { active: step.active };
+}
+
+/** Each workload that people are called about counts, also where several share one message. */
+function countCalls(notices: readonly Notice[]): void {
+  for (const notice of notices) {
+    if (notice.kind !== 'event' || notice.event.calls !== true || notice.event.edit === true) {
+      continue;
+    }
+    record.calls.inc({ level: `${notice.event.impact.level}` });
+  }
 }
 
 /** Messages to operators about the lists of a GVC: unreadable, or too far apart. */
@@ -287,7 +297,7 @@ async function noted(
     await outages.worked(place);
   } catch (error) {
     // The status of this poll would end the failures, and then nothing would report the end of the outage.
-    logger.warn({ err: error, ...place }, 'The end of an outage could not be told yet');
+    logger.warn({ err: error, ...place }, 'The end of an outage could not be posted yet');
     return false;
   }
   logger.info({ ...place }, 'A GVC can be read again');

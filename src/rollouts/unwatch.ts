@@ -1,9 +1,9 @@
 import { plural } from '../lib/text.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
-import { section, SIGN } from '../slack/kit/blocks.ts';
+import { section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import { moment, mrkdwn, Mrkdwn } from '../slack/kit/text.ts';
+import { moment, mrkdwn } from '../slack/kit/text.ts';
 import {
   createMutes,
   createWatches,
@@ -209,6 +209,6 @@ export function unwatchedContent(
   ]);
   const began = startedAt === undefined ? mrkdwn`` : mrkdwn`started ${moment(startedAt)}`;
   return contentOf([
-    section(mrkdwn`*${name}* ${version}\n${new Mrkdwn(SIGN.over)} ${dotted([state, began])}`),
+    section(mrkdwn`*${name}* ${version}\n${sign('over')} ${dotted([state, began])}`),
   ]);
 }

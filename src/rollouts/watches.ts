@@ -106,7 +106,7 @@ export async function removeWatches(
   }
 }
 
-function watchId(watch: Watch): string {
+export function watchId(watch: Pick<Watch, 'channel' | 'org' | 'gvc' | 'workload'>): string {
   return `${watch.channel} ${placeOf(watch)}`;
 }
 
@@ -206,11 +206,15 @@ async function storedMutes({ redis, keys }: ReadServices): Promise<StoredMute[]>
   }));
 }
 
+export function muteId({ channel, org, gvc, workload }: MutePlace & Pick<Mute, 'channel'>): string {
+  const place = [org, gvc, workload].filter((part) => part !== undefined);
+  return `${channel} ${place.join('/')}`;
+}
+
 /** Replaces the channel's mute of the same place, with a line of the audit. Expired mutes are removed. */
 export async function setMute(services: WriteServices, mute: Mute): Promise<void> {
   const { redis, keys, outbox } = services;
-  const place = [mute.org, mute.gvc, mute.workload].filter((part) => part !== undefined);
-  const id = `${mute.channel} ${place.join('/')}`;
+  const id = muteId(mute);
   const text = JSON.stringify(mute);
   const { channel, since, until, by } = mute;
   for (;;) {

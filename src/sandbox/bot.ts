@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 import { ENDPOINT_PREFIXES } from './platform/seed.ts';
+import { exitOf } from './redis.ts';
 
 /** Invented, and good for the stand-ins only. */
 export const CREDENTIALS = {
@@ -49,7 +50,7 @@ export function botEnvironment(around: BotSurroundings): Record<string, string> 
     APPROVALS_CHANNEL: 'C0APPROVE',
     BILLING_CHANNEL: 'C0BILLING',
     OPS_CHANNEL: 'C0OPS',
-    // Below localhost, so that a call to a workload comes to the stand-in and to nobody else.
+    // Below localhost, so that a call to a workload comes to the stand-in and to no other person.
     GLOBAL_DOMAIN: `apps.localhost:${new URL(around.platformUrl).port}`,
     LOCATION_DOMAIN: 'svc-sandbox.example',
     INTERNAL_DOMAIN: 'svc.internal.example',
@@ -63,27 +64,76 @@ export function botEnvironment(around: BotSurroundings): Record<string, string> 
 
 const MINUTE_MS = 60_000;
 
-/**
- * What lets people see soon what is told of money by itself: looks every few seconds, and the digest one
- * to two minutes after `now` (ms since the epoch).
- */
-export function eagerTelling(now: number): Record<string, string> {
+/** The minute of the digest of a demo that starts at `now`, one to two minutes later. Ms since the epoch. */
+export function digestDue(now: number): number {
+  return Math.floor((now + 2 * MINUTE_MS) / MINUTE_MS) * MINUTE_MS;
+}
+
+/** Messages about money come soon: a check every few seconds, and an early digest. */
+export function eagerReports(now: number): Record<string, string> {
   return {
     BILLING_POLL_SECONDS: '5',
-    DIGEST_TIME: new Date(now + 2 * MINUTE_MS)
+    DIGEST_TIME: new Date(digestDue(now))
       .toISOString()
       .slice('2026-10-05T'.length, -':00.000Z'.length),
   };
 }
 
-/** Starts the bot as `npm start` does, as a process of its own that knows nothing of the sandbox. */
+const READY_MS = 60_000;
+
+export type BotProcess = ReturnType<typeof startBot>;
+
+/**
+ * Starts the bot as `npm start` does, as a process of its own whose `Date` can be moved.
+ * @param onEnd called when it ends without having been stopped
+ */
 export function startBot(
-  environment: Readonly<Record<string, string>>,
-  inherited: Readonly<Record<string, string | undefined>>,
-): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
-    cwd: new URL('../../', import.meta.url),
-    env: { ...inherited, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  environment: Readonly<Record<string, string | undefined>>,
+  onEnd: () => void,
+) {
+  let aheadMs = 0;
+  let child = start();
+
+  function start() {
+    const clock = new URL(`preload.ts?ahead=${aheadMs}`, import.meta.url).href;
+    const words = ['--import', 'tsx', '--import', clock, 'src/main.ts'];
+    const bot = spawn(process.execPath, words, {
+      cwd: new URL('../../', import.meta.url),
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    bot.stdout?.pipe(process.stdout);
+    bot.once('exit', onEnd);
+    return bot;
+  }
+  async function stop(): Promise<void> {
+    child.removeListener('exit', onEnd);
+    child.kill('SIGTERM');
+    await exitOf(child);
+  }
+  /** @throws when it does not become ready */
+  async function ready(): Promise<void> {
+    const deadline = Date.now() + READY_MS;
+    while (Date.now() < deadline && child.exitCode === null) {
+      const address = `http://127.0.0.1:${environment['OPS_PORT']}/readyz`;
+      if ((await fetch(address).catch(() => undefined))?.ok) return;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
+    }
+    throw new Error('The bot did not become ready: see its log above.');
+  }
+  return {
+    stop,
+    ready,
+    moveTo(ms: number): void {
+      aheadMs = ms;
+      if (child.connected) child.send(ms);
+    },
+    async restart(): Promise<void> {
+      await stop();
+      child = start();
+      await ready();
+    },
+  };
 }

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export interface SandboxRedis {
   readonly url: string;
   close(): Promise<void>;
+  /** Ends it and starts it again with the data on its disk; absent: it is not ours. */
+  restart?(): Promise<void>;
 }
 
 const PROGRAMS = ['redis-server', 'valkey-server'];
@@ -23,14 +25,22 @@ export async function startRedis(existing?: string, durable = false): Promise<Sa
   const folder = await mkdtemp(join(tmpdir(), 'purser-redis-'));
   const port = await freePort();
   for (const program of PROGRAMS) {
-    const server = await startServer(program, { port, folder, durable });
+    const start = () => startServer(program, { port, folder, durable });
+    let server = await start();
     if (server === undefined) continue;
+    const stop = async () => {
+      server?.kill();
+      if (server) await exitOf(server);
+    };
     return {
       url: `redis://127.0.0.1:${port}`,
       async close() {
-        server.kill();
-        await exitOf(server);
+        await stop();
         await rm(folder, { recursive: true, force: true });
+      },
+      async restart() {
+        await stop();
+        server = await start();
       },
     };
   }

@@ -13,7 +13,6 @@ export interface Audience {
   readonly isShared: boolean;
   readonly isArchived: boolean;
   readonly isPrivate: boolean;
-  /** Purser is in it. */
   readonly isMember: boolean;
 }
 

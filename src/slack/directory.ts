@@ -98,7 +98,7 @@ export function createGroupFor(slack: WebClient, stopwatch: Stopwatch, logger: L
       const groups = await memo('', () => readGroups(slack));
       return roles.map((role) => groups.get(wordOf(role))).find((id) => id !== undefined);
     } catch (error) {
-      logger.warn({ err: error }, 'Slack does not say which user groups there are');
+      logger.warn({ err: error }, 'Slack does not list the user groups');
       return undefined;
     }
   };
@@ -227,16 +227,13 @@ async function isOwnDirect(
 export const NOT_YOUR_DIRECT =
   'Purser posts to a person only in their own messages with Purser: type this there, or name a channel, such as in #channel.';
 const NOT_IN_CHANNEL =
-  'You are not in that channel, so what it hears is not yours to decide: join it first, or ask somebody there to type this.';
+  'You can only change watches in channels that you are a member of: join it first, or ask a member to type this.';
 const MEMBERSHIP_UNKNOWN =
-  'Slack does not say whether you are in that channel, so nothing was done: type this in the channel itself.';
+  'Slack cannot confirm that you are in that channel, so nothing was done: type this in the channel itself.';
 
-/** The address of a message; undefined without one from Slack. `ts` identifies the message in its channel. */
-type Permalink = (channel: string, ts: string) => Promise<string | undefined>;
-
-/** Failures are not logged: a missing link does no harm. */
-export function createPermalink(slack: WebClient): Permalink {
-  return async (channel, ts) => {
+/** The address of a message. Failures are not logged: a missing link does no harm. */
+export function createPermalink(slack: WebClient) {
+  return async (channel: string, ts: string): Promise<string | undefined> => {
     try {
       const { permalink } = await slack.chat.getPermalink({ channel, message_ts: ts });
       return permalink;
@@ -246,19 +243,19 @@ export function createPermalink(slack: WebClient): Permalink {
   };
 }
 
-/** The channel of a person's messages with the bot; undefined when Slack does not answer, which is logged. */
-type DirectChannel = (userId: string) => Promise<string | undefined>;
-
-/** Channels are remembered for ever: they do not change. */
-export function createDirectChannel(slack: WebClient, logger: Logger): DirectChannel {
+/**
+ * The channel of a person's messages with the bot; undefined when Slack does not answer, which is logged. It never
+ * changes, so it is remembered for ever.
+ */
+export function createDirectChannel(slack: WebClient, logger: Logger) {
   const known = new Map<string, string>();
-  return async (userId) => {
+  return async (userId: string): Promise<string | undefined> => {
     try {
       const channel = known.get(userId) ?? (await openDirect(slack, userId));
       known.set(userId, channel);
       return channel;
     } catch (error) {
-      logger.warn({ err: error }, 'Slack does not say where a person is written to');
+      logger.warn({ err: error }, 'Slack gives no direct message channel of a person');
       return undefined;
     }
   };

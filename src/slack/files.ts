@@ -2,10 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import { Refusal } from '../lib/errors.ts';
 import { plural } from '../lib/text.ts';
+import { LIMIT_ERRORS, measureCall, statusResult } from './calls.ts';
 import { topText } from './kit/blocks.ts';
 import { clip, escapeText, Mrkdwn, tidy } from './kit/text.ts';
 import { isSlackAddress } from './replies/answers.ts';
-import { LIMIT_ERRORS, UNCLEAR_ERRORS } from './sender.ts';
+import { UNCLEAR_ERRORS } from './sender.ts';
 
 /**
  * Reads a text file that this person put into a form, at most 512 KB of UTF-8.
@@ -106,7 +107,6 @@ function textOf(bytes: Uint8Array): string {
 
 export interface Upload {
   userId: string;
-  /** With its extension. */
   filename: string;
   title: string;
   comment: string;
@@ -232,16 +232,20 @@ async function withinTime(
 }
 
 async function put(address: string, { chunks, length }: Bytes, signal: AbortSignal): Promise<void> {
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
-    body: ReadableStream.from(chunks),
-    duplex: 'half',
-    redirect: 'error',
-    signal,
-  });
-  // Read in any case: an unread body keeps its connection.
-  await answer.arrayBuffer();
+  const send = async (): Promise<Response> => {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(length) },
+      body: ReadableStream.from(chunks),
+      duplex: 'half',
+      redirect: 'error',
+      signal,
+    });
+    // Read in any case: an unread body keeps its connection.
+    await answer.arrayBuffer();
+    return answer;
+  };
+  const answer = await measureCall('upload_url', send, statusResult);
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
 }
 

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { settledWithin } from '../lib/time.ts';
-import { createIdentity, slackTime, type Identity } from './connection/connection.ts';
+import { createIdentity, slackTime, type Identity } from './client.ts';
 import {
   classifyError,
   isRightError,

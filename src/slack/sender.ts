@@ -7,6 +7,7 @@ import {
 } from '@slack/web-api';
 import type { KnownBlock } from '@slack/types';
 import { errorMessage } from '../lib/errors.ts';
+import { LIMIT_ERRORS } from './calls.ts';
 import type { NativeBlocks } from './native-blocks.ts';
 
 export interface ChannelPost {
@@ -96,7 +97,6 @@ const RIGHT_ERRORS = new Set([
 const WORKSPACE_ERRORS = new Set(['message_limit_exceeded', 'accesslimited']);
 /** The workspace is being migrated; the error ends by itself. */
 const MIGRATION_ERROR = 'team_added_to_org';
-export const LIMIT_ERRORS: ReadonlySet<string> = new Set(['ratelimited', 'rate_limited']);
 const FIX_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
 /** Longest wait for a channel, whatever the server demands. Milliseconds. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { DerivedKeys } from '../lib/derived-key.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { AuditLine } from './audit.ts';
 
@@ -8,10 +9,10 @@ import type { AuditLine } from './audit.ts';
  */
 export function createAuditLog(
   logger: Pick<Logger, 'info'>,
-  key: Buffer,
+  keys: () => DerivedKeys,
 ): (line: AuditLine, hash: string) => void {
   return (line, hash) => {
-    logger.info({ audit: true, ...(hideEmails(line, key) as AuditLine), hash }, 'Audit');
+    logger.info({ audit: true, ...(hideEmails(line, keys()[0]) as AuditLine), hash }, 'Audit');
   };
 }
 

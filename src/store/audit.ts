@@ -85,6 +85,10 @@ local function trimIndex(index)
 end
 `;
 
+export function isAuditLine(value: unknown): boolean {
+  return AuditLine.safeParse(value).success;
+}
+
 /** As the script computes it. @param line the stored text */
 export function hashOf(previous: string, line: string): string {
   return createHash('sha1')
@@ -161,12 +165,20 @@ export interface Verdict {
   readonly broken?: { readonly line: number; readonly entry: string; readonly why: string };
 }
 
-/** Checks the lines of an export, up to the first break. Empty lines count, and are skipped. */
+/** The lines that `npm run` without `-s` writes before the first one. */
+export function isOfNpm(text: string): boolean {
+  return text.startsWith('> ');
+}
+
+/** Checks the lines of an export, up to the first break. Empty lines count, and are skipped; so are other lines of an export of the whole state. */
 export async function verifyAudit(texts: AsyncIterable<string>): Promise<Verdict> {
   let verdict: Verdict = { lines: 0, chained: 0, unchained: 0 };
+  let isState = false;
   for await (const text of texts) {
     verdict = { ...verdict, lines: verdict.lines + 1 };
-    if (text.trim() === '') continue;
+    if (text.trim() === '' || isOfNpm(text)) continue;
+    isState ||= text.startsWith('{"kind":"purser-state"');
+    if (isState && !text.startsWith('{"kind":"audit"')) continue;
     if (verdict.broken === undefined) verdict = withLine(verdict, text);
   }
   return verdict;
@@ -201,12 +213,18 @@ function withLine(verdict: Verdict, text: string): Verdict {
   };
 }
 
+/** A line of an export of the whole state as one of the audit alone, which has `entry`. */
+function ofAudit(line: Record<string, unknown>): Record<string, unknown> {
+  if (line['entry'] !== undefined) return line;
+  return { ...(line['value'] as object), entry: line['id'], hash: line['hash'] };
+}
+
 const Place = z.object({ entry: z.string(), hash: z.string().optional() });
 
 /** `data`: the stored text of the line. */
 function readExported(text: string): (z.infer<typeof Place> & { data: string }) | undefined {
   try {
-    const { entry, hash, ...line } = JSON.parse(text) as Record<string, unknown>;
+    const { entry, hash, ...line } = ofAudit(JSON.parse(text) as Record<string, unknown>);
     AuditLine.parse(line);
     return { ...Place.parse({ entry, hash }), data: JSON.stringify(line) };
   } catch {

@@ -72,14 +72,14 @@ export function createDurability(deps: {
   };
 }
 
-/** The server that holds this key. @throws when the cluster does not say */
+/** The server that holds this key. @throws when the cluster omits the node */
 export async function nodeOf(redis: RedisConnection, key: string): Promise<Redis> {
   if (!(redis instanceof Cluster)) return redis;
   const [address] = redis.slots[await redis.cluster('KEYSLOT', key)] ?? [];
   const node = redis
     .nodes('master')
     .find(({ options: { host, port } }) => `${host}:${port}` === address);
-  if (node === undefined) throw new Error('the cluster does not say which node holds the data');
+  if (node === undefined) throw new Error('the cluster omits which node holds the data');
   return node;
 }
 

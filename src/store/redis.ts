@@ -17,6 +17,10 @@ export type RefusalWord = (typeof WORDS)[number] | 'ERR';
 /** Before Redis 7 the code of a command in a script is inside the script's own error. */
 const WORD = new RegExp(`(?:^|-)(${WORDS.join('|')}) `);
 
+/** For the person whose request needs the store. */
+export const UNAVAILABLE =
+  'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';
+
 /** Why Redis refused a command; undefined for any other error, such as a lost connection. */
 export function refusalWord(error: unknown): RefusalWord | undefined {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
@@ -171,113 +175,10 @@ export async function redisReady(connection: RedisConnection, timeoutMs: number)
   });
 }
 
-export interface RedisNodeFacts {
-  readonly version: string | undefined;
-  /** `master`, or `slave`, which takes no writes. */
-  readonly role: string | undefined;
-  readonly clustered: boolean | undefined;
-  /** `ok`, or the state of a broken cluster; undefined outside of a cluster. */
-  readonly clusterState: string | undefined;
-  /** Eviction policy: `noeviction`, `allkeys-lru`. */
-  readonly policy: string | undefined;
-  /** Bytes. */
-  readonly usedBytes: number | undefined;
-  /** Bytes, 0 = no limit. */
-  readonly maxBytes: number | undefined;
-  readonly appendOnly: boolean | undefined;
-  /** `ok`, or the result of the last write to the append-only file. */
-  readonly lastAppend: string | undefined;
-  /** `ok`, or the result of the last snapshot. */
-  readonly lastSave: string | undefined;
-  /** False: it has replicas, and the user may not wait for them. */
-  readonly canWait?: boolean;
-}
-
-export interface RedisFacts {
-  readonly pingMs: number;
-  /** The primaries: one, or those of a cluster. */
-  readonly nodes: readonly RedisNodeFacts[];
-}
-
-/**
- * Values that the user may not query (ACL) are undefined.
- * @param now milliseconds of a monotonic clock
- * @throws when Redis does not answer at all
- */
-export async function readRedisFacts(
-  redis: RedisConnection,
-  now: () => number,
-): Promise<RedisFacts> {
-  const began = now();
-  await redis.ping();
-  const pingMs = now() - began;
-  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
-  return { pingMs, nodes: await Promise.all(servers.map(readNode)) };
-}
-
 /** Milliseconds since the epoch by the clock of Redis. @throws when it does not answer */
 export async function readRedisTime(redis: RedisConnection): Promise<number> {
   const [seconds, microseconds] = await redis.time();
   return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
-}
-
-async function readNode(server: Redis): Promise<RedisNodeFacts> {
-  const info = fieldsOf(await infoOf(() => server.info()));
-  const clustered = flag(info.get('cluster_enabled'));
-  const cluster =
-    clustered === true
-      ? fieldsOf(await infoOf(() => server.cluster('INFO')))
-      : new Map<string, string>();
-  return {
-    version: info.get('redis_version'),
-    role: info.get('role'),
-    clustered,
-    clusterState: cluster.get('cluster_state'),
-    policy: info.get('maxmemory_policy'),
-    usedBytes: count(info.get('used_memory')),
-    maxBytes: count(info.get('maxmemory')),
-    appendOnly: flag(info.get('aof_enabled')),
-    lastAppend: info.get('aof_last_write_status'),
-    lastSave: info.get('rdb_last_bgsave_status'),
-    canWait:
-      info.get('role') === 'slave' ||
-      (count(info.get('connected_slaves')) ?? 0) === 0 ||
-      (await mayWait(server)),
-  };
-}
-
-/** WAIT for no replica is answered at once. */
-async function mayWait(server: Redis): Promise<boolean> {
-  try {
-    await server.call('WAIT', '0', '0');
-    return true;
-  } catch (error) {
-    if (error instanceof Error && /^(?:NOPERM|ERR) /.test(error.message)) return false;
-    throw error;
-  }
-}
-
-/** Empty when the server refuses the command; a lost connection still throws. */
-async function infoOf(ask: () => Promise<unknown>): Promise<string> {
-  try {
-    return String(await ask());
-  } catch (error) {
-    if (error instanceof Error && /^(?:NOPERM|ERR) /.test(error.message)) return '';
-    throw error;
-  }
-}
-
-function fieldsOf(text: string): Map<string, string> {
-  const lines = text.split(/\r?\n/).map((line) => /^(\w+):(.*)$/.exec(line));
-  return new Map(lines.flatMap((line) => (line ? [[line[1] ?? '', line[2] ?? ''] as const] : [])));
-}
-
-function flag(text: string | undefined): boolean | undefined {
-  return text === undefined ? undefined : text === '1';
-}
-
-function count(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /** All keys of the bot in Redis (design section 8). */
@@ -340,6 +241,8 @@ export function createKeys(prefix: string) {
       key('hold', call === 'post' ? channel : `${channel}:edits`),
     /** String with TTL: a process with running workers has reported lately. */
     heartbeat: key('beat'),
+    /** String: when a worker has last reported (ms since the epoch). */
+    lastHeartbeat: key('last-beat'),
     /** String: the message that reports that no worker is running. */
     noWorker: key('no-worker'),
     /** String with TTL: Slack refused data tables or charts there, so plain ones are sent. */
@@ -374,6 +277,8 @@ export function createKeys(prefix: string) {
     changesOpen: key('changes-open'),
     /** Hash: kind of change -> the id of the one that was sent last. */
     changesSent: key('changes-sent'),
+    /** Hash: state -> the number of changes in it. */
+    changesByState: key('changes-by-state'),
     /** Hash with TTL: refused requests of a day (user, kind, reason), as in the audit. */
     changesRefused: (day: string) => key('changes-refused', day),
     /** Stream: the audit of all changes, for 400 days. */
@@ -381,10 +286,12 @@ export function createKeys(prefix: string) {
     /** Stream: the audit of one change. */
     auditOf: (id: string) => key('audit', id),
     /** Hash: result and notice of the last check of each topic. */
-    told: key('told'),
+    reported: key('reported'),
+    /** Hash: topic -> its last run that could read everything, or the first try (ms since the epoch). */
+    monitorRuns: key('monitor-runs'),
     /** Hash: stopped topics, with user and time. */
     stops: key('stops'),
-    /** Hash: saved questions by number, and beside each (`3:told`) the result of its last run. */
+    /** Hash: saved questions by number, and beside each (`3:reported`) the result of its last run. */
     savedQuestions: key('saved-questions'),
     /** Hash: e-mail address, in lower case -> the Slack accounts that may use its roles, signed. */
     identities: key('identities'),

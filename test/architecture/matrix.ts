@@ -14,10 +14,10 @@ export interface Room {
 }
 
 /** Packages that only some rooms may know. */
-export const GUARDED_PACKAGES = ['@slack/', 'bullmq', 'ioredis', 'undici'] as const;
+export const GUARDED_PACKAGES = ['@slack/', 'bullmq', 'ioredis', 'prom-client', 'undici'] as const;
 export type GuardedPackage = (typeof GUARDED_PACKAGES)[number];
 
-const LOW = ['lib', 'store', 'platform'];
+const LOW = ['lib', 'metrics.ts', 'store', 'platform'];
 const BELOW_SERVICES = [...LOW, 'access', 'config', 'jobs', 'notify', 'slack'];
 const BELOW_FEATURES = [...BELOW_SERVICES, 'grammar', 'reporting', 'services.ts'];
 
@@ -25,7 +25,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   lib: {
     purpose: 'logger, clock, texts, errors, shutdown; no business words',
     imports: [],
-    packages: ['@slack/'],
+    packages: ['@slack/', 'prom-client'],
+  },
+  'metrics.ts': {
+    purpose: 'every metric: name, labels, meaning; and how rooms record it',
+    imports: ['lib'],
   },
   store: {
     purpose: 'the Redis connection, keys and locks',
@@ -36,7 +40,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     purpose: 'what the commands take: from a table to a parser, its mistakes and its help; pure',
     imports: ['lib'],
   },
-  platform: { purpose: 'the three APIs as the specification has them', imports: ['lib'] },
+  platform: {
+    purpose: 'the three APIs as the specification has them',
+    imports: ['lib', 'metrics.ts'],
+  },
   access: {
     purpose: 'who may do what, from Slack user to billing roles',
     imports: LOW,
@@ -48,17 +55,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   config: { purpose: 'the environment as a typed Config', imports: ['lib', 'platform'] },
   jobs: {
     purpose: 'BullMQ queues, workers and schedulers',
-    imports: ['lib', 'store'],
+    imports: ['lib', 'metrics.ts', 'store'],
     packages: ['bullmq', 'ioredis'],
   },
   slack: {
     purpose: 'the Bolt edge: connection, routing, replies, files, blocks',
-    imports: ['lib', 'store', 'grammar'],
+    imports: ['lib', 'metrics.ts', 'store', 'grammar'],
     packages: ['@slack/', 'ioredis'],
   },
   notify: {
     purpose: 'the outbox: claim, post or edit, record; exactly once',
-    imports: ['lib', 'store', 'slack', 'jobs'],
+    imports: ['lib', 'metrics.ts', 'store', 'slack', 'jobs'],
     packages: ['@slack/', 'ioredis'],
   },
   'services.ts': {
@@ -67,7 +74,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@slack/', 'ioredis'],
   },
   rollouts: {
-    purpose: 'watches, polls, states and what a channel is told of them',
+    purpose: 'watches, polls, states and the messages about them',
     imports: [...LOW, 'config', 'jobs', 'notify', 'services.ts', 'slack'],
     packages: ['@slack/', 'ioredis'],
   },
@@ -77,7 +84,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@slack/', 'ioredis'],
   },
   monitors: {
-    purpose: 'what watches money: facts, memory, messages; and what it says when it cannot see',
+    purpose: 'watches money: facts, memory, messages; and outages of the platform',
     imports: BELOW_FEATURES,
     packages: ['@slack/'],
   },
@@ -90,18 +97,22 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     purpose: 'the entry of the thread that makes reports',
     imports: ['lib', 'platform', 'reporting', 'features'],
   },
+  'scrape.ts': {
+    purpose: 'what Prometheus reads: the gauges in Redis, and all threads added up',
+    imports: [...BELOW_SERVICES, 'services.ts', 'rollouts', 'changes', 'monitors'],
+  },
   'app.ts': {
     purpose: 'createApp: the one list of features, start and stop',
-    imports: [...BELOW_FEATURES, 'rollouts', 'changes', 'features'],
+    imports: [...BELOW_FEATURES, 'rollouts', 'changes', 'features', 'scrape.ts'],
     packages: ['@slack/', 'ioredis'],
   },
   'state.ts': {
     purpose: 'the commands of an operator: `npm run state`',
-    imports: ['lib', 'store', 'access', 'config', 'notify'],
+    imports: ['lib', 'store', 'access', 'config', 'notify', 'monitors', 'rollouts', 'features'],
   },
   'main.ts': {
     purpose: 'the process: role, signals, exit code, the thread of the workers',
-    imports: ['lib', 'config', 'jobs', 'app.ts'],
+    imports: ['lib', 'metrics.ts', 'config', 'jobs', 'app.ts'],
   },
 };
 

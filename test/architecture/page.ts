@@ -34,7 +34,7 @@ export function drawing(floor: Floor): string {
   const arrows = [...floor].flatMap(([room, targets]) =>
     [...targets].filter((target) => target !== 'lib').map((target) => [room, target] as const),
   );
-  const lines = arrows.map(([from, to]) => `  ${nodeOf(from)} --> ${nodeOf(to)}`).toSorted();
+  const lines = arrows.map(([from, to]) => `  ${nodeOf(from)}-->${nodeOf(to)}`).toSorted();
   return ['```mermaid', 'flowchart TD', ...lines, '```'].join('\n');
 }
 

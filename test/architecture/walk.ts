@@ -107,7 +107,7 @@ async function functionsOf(
   try {
     const bot = await world.startBot({
       npm: true,
-      // What is told of money by itself is no part of a walk.
+      // What is reported about money by itself is no part of a walk.
       environment: { BILLING_CHANNEL: '', ...environment, NODE_V8_COVERAGE: folder },
     });
     await run(world);

@@ -50,8 +50,13 @@ export async function startSilentSlack() {
     messages: [],
   };
   const answers = new Map<string, string[]>();
+  const waiting = new Map<string, () => void>();
   const { url, close } = await listen(({ url: path = '' }, response, body) => {
-    if (path.startsWith('/answers/')) answers.set(path, [...(answers.get(path) ?? []), body]);
+    if (path.startsWith('/answers/')) {
+      answers.set(path, [...(answers.get(path) ?? []), body]);
+      waiting.get(path)?.();
+      waiting.delete(path);
+    }
     const answer = path.includes('auth.test') ? { ...yes, user: 'purser' } : yes;
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
   });
@@ -59,6 +64,9 @@ export async function startSilentSlack() {
     url,
     /** What was answered to the command of this number so far. */
     answers: (index: number): readonly string[] => answers.get(`/answers/${index}`) ?? [],
+    /** Resolves with the next answer to the command of this number. */
+    answered: (index: number): Promise<void> =>
+      new Promise((resolve) => void waiting.set(`/answers/${index}`, resolve)),
     close,
   };
 }

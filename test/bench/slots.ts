@@ -15,7 +15,7 @@ export async function benchSlots(open: Open): Promise<Figure[]> {
   const fleet = await open(startFleet(EACH, 'some'));
   const { around } = await startAround(open, fleet.url);
   const seconds = String(EVERY_MS / 1_000);
-  // Nothing is to be told, so there is no Slack.
+  // Nothing is to be reported, so there is no Slack.
   const starting = startBenchedBot(
     { ...around, slackUrl: 'http://127.0.0.1:1' },
     {

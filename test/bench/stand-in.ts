@@ -57,10 +57,7 @@ async function heavy(): Promise<string> {
   return url;
 }
 
-/**
- * Bolt with its own receiver and a listener that does nothing but acknowledge: the bound of what a bot
- * can do in one process.
- */
+/** Bolt with its own receiver, which answers a command once it knows who sent it. */
 async function bolt(): Promise<unknown> {
   const [signingSecret = '', slackUrl = ''] = words;
   const receiver = new HTTPReceiver({ signingSecret });
@@ -69,7 +66,11 @@ async function bolt(): Promise<unknown> {
     token: 'xoxb-bench',
     clientOptions: { slackApiUrl: `${slackUrl}/api/` },
   });
-  app.command('/purser', async ({ ack }) => ack());
+  app.command('/purser', async ({ ack, client, command, respond }) => {
+    await ack();
+    const { user } = await client.users.info({ user: command.user_id });
+    await respond({ text: `Hello ${user?.id}`, response_type: 'ephemeral' });
+  });
   const address = (await receiver.start(0)).address();
   return typeof address === 'object' ? address?.port : address;
 }

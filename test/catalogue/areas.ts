@@ -10,7 +10,7 @@ import { changeDoubts, changeFailures, changeSuccesses } from './areas/changes-c
 import { changeDecisionRefusals, changeRequestRefusals } from './areas/changes-core-refusals.ts';
 import { changeRevealRefusals } from './areas/changes-core-reveals.ts';
 import { changeSecrets, changeSecretsGivenUp } from './areas/changes-core-secrets.ts';
-import { changeReminders, changeStates, changeStatesTold } from './areas/changes-core-states.ts';
+import { changeReminders, changeStates, changeEndsReported } from './areas/changes-core-states.ts';
 import { changeAsked } from './areas/changes-feature-asked.ts';
 import { askAccess } from './areas/changes-access.ts';
 import { alertForms } from './areas/changes-feature-forms-alert.ts';
@@ -49,11 +49,11 @@ import { invoicesRefusals } from './areas/money-invoices-refusals.ts';
 import { invoiceShown } from './areas/money-invoices-show.ts';
 import { platformRefusals, platformUnasked, unusableAnswers } from './areas/money-platform.ts';
 import { savedQuestions } from './areas/money-saved.ts';
-import { digests } from './areas/money-told.ts';
+import { digests } from './areas/money-reports.ts';
 import { moneyOutages } from './areas/money-outages.ts';
-import { failedDeliveries, stops, tokensTold } from './areas/money-told-admins.ts';
-import { alertNotices } from './areas/money-told-alert.ts';
-import { invoiceCards } from './areas/money-told-invoices.ts';
+import { failedDeliveries, stops, tokensReported } from './areas/money-reports-admins.ts';
+import { alertNotices } from './areas/money-reports-alert.ts';
+import { invoiceCards } from './areas/money-reports-invoices.ts';
 import { charges, chargesChange } from './areas/reports-charges.ts';
 import { chargesCaveats, chargesShort } from './areas/reports-charges-caveats.ts';
 import { chargesOfOrgs } from './areas/reports-single-orgs.ts';
@@ -92,11 +92,7 @@ import { changesForgotten } from './areas/changes-core-forgotten.ts';
 import { storeOutages } from './areas/store-outage.ts';
 import { workloadAddresses } from './areas/workload-addresses.ts';
 import { workloadCheckForm } from './areas/workload-check.ts';
-import {
-  workloadCheckFields,
-  workloadCheckOptions,
-  workloadCheckStorage,
-} from './areas/workload-check-findings.ts';
+import { workloadCheckFields, workloadCheckOptions } from './areas/workload-check-findings.ts';
 import { workloadCheckManifests } from './areas/workload-check-manifests.ts';
 import { workloadCheckTags } from './areas/workload-check-tags.ts';
 import { workloadCheckUnreadable } from './areas/workload-check-unreadable.ts';
@@ -149,7 +145,6 @@ export const AREAS: readonly Area[] = [
   workloadCheckManifests,
   workloadCheckFields,
   workloadCheckOptions,
-  workloadCheckStorage,
   workloadCheckTags,
   workloadCheckUnreadable,
   workloadRefusals,
@@ -186,7 +181,7 @@ export const AREAS: readonly Area[] = [
   changesMeet,
   changeCardsSucceeded,
   changeStates,
-  changeStatesTold,
+  changeEndsReported,
   changeReminders,
   ...changeEndsByKind,
   changeSuccesses,
@@ -242,7 +237,7 @@ export const AREAS: readonly Area[] = [
   alertNotices,
   invoiceCards,
   failedDeliveries,
-  tokensTold,
+  tokensReported,
   moneyOutages,
   stops,
 ];

@@ -40,7 +40,7 @@ export interface Entry {
   /** Its name, and its anchor on the page: kebab-case, unique in the catalogue. */
   readonly id: string;
   readonly kind: Kind;
-  /** When it is said, as a short sentence for somebody who has never seen the code. */
+  /** When it is said, as a short sentence for a person who has never seen the code. */
   readonly when: string;
   readonly send: () => Sent | Promise<Sent>;
 }

@@ -175,7 +175,6 @@ function spoken(text: string): string {
 function textBlock(block: TextBlock): string {
   switch (block.type) {
     case 'paragraph':
-    case 'heading':
       return inlineText(block.children);
     case 'pre':
       return block.text;
@@ -183,9 +182,6 @@ function textBlock(block: TextBlock): string {
       return block.blocks.map(textBlock).join('\n');
     case 'list':
       return block.items.map(inlineText).join('\n');
-    case 'table':
-    case 'rule':
-      return '';
   }
 }
 
@@ -200,8 +196,6 @@ function inlineText(nodes: readonly Inline[]): string {
           return '\n';
         case 'emoji':
           return `${node.name.replaceAll('_', ' ')} emoji`;
-        case 'color':
-          return node.value;
         case 'broadcast':
           return `@${node.range}`;
         case 'user':

@@ -11,7 +11,7 @@ const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 export interface PageData {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What the stand-in workspace tells its own page of people, channels and commands. */
+  /** What the stand-in workspace shows its own page of people, channels and commands. */
   readonly boot: unknown;
   readonly areas: readonly RenderedArea[];
 }

@@ -9,6 +9,9 @@ export interface Sentence {
 /** Two words with a space between them: what is shorter is a label that a view function brings along. */
 const IS_SENTENCE = /\p{L}{2,}[^\p{L}\s]*\s+[^\p{L}\s]*\p{L}{2,}/u;
 
+/** The doctor's rules (ADR 36) begin with the sign of a state, some after the name of a setting. */
+const RULE_BEGINNING = /^(?:[A-Z][\w ]*? )?[!?+-] /;
+
 /** Your Purser administrator reads these in a log; a person never does. */
 const LOG_METHODS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
 const DEFECTS = new Set(['Error', 'TypeError', 'RangeError']);
@@ -28,8 +31,8 @@ export function sentencesIn(path: string, source: string): Sentence[] {
   const add = (at: number, text: string): void => {
     if (apart.some(([start, end]) => at >= start && at < end)) return;
     const line = source.slice(0, at).split('\n').length;
-    for (const part of text.split('\n')) {
-      const words = folded(part);
+    for (const part of text.split(/\n|→/)) {
+      const words = folded(part.replace(RULE_BEGINNING, ''));
       if (IS_SENTENCE.test(words)) found.push({ line, text: words });
     }
   };
@@ -47,9 +50,9 @@ export function sentencesIn(path: string, source: string): Sentence[] {
         leaveOut(callee.object);
       }
     },
-    // Words that tell kinds of things apart, or by which one is found.
+    // Words that distinguish kinds of things, or by which one is found.
     Property({ key, value }) {
-      if (['kind', 'words'].includes(nameOf(key))) leaveOut(value);
+      if (['kind', 'words', 'wish'].includes(nameOf(key))) leaveOut(value);
     },
     BinaryExpression({ left, operator, right }) {
       if (!operator.endsWith('==')) return;

@@ -7,11 +7,14 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'features/alert/feature.ts': ['set [AMOUNT]'],
     'features/billing/feature.ts': ['account | orgs'],
     'features/changes/feature.ts': ['[show ID]'],
-    'features/deployments/feature.ts': ['GVC[/WORKLOAD[/LOCATION]] | watch'],
+    'features/deployments/parse.ts': ['GVC[/WORKLOAD[/LOCATION]] | watch'],
     'features/help/feature.ts': ['help [WORD] |'],
     'features/invoices/parse.ts': ['[list RANGE]'],
-    'features/reports/charges.ts': ['[RANGE] [by TAG] [of METRIC] [item'],
-    'features/reports/usage.ts': ['[RANGE] [by TAG] [of METRIC] [item'],
+    'features/reports/grammar.ts': [
+      '[RANGE] [by TAG] [of METRIC] [item',
+      '| items | tags TAG',
+      '| tags TAG | watch daily',
+    ],
     'features/workload/parse.ts': ['addresses GVC/WORKLOAD |'],
   },
   'on Home, where Slack takes no blocks at all': {
@@ -37,15 +40,18 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'The platform took it, but something else is there now.',
     ],
   },
-  'the help of a metric, which /metrics shows': {
-    'notify/deliver.ts': ['Messages by what became of them'],
-    'rollouts/poll.ts': ['Polls of a GVC by result'],
-  },
   'cannot be: a step is one of an amount and of charges that are known, a platform has fewer metrics':
     {
       'features/alert/notice-view.ts': ['*Spend alert*: not known'],
       'features/reports/totals-view.ts': ['more metrics'],
     },
+  'a row of the manifest check: one answer shows the form of all, the unit tests play each': {
+    'platform/workload/manifest/policy-rules.ts': [],
+    'platform/workload/manifest/rules.ts': [],
+    'platform/workload/manifest/schema.ts': [],
+    'platform/workload/names.ts': [': a replica may use', 'leave it out; for more raise'],
+    'platform/workload/values.ts': ['shorten it to'],
+  },
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },
@@ -53,8 +59,8 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'features/reports/answer.ts': ['csv of tiers'],
     'features/workload/lookup-view.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
-    'platform/workload/fields.ts': [],
-    'platform/workload/manifest/read.ts': ['Missing closing'],
+    'platform/workload/read.ts': ['Missing closing'],
+    'platform/workload/manifest/facts.ts': [],
     'platform/consumption/query.ts': [
       '\b(?:groups? by',
       '\bregular expression',
@@ -65,7 +71,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'slack/connection/http-receiver.ts': ['malformed body', 'malformed payload'],
     'slack/replies/answers.ts': ['application/json'],
   },
-  'told by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
+  'shown by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
     {
       'platform/billing/calls.ts': [
         'a list that comes to an end',
@@ -91,7 +97,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/deployments/client.ts': ['the answer is not a deployment'],
       'slack/sender.ts': [],
     },
-  'the reason of a look into a channel, which nobody is told': {
+  'the reason of a look into a channel, which is not reported': {
     'notify/channels.ts': ['too many pages'],
     'notify/message.ts': ['too many pages'],
   },
@@ -106,20 +112,15 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'a cell of what is new, where other rows have a change': {
     'reporting/amounts.ts': ['no data before'],
   },
-  'counts what has no room, where a plan or a manifest has more fields than those of the catalogue':
-    {
-      'changes/messages/plan-view.ts': ['more field'],
-      'features/workload/check-view.ts': ['more field'],
-    },
-  'kept in the record of a message': { 'notify/deliver.ts': ['told in'] },
+  'counts what has no room, where a plan has more fields than those of the catalogue': {
+    'changes/messages/plan-view.ts': ['more field'],
+  },
+  'kept in the record of a message': { 'notify/deliver.ts': ['posted in'] },
   'the reason of an outage of monitors, in which it is shown': {
     'features/reports/saved-view.ts': [
       'Purser could not check whether the person who scheduled it',
       'Slack gives no confirmed e-mail address',
     ],
-  },
-  'stands for the items of a page while it is read': {
-    'platform/json-text.ts': ['the items of the page'],
   },
   'a guard: no way is known that leads here, because something before it refuses or decides': {
     'access/policy.ts': ['This changes a billing user, which must not be your own'],
@@ -129,7 +130,8 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'platform/bare-http.ts': ['a call without a credential'],
     'platform/billing/context.ts': ['there may be no account', ', or not for this token;'],
     'platform/consumption/query.ts': ['; did you mean'],
-    'platform/workload/manifest/read.ts': [
+    'platform/workload/values.ts': ['write names with values below it'],
+    'platform/workload/read.ts': [
       'cannot be read as YAML or JSON',
       'is the first of more than 512 KB',
     ],

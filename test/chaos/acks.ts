@@ -8,7 +8,7 @@ const FIRST = 1_000_000;
 /**
  * Types `/purser help` ten times a second into a bot that listens at `port`, until the function that it
  * gives is called: that gives how long each acknowledgement took, in ascending order. Milliseconds;
- * infinite where there was none.
+ * infinite where nothing was there.
  */
 export function askForHelp(port: number, slackUrl: string): () => Promise<number[]> {
   const pool = new Pool(`http://127.0.0.1:${port}`);

@@ -4,13 +4,13 @@ import { count } from './count.ts';
 const CHANNEL = 'C0CHAOS';
 const never = (): boolean => false;
 
-/** Keys that were told by posts of their own, in this order. */
+/** Keys that were reported by posts of their own, in this order. */
 const posted = (...keys: string[]) =>
   keys.map((key, at) => ({ channel: CHANNEL, key, by: key, at }));
 const wanted = (...keys: string[]) => keys.map((key) => ({ channel: CHANNEL, key, since: 0 }));
 
 describe('the counters', () => {
-  it('are silent when everything was told once and in order', () => {
+  it('are silent when everything was reported once and in order', () => {
     const keys = ['acme/shop/api/9/ready', 'acme/shop/api/10/ready'];
 
     expect(count(posted(...keys), wanted(...keys), never)).toMatchObject({
@@ -21,29 +21,29 @@ describe('the counters', () => {
     });
   });
 
-  it('see what was never told', () => {
+  it('see what was never reported', () => {
     expect(count([], wanted('acme/shop/api/9/ready'), never).lost).toEqual([
       `${CHANNEL} acme/shop/api/9/ready`,
     ]);
   });
 
-  it('see what one channel was told by two posts, and let two channels be told the same', () => {
+  it('see what one channel got by two posts, and let two channels get the same', () => {
     const key = 'acme/shop/api/9/failed';
     const covered = { channel: CHANNEL, key, by: 'acme/@location/ohio/failed/1', at: 1 };
     const elsewhere = { channel: 'C0OTHER', key, by: key, at: 2 };
-    const told = [...posted(key), covered, elsewhere];
+    const reported = [...posted(key), covered, elsewhere];
 
-    expect(count(told, wanted(key), () => true).doubled).toEqual([
-      `${CHANNEL} ${key} (told by ${key} and acme/@location/ohio/failed/1)`,
+    expect(count(reported, wanted(key), () => true).doubled).toEqual([
+      `${CHANNEL} ${key} (reported by ${key} and acme/@location/ohio/failed/1)`,
     ]);
   });
 
-  it('see what was told and never so, messages that stand for others aside', () => {
-    const told = posted('acme/shop/api/9/failed', 'acme/@location/ohio/failed/1');
+  it('see what was reported and never so, messages that stand for others aside', () => {
+    const reported = posted('acme/shop/api/9/failed', 'acme/@location/ohio/failed/1');
     const allowed = ({ key }: { key: string }): boolean => key.includes('@location');
 
-    expect(count(told, [], allowed).ghost).toEqual([
-      `${CHANNEL} acme/shop/api/9/failed (told by acme/shop/api/9/failed)`,
+    expect(count(reported, [], allowed).ghost).toEqual([
+      `${CHANNEL} acme/shop/api/9/failed (reported by acme/shop/api/9/failed)`,
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('the counters', () => {
     const keys = ['acme/shop/api/10/ready', 'acme/shop/api/9/ready'];
 
     expect(count(posted(...keys), wanted(...keys), never).disorder).toEqual([
-      `${CHANNEL} acme/shop/api/9/ready after version 10 (told by acme/shop/api/9/ready)`,
+      `${CHANNEL} acme/shop/api/9/ready after version 10 (reported by acme/shop/api/9/ready)`,
     ]);
   });
 });

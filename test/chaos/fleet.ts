@@ -9,12 +9,12 @@ export interface GvcScript {
   locations?: number;
   /** Everything in it does the same at the same moment: trouble of a whole location. */
   unison?: boolean;
-  /** Nothing ever happens in it, and nothing may be told of it. */
+  /** Nothing ever happens in it, and nothing may be reported of it. */
   still?: boolean;
   channels: readonly string[];
 }
 
-/** Something that a channel has to be told. */
+/** Something that a channel has to be reported. */
 export interface Expectation {
   channel: string;
   key: string;
@@ -76,9 +76,9 @@ export function createFleet(options: FleetOptions, random: Random) {
     group.items = itemsOf(group, next.phases);
     group.unseen = group.workloads.flatMap((workload) =>
       group.gvc.channels.flatMap((channel) =>
-        next.tells.map((told) => ({
+        next.trigger.map((reported) => ({
           channel,
-          key: `acme/${group.gvc.name}/${workload}/${group.version}/${told}`,
+          key: `acme/${group.gvc.name}/${workload}/${group.version}/${reported}`,
           since: 0,
         })),
       ),

@@ -8,7 +8,7 @@ export interface Step {
   /** Of the first location, and all others but the second; and of the second. */
   readonly phases: readonly [Phase, Phase];
   /** By design section 4; the part of the key behind `org/gvc/workload/<E>/`. */
-  readonly tells: readonly string[];
+  readonly trigger: readonly string[];
   /** A newer version brings it. */
   readonly isNext?: true;
 }
@@ -20,54 +20,54 @@ export interface Step {
  */
 export const PLANS = {
   'location by location': [
-    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
-    { phases: ['ready', 'deploying'], tells: [] },
-    { phases: ['ready', 'ready'], tells: ['ready'] },
+    { phases: ['deploying', 'deploying'], trigger: ['card', 'stuck'] },
+    { phases: ['ready', 'deploying'], trigger: [] },
+    { phases: ['ready', 'ready'], trigger: ['ready'] },
   ],
   'fails, then comes up': [
-    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
-    { phases: ['broken', 'deploying'], tells: ['failed'] },
+    { phases: ['deploying', 'deploying'], trigger: ['card', 'stuck'] },
+    { phases: ['broken', 'deploying'], trigger: ['failed'] },
     // From a partial outage to an outage: a higher level always calls.
-    { phases: ['broken', 'broken'], tells: ['failed/2'] },
+    { phases: ['broken', 'broken'], trigger: ['failed/2'] },
     // `ready` ends the trouble itself.
-    { phases: ['ready', 'ready'], tells: ['ready'] },
+    { phases: ['ready', 'ready'], trigger: ['ready'] },
   ],
   'breaks later': [
-    { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
-    { phases: ['broken', 'ready'], tells: ['unhealthy'] },
-    { phases: ['ready', 'ready'], tells: ['recovered'] },
+    { phases: ['ready', 'ready'], trigger: ['card', 'ready'] },
+    { phases: ['broken', 'ready'], trigger: ['unhealthy'] },
+    { phases: ['ready', 'ready'], trigger: ['recovered'] },
   ],
   'is not heard of': [
-    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
-    { phases: ['ready', 'ready'], tells: ['ready'] },
-    { phases: ['stale', 'ready'], tells: ['stale'] },
-    { phases: ['ready', 'ready'], tells: ['recovered'] },
+    { phases: ['deploying', 'deploying'], trigger: ['card', 'stuck'] },
+    { phases: ['ready', 'ready'], trigger: ['ready'] },
+    { phases: ['stale', 'ready'], trigger: ['stale'] },
+    { phases: ['ready', 'ready'], trigger: ['recovered'] },
   ],
-  'is superseded under way': [{ phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] }],
+  'is superseded under way': [{ phases: ['deploying', 'deploying'], trigger: ['card', 'stuck'] }],
   'is superseded broken': [
-    { phases: ['deploying', 'deploying'], tells: ['card', 'stuck'] },
-    { phases: ['deploying', 'broken'], tells: ['failed'] },
-    { phases: ['ready', 'ready'], tells: ['card', 'ready'], isNext: true },
+    { phases: ['deploying', 'deploying'], trigger: ['card', 'stuck'] },
+    { phases: ['deploying', 'broken'], trigger: ['failed'] },
+    { phases: ['ready', 'ready'], trigger: ['card', 'ready'], isNext: true },
   ],
   'is suspended for a while': [
-    { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
-    { phases: ['suspended', 'suspended'], tells: ['suspended'] },
-    { phases: ['ready', 'ready'], tells: ['resumed'] },
+    { phases: ['ready', 'ready'], trigger: ['card', 'ready'] },
+    { phases: ['suspended', 'suspended'], trigger: ['suspended'] },
+    { phases: ['ready', 'ready'], trigger: ['resumed'] },
   ],
   // The card alone shows it.
   'a location leaves and returns': [
-    { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
-    { phases: ['ready', 'absent'], tells: [] },
-    { phases: ['ready', 'ready'], tells: [] },
+    { phases: ['ready', 'ready'], trigger: ['card', 'ready'] },
+    { phases: ['ready', 'absent'], trigger: [] },
+    { phases: ['ready', 'ready'], trigger: [] },
   ],
   'keeps breaking': [
-    { phases: ['ready', 'ready'], tells: ['card', 'ready'] },
-    { phases: ['broken', 'ready'], tells: ['unhealthy'] },
-    { phases: ['ready', 'ready'], tells: ['recovered'] },
-    { phases: ['broken', 'ready'], tells: ['unhealthy/2'] },
-    { phases: ['ready', 'ready'], tells: ['recovered/2'] },
-    { phases: ['broken', 'ready'], tells: ['unhealthy/3'] },
-    { phases: ['ready', 'ready'], tells: ['recovered/3'] },
+    { phases: ['ready', 'ready'], trigger: ['card', 'ready'] },
+    { phases: ['broken', 'ready'], trigger: ['unhealthy'] },
+    { phases: ['ready', 'ready'], trigger: ['recovered'] },
+    { phases: ['broken', 'ready'], trigger: ['unhealthy/2'] },
+    { phases: ['ready', 'ready'], trigger: ['recovered/2'] },
+    { phases: ['broken', 'ready'], trigger: ['unhealthy/3'] },
+    { phases: ['ready', 'ready'], trigger: ['recovered/3'] },
   ],
 } satisfies Readonly<Record<string, readonly Step[]>>;
 export type PlanName = keyof typeof PLANS;

@@ -1,5 +1,5 @@
 /**
- * The seed that is asked for, or one for each run. With `usual`, a run that nobody has asked anything of
+ * The seed that is asked for, or one for each run. With `usual`, a run that no one has asked anything of
  * plays the same script each time, so that it turns red by the change and not by the dice.
  */
 export function seedOf(usual = Date.now() % 1_000_000): number {

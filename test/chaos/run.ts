@@ -19,7 +19,7 @@ interface RunPlan {
   /** Share of the calls that go wrong. */
   slackFaults: { share: number; kinds: readonly SlackFault[] };
   platformFaults: number;
-  /** For the transitions, and again for what is told after the last. Milliseconds. */
+  /** For the transitions, and again for what is reported after the last. Milliseconds. */
   deadlineMs: number;
 }
 
@@ -55,8 +55,8 @@ const SLEEPY: readonly Moment[] = ['script done', 'poll answered'];
 const WORKERS = 2;
 /** A moment that does not come by then is not waited for: the worker dies anyhow. */
 const DOOM_MS = 3_000;
-/** Of what is to be told, before the next worker dies. */
-const TOLD_SHARE = 0.6;
+/** Of what is to be reported, before the next worker dies. */
+const REPORTED_SHARE = 0.6;
 
 /** Plays the script under kills, outages and faults, and counts what came of it. */
 export async function run(title: string, plan: RunPlan) {
@@ -83,7 +83,7 @@ export async function run(title: string, plan: RunPlan) {
     faulty = 'both';
     await Promise.all([kill(world, random, plan), breakRedis(world, plan)]);
     await until('all has happened', () => fleet.done() >= plan.transitions, plan.deadlineMs);
-    // What waits is told through a Slack that goes on failing; the last polls have to succeed.
+    // What waits is reported through a Slack that goes on failing; the last polls have to succeed.
     faulty = 'slack';
     await world.quiet(plan.deadlineMs);
     const count = world.report(title, {
@@ -107,7 +107,8 @@ async function kill(world: ChaosWorld, random: Random, plan: RunPlan): Promise<v
     fleet.allow(due);
     // Posts are slower than polls, and a worker has to die while it posts, too.
     const isDue = (): boolean =>
-      fleet.done() >= due && slack.told.length >= TOLD_SHARE * Math.max(1, fleet.expected.length);
+      fleet.done() >= due &&
+      slack.reported.length >= REPORTED_SHARE * Math.max(1, fleet.expected.length);
     await until('the next kill is due', isDue, plan.deadlineMs);
     if (done % plan.sleepEvery === 1) {
       world.lull(SLEEPY[Math.floor(done / plan.sleepEvery) % SLEEPY.length] ?? 'script done');

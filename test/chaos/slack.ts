@@ -14,7 +14,7 @@ interface Post {
   threadTs: string | undefined;
   /** Shown in the channel as well as in its thread. */
   broadcast: boolean;
-  /** It was taken into the thread of a card that somebody had deleted. */
+  /** It was taken into the thread of a card that a person had deleted. */
   buried: boolean;
   text: string;
   metadata: Metadata | undefined;
@@ -22,11 +22,11 @@ interface Post {
   at: number;
 }
 
-/** One key that a channel was told, by a post or in the `covers` of one; in the order of telling. */
-export interface Told {
+/** One key that a channel was notified, by a post or in the `covers` of one; in the order of reporting. */
+export interface Reported {
   channel: string;
   key: string;
-  /** The post that told it. */
+  /** The post that reported it. */
   by: string;
   /** Milliseconds since the epoch. */
   at: number;
@@ -34,7 +34,7 @@ export interface Told {
 
 /** What goes wrong with one call: before it is accepted, or after. */
 export type SlackFault = keyof typeof REFUSALS | 'reset after' | 'error after' | 'late';
-/** What Slack makes of replies to a card that somebody has deleted. */
+/** What Slack makes of replies to a card that a person has deleted. */
 export type Burial = 'refused' | 'unthreaded' | 'taken';
 /** The moments of a post at which a worker can die. */
 export type PostMoment = 'post arrived' | 'post accepted' | 'post answered';
@@ -42,7 +42,7 @@ export type PostMoment = 'post arrived' | 'post accepted' | 'post answered';
 export interface SlackOptions {
   /** What befalls this call. */
   slackFault?: (method: string, channel: string) => SlackFault | undefined;
-  /** In this channel somebody deletes each card after the first reply to it. */
+  /** In this channel a person deletes each card after the first reply to it. */
   slackBurial?: (channel: string) => Burial | undefined;
   /** Milliseconds from a post's arrival until it is accepted. */
   slowness?: () => number;
@@ -126,8 +126,8 @@ const BOT = { bot_id: 'B0CHAOS', user: 'U0BOT' };
 /** What was accepted, and how it is read back. */
 function createBook(burial: (channel: string) => Burial | undefined) {
   const posts: Post[] = [];
-  const told: Told[] = [];
-  /** Cards that somebody has deleted. */
+  const reported: Reported[] = [];
+  /** Cards that a person has deleted. */
   const buried = new Set<string>();
   let [lastTs, looks] = [0, 0];
 
@@ -135,7 +135,7 @@ function createBook(burial: (channel: string) => Burial | undefined) {
     for (const key of (post.metadata?.event_payload?.covers ?? '').split(' ')) {
       if (key === '' || post.covers.has(key)) continue;
       post.covers.add(key);
-      told.push({ channel: post.channel, key, by: post.key, at: Date.now() });
+      reported.push({ channel: post.channel, key, by: post.key, at: Date.now() });
     }
   }
 
@@ -159,7 +159,7 @@ function createBook(burial: (channel: string) => Burial | undefined) {
       at: Date.now(),
     };
     posts.push(post);
-    told.push({ channel, key: post.key, by: post.key, at: post.at });
+    reported.push({ channel, key: post.key, by: post.key, at: post.at });
     cover(post);
     if (threadTs === undefined) return { ok: true, channel, ts };
     if (burial(channel) !== undefined) buried.add(threadTs);
@@ -222,5 +222,5 @@ function createBook(burial: (channel: string) => Burial | undefined) {
   const call = (method: string, args: Args): object =>
     calls[method]?.(args) ?? { ok: false, error: 'unknown_method' };
   /** `looks` is how often the bot has looked into a channel or a thread. */
-  return { posts, told, buried, looks: () => looks, call };
+  return { posts, reported, buried, looks: () => looks, call };
 }

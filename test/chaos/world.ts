@@ -6,7 +6,7 @@ import { count } from './count.ts';
 import { createFleet, type Fleet, type FleetOptions } from './fleet.ts';
 import { createChaosPlatform, type PlatformFault, type PollMoment } from './platform.ts';
 import { createRandom, seedOf, type Random } from './random.ts';
-import { createChaosSlack, type PostMoment, type SlackOptions, type Told } from './slack.ts';
+import { createChaosSlack, type PostMoment, type SlackOptions, type Reported } from './slack.ts';
 import { startBot, type Bot, type Guard } from './worker.ts';
 
 /** The moments of a script of the bot's own at which a worker can die: not yet run, and run unheard. */
@@ -65,7 +65,7 @@ export async function openChaos(options: ChaosOptions) {
   await Promise.all(taps.map((tap, worker) => crew.fill(worker, () => hire(tap, worker))));
 
   const counted = () =>
-    count(slack.told, fleet.expected, (told) => isAllowed(told, platform.failing));
+    count(slack.reported, fleet.expected, (reported) => isAllowed(reported, platform.failing));
   return {
     fleet,
     slack,
@@ -80,17 +80,17 @@ export async function openChaos(options: ChaosOptions) {
         throw new Error(`the bot does not poll; its log: ${crew.troubles()}`, { cause: error });
       });
     },
-    /** All transitions happened, all was told as far as it ever will be, and it is quiet. */
+    /** All transitions happened, all was reported as far as it ever will be, and it is quiet. */
     quiet: (deadlineMs: number) => quiet(fleet, slack, () => counted().lost, deadlineMs),
     count: counted,
     /** The count, said with the seed of its run. */
     report(title: string, more: Readonly<Record<string, unknown>> = {}) {
-      const { expected, told, late, ...wrong } = counted();
-      const figures = JSON.stringify({ expected, told, late, ...more });
+      const { expected, reported, late, ...wrong } = counted();
+      const figures = JSON.stringify({ expected, reported, late, ...more });
       const isRight = Object.values(wrong).every((names) => names.length === 0);
       const log = isRight ? '' : crew.troubles();
       process.stdout.write(`${title}, seed ${seed}: ${figures}\n${log}`);
-      return { expected, told, late, ...wrong };
+      return { expected, reported, late, ...wrong };
     },
     async close(): Promise<void> {
       await crew.dismiss();
@@ -103,7 +103,7 @@ export async function openChaos(options: ChaosOptions) {
  * Messages that stand for others, what a first poll found, and those about the platform where it failed
  * thrice in a row or its answers came too far apart.
  */
-function isAllowed({ key }: Told, failing: ReadonlySet<string>): boolean {
+function isAllowed({ key }: Reported, failing: ReadonlySet<string>): boolean {
   if (/^@(?:digest|mute|redis)\//.test(key)) return true;
   const [, gvc = '', part = '', word = ''] = key.split('/');
   if (gvc === '@location' || part === '@gvc') return true;
@@ -123,13 +123,13 @@ async function quiet(
   lost: () => readonly string[],
   deadlineMs: number,
 ): Promise<void> {
-  const isTold = (): boolean => lost().length === 0;
+  const isReported = (): boolean => lost().length === 0;
   // A message that never comes is a finding of the count, not of the wait for it.
   await until('the fleet is settled', () => fleet.settled(), deadlineMs);
   // A busy channel takes its time: one post a second, and a pause after each that failed.
-  for (let posts = -1; !isTold() && posts !== slack.posts.length;) {
+  for (let posts = -1; !isReported() && posts !== slack.posts.length;) {
     posts = slack.posts.length;
-    await until('all is told', isTold, deadlineMs / PATIENCE).catch(() => undefined);
+    await until('all is reported', isReported, deadlineMs / PATIENCE).catch(() => undefined);
   }
   for (let posts = -1; posts !== slack.posts.length;) {
     posts = slack.posts.length;

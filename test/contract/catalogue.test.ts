@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A catalogue with one message that says this. */
 async function saying(text: string): Promise<readonly RenderedArea[]> {
-  const entry = post('greeting', 'Somebody comes in.', () => ({
+  const entry = post('greeting', 'A person comes in.', () => ({
     text,
     blocks: [section(mrkdwn`${text}`)],
   }));
@@ -94,7 +94,7 @@ describe('the catalogue', () => {
 
   it('refuses a message that is too long, unless something opens the rest', async () => {
     const long = Array.from({ length: 13 }, (_, line) => `line ${line}`).join('\n');
-    const told = (id: string, over: Parameters<typeof button>[0]) =>
+    const reported = (id: string, over: Parameters<typeof button>[0]) =>
       post(id, '', () => ({
         text: '',
         blocks: [section(new Mrkdwn(long)), actions(button(over))],
@@ -105,8 +105,8 @@ describe('the catalogue', () => {
         id: 'door',
         title: '',
         entries: [
-          told('shut', { action: 'deployments.mute.1h', text: 'Mute 1 h' }),
-          told('open', { action: 'deployments.details', text: 'Details' }),
+          reported('shut', { action: 'deployments.mute.1h', text: 'Mute 1 h' }),
+          reported('open', { action: 'deployments.details', text: 'Details' }),
         ],
       },
     ]);

@@ -61,12 +61,12 @@ describe('a bot that is killed in the middle of changes', () => {
     for (const id of [ids.token, ids.org, ids.recipient]) {
       await decide(world, ben, { id, decision: 'Approve' });
     }
-    const told = await offered(ids.opening);
+    const reported = await offered(ids.opening);
     await until('three calls to be under way', async () => (await sent('POST')).length === 5);
     await world.slack('faults', {
       faults: [{ method: 'views.update', kind: 'delay-before', delayMs: 60_000, times: 1 }],
     });
-    await ada.press(told, 'Reveal');
+    await ada.press(reported, 'Reveal');
     // Its state is written a moment before it is sent: a fault that ended in between would let it through.
     await until('a secret to be on its way', async () => {
       const answer = await fetch(`${world.slackUrl}/_sandbox/faults`);
@@ -99,7 +99,7 @@ describe('a bot that is killed in the middle of changes', () => {
       (await ada.direct()).find((message) => isEndOf(message, id)),
     );
   const names = async (): Promise<string[]> => (await tokensThere(world)).map(({ name }) => name);
-  const toldOf = (id: string, words: string) =>
+  const reportedOf = (id: string, words: string) =>
     until(`Ada to hear "${words}" of ${id}`, async () =>
       (await ada.direct()).find(
         ({ metadata, blocks }) =>
@@ -116,11 +116,11 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(alerts.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it('a token whose answer nobody heard is deleted, and not created again', async () => {
+  it('a token whose answer no one heard is deleted, and not created again', async () => {
     await cardOf(world, ids.token, 'failed');
 
     expect(await names()).not.toContain('lost');
-    const { text } = await toldOf(ids.token, 'it was deleted');
+    const { text } = await reportedOf(ids.token, 'it was deleted');
     expect(text).toMatch(/^Failed: /);
     const calls = (await writes(world)).filter(({ body }) =>
       JSON.stringify(body)?.includes('lost'),
@@ -128,10 +128,10 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('an org is there once, and its lost key is told with what to do', async () => {
+  it('an org is there once, and its lost key is reported with what to do', async () => {
     await cardOf(world, ids.org, 'succeeded');
 
-    await toldOf(ids.org, 'Delete it in the org itself');
+    await reportedOf(ids.org, 'Delete it in the org itself');
     expect((await sent('POST')).filter((call) => call === 'POST /org')).toHaveLength(1);
   });
 
@@ -146,8 +146,8 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(taken).toHaveLength(1);
   });
 
-  it('a secret on its way counts as lost: the token is deleted, and Ada is told', async () => {
-    await toldOf(ids.opening, 'The token was deleted');
+  it('a secret on its way counts as lost: the token is deleted, and Ada is notified', async () => {
+    await reportedOf(ids.opening, 'The token was deleted');
 
     expect(await names()).not.toContain('opening');
   });

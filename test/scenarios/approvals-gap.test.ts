@@ -9,7 +9,7 @@ const HAL = 'hal@acme.example';
 const SEEN = 'c0ffee@acme.example';
 
 /**
- * Everything is approved while nobody is there to carry it out; then people lose roles, and others
+ * Everything is approved while no one is there to carry it out; then people lose roles, and others
  * change the same things past the bot; then the worker comes back.
  */
 describe('what happens between an approval and the call', () => {
@@ -112,15 +112,15 @@ describe('what happens between an approval and the call', () => {
     ['alert', 'U0ADA', 'drifted'],
     ['byCleo', 'U0CLEO', 'refused'],
     ['fine', 'U0ADA', 'succeeded'],
-  ])('whoever asked for %s is told', async (name, user, state) => {
+  ])('the one who asked for %s is notified', async (name, user, state) => {
     await cardOf(world, ids[name] ?? '', state);
 
-    const told = await until(`a word to ${user}`, async () => {
+    const reported = await until(`a word to ${user}`, async () => {
       const all = (await userOf(world, user).direct()).filter((message) =>
         isEndOf(message, ids[name] ?? ''),
       );
       return all.length > 0 && all;
     });
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });

@@ -61,15 +61,15 @@ describe('several people at the same moment', () => {
 
     const both = [() => approve(ben, bens), () => approve(cleo, cleos)];
     // Each of them is the first one every other time.
-    const told = await Promise.all(
+    const reported = await Promise.all(
       (round % 2 === 0 ? both : both.toReversed()).map((act) => act()),
     );
 
     expect(await ended(id)).toBe('succeeded');
     expect(await sentSoFar()).toBe(before + 1);
-    expect(told.filter(({ text }) => text.startsWith('Approved:'))).toHaveLength(1);
+    expect(reported.filter(({ text }) => text.startsWith('Approved:'))).toHaveLength(1);
     const { decision } = await readChange(world, id);
-    const [loser] = told.filter(({ text }) => !text.startsWith('Approved:'));
+    const [loser] = reported.filter(({ text }) => !text.startsWith('Approved:'));
     expect(loser?.text).toContain(`approved already by ${decision?.by?.email}`);
   });
 
@@ -117,12 +117,12 @@ describe('several people at the same moment', () => {
       await ben.open(`/alert set ${amount}`),
     ];
 
-    const told = await Promise.all([
+    const reported = await Promise.all([
       ada.answer(() => ada.submit(adas)),
       ben.answer(() => ben.submit(bens)),
     ]);
 
-    expect(told.filter(({ text }) => text.includes('requested already'))).toHaveLength(1);
+    expect(reported.filter(({ text }) => text.includes('requested already'))).toHaveLength(1);
     const cardsOf = async () =>
       (await world.messages(APPROVALS)).filter(
         ({ text, ephemeral_to: to }) =>
@@ -148,21 +148,21 @@ describe('several people at the same moment', () => {
         entries: { Name: name, Roles: ['billing_viewer'] },
       });
       await decide(world, ben, { id, decision: 'Approve' });
-      const told = await until('the secret to be offered', async () =>
+      const reported = await until('the secret to be offered', async () =>
         (await ada.direct()).find((message) => isEndOf(message, id)),
       );
-      /** Has a button Reveal that nobody takes away. */
+      /** Has a button Reveal that no one takes away. */
       const old = await ada.ask(`/changes show ${id}`);
       const before = (await slackCalls(world)).length;
 
-      await Promise.all([ada.press(told, 'Reveal'), ada.press(told, 'Reveal')]);
+      await Promise.all([ada.press(reported, 'Reveal'), ada.press(reported, 'Reveal')]);
 
       const shown = await ada.modal(({ text }) => SECRET.test(text));
       await ada.close(shown);
       /** The calls that held the secret. */
-      const telling = async () =>
+      const reporting = async () =>
         (await slackCalls(world)).slice(before).filter((call) => SECRET.test(JSON.stringify(call)));
-      expect((await telling()).map(({ method }) => method)).toEqual(['views.update']);
+      expect((await reporting()).map(({ method }) => method)).toEqual(['views.update']);
       expect((await tokensThere(world)).map((token) => token.name)).toContain(name);
       await until(
         'the secret to be noted as shown',
@@ -171,7 +171,7 @@ describe('several people at the same moment', () => {
       const late = await ada.openBy(old, 'Reveal');
       expect(late.text).toContain('revealed already');
       await ada.close(late);
-      expect(await telling()).toHaveLength(1);
+      expect(await reporting()).toHaveLength(1);
     },
   );
 });

@@ -141,7 +141,7 @@ describe('who may do what, as the bot is set up', () => {
   });
 
   const ids = async (): Promise<string[]> =>
-    (await world.told('C0APPROVE', '@changes/')).flatMap(
+    (await world.reported('C0APPROVE', '@changes/')).flatMap(
       ({ key }) => /^@changes\/(\w+)\/card$/.exec(key ?? '')?.slice(1) ?? [],
     );
 
@@ -303,14 +303,14 @@ describe('the key that seals secrets', () => {
       });
       const sealed = await request(world, ada, token('sealed'));
       await decide(world, ben, { id: sealed, decision: 'Approve' });
-      const told = await until('the secret to be offered', async () =>
+      const reported = await until('the secret to be offered', async () =>
         (await ada.direct()).find((message) => isEndOf(message, sealed)),
       );
       const pending = await request(world, ada, token('pending'));
       const before = await sentSoFar();
 
       await start({ SECRET_KEY: '' });
-      const noKey = await ada.openBy(told, 'Reveal');
+      const noKey = await ada.openBy(reported, 'Reveal');
       expect(noKey.text).toContain('SECRET_KEY');
       await ada.close(noKey);
       const shut = await ada.open('/billing tokens create');
@@ -325,7 +325,7 @@ describe('the key that seals secrets', () => {
       expect(await sentSoFar()).toBe(before);
 
       await start({ SECRET_KEY: Buffer.alloc(32, 'another').toString('base64') });
-      const other = await ada.openBy(told, 'Reveal');
+      const other = await ada.openBy(reported, 'Reveal');
       expect(other.text).toContain('cannot be verified');
       await ada.close(other);
       expect(await sentSoFar()).toBe(before);
@@ -333,7 +333,7 @@ describe('the key that seals secrets', () => {
       const { SECRET_KEY: first = '' } = world.environment({ port: 0, opsPort: 0 });
       const older = Buffer.alloc(32, 'another').toString('base64');
       await start({ SECRET_KEY: `${older},${first}` });
-      const both = await ada.openBy(told, 'Reveal');
+      const both = await ada.openBy(reported, 'Reveal');
       expect(both.text).toContain('It is shown this once');
       await ada.close(both);
       await decide(world, ben, { id: pending, decision: 'Reject' });

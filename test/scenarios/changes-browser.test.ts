@@ -31,7 +31,7 @@ interface Scenario extends Wish {
   /** The one call that carries it out. */
   readonly call: string | RegExp;
   readonly body?: object;
-  /** What reading back has shown at the end, as the card and the requester are told. */
+  /** What reading back has shown at the end, as the card and the requester are notified. */
   readonly ends: string;
   /** What the platform has then. */
   readonly state: (account: AccountState) => unknown;
@@ -77,7 +77,7 @@ const STORIES: readonly Scenario[] = [
     viewer: 'ben',
     command: '/alert delete',
     prefilled: {},
-    says: ['Will be deleted', 'Amount: $800.00', 'Nobody is warned'],
+    says: ['Will be deleted', 'Amount: $800.00', 'No one is warned'],
     call: 'DELETE /alert',
     ends: GONE,
     state: ({ alert }) => alert,
@@ -273,17 +273,17 @@ describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
           expect(text).toContain(`requested by @${viewer}`);
           expect(text).toContain(REASON);
         }
-        // Whoever approves sees all of it; a card that would be too long shows its first lines.
+        // Anyone who approves sees all of it; a card that would be too long shows its first lines.
         for (const words of story.says) expect(seen.review).toContain(words);
         const onCard = seen.card.includes('… and') ? [] : story.says;
         for (const words of onCard) expect(seen.card).toContain(words);
         expect(seen.end).toContain(`approved by @${other}`);
         expect(seen.end).not.toContain('Withdraw');
-        for (const text of [seen.end, seen.told]) {
+        for (const text of [seen.end, seen.reported]) {
           expect(text).toContain(story.ends);
           expect(text).not.toContain('Done.');
         }
-        expect(seen.told.includes('Reveal')).toBe(story.kind === 'token.create');
+        expect(seen.reported.includes('Reveal')).toBe(story.kind === 'token.create');
         expect(seen.audit).toMatch(
           new RegExp(`requested by @${viewer}[^]*approved by @${other}[^]*sent to[^]*done`),
         );
@@ -361,8 +361,8 @@ describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
     const empty = await cleo.ask('/changes');
     expect(await listed(empty)).toEqual([]);
     expect(await empty.getByRole('button', { name: 'More actions' }).count()).toBe(0);
-    const told = await cleo.ask(`/changes show ${succeeded}`);
-    expect(await told.innerText()).not.toContain('added@acme.example');
+    const reported = await cleo.ask(`/changes show ${succeeded}`);
+    expect(await reported.innerText()).not.toContain('added@acme.example');
 
     await decideOn(ben, await ben.ask('/changes'), 'Approve');
     await cardOf(world, pending, 'succeeded');

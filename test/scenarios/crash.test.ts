@@ -23,8 +23,8 @@ function worker(): Promise<RunningBot> {
 
 /** Everything posted, in alphabetical order: of all workloads or of one. */
 async function keys(workload?: string): Promise<string[]> {
-  const told = await world.told(CHANNEL, workload && `acme/shop/${workload}/`);
-  return told.map(({ key }) => key).toSorted();
+  const reported = await world.reported(CHANNEL, workload && `acme/shop/${workload}/`);
+  return reported.map(({ key }) => key).toSorted();
 }
 
 /** Waits until the card says a word, and kills the worker at that moment. */

@@ -41,10 +41,10 @@ it('a person with the address of an earlier account has no role, until another b
   const answer = await ada.answer(() => ada.submit(form));
 
   const id = await until('the card of the request', async () => {
-    const cards = await world.told('C0APPROVE', '@changes/');
+    const cards = await world.reported('C0APPROVE', '@changes/');
     return /^@changes\/(\w+)\/card$/.exec(cards[0]?.key ?? '')?.[1];
   });
-  expect(answer.text).toContain('Requested: Confirm the Slack account U0ADA for ada@acme.example');
+  expect(answer.text).toContain('Requested: Confirm another Slack account for ada@acme.example');
   // With APPROVALS=off, too, it waits for another person.
   expect((await readChange(world, id)).state).toBe('pending');
   const review = await ada.openBy(await cardOf(world, id), 'Review');

@@ -43,7 +43,7 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
   });
 
   it.each(['/charges', '/charges items', '/charges tags gvc', '/invoices', '/invoices pdf 1'])(
-    'answers %s of somebody without a billing role in one sentence',
+    'answers %s of a person without a billing role in one sentence',
     async (command) => {
       const answer = await dana.ask(command);
 
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
     },
   );
 
-  it('tells a person without an e-mail address what is missing', async () => {
+  it('shows a person without an e-mail address what is missing', async () => {
     const noel = await world.visit('U0NOEL');
     const answer = await noel.ask('/charges');
 

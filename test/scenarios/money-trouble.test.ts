@@ -90,22 +90,26 @@ describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
   });
 
   it.each([
-    { fault: { status: 500 }, command: '/charges last month of gpu', told: 'The platform failed' },
+    {
+      fault: { status: 500 },
+      command: '/charges last month of gpu',
+      reported: 'The platform failed',
+    },
     {
       fault: { status: 401 },
       command: '/charges last month of egress',
-      told: 'check BILLING_TOKEN and BILLING_ACCOUNT_ID',
+      reported: 'check BILLING_TOKEN and BILLING_ACCOUNT_ID',
     },
     {
       fault: { kind: 'malformed' },
       command: '/charges last month of replicas',
-      told: 'The platform’s answer cannot be read',
+      reported: 'The platform’s answer cannot be read',
     },
-  ])('says $told in one sentence', async ({ fault, command, told }) => {
+  ])('says $reported in one sentence', async ({ fault, command, reported }) => {
     await faults({ path: CHARGES, ...fault });
     const answer = await ada.ask(command);
 
-    await answer.getByText(told).waitFor();
+    await answer.getByText(reported).waitFor();
     expect(await answer.getByRole('table').count()).toBe(0);
     expect(await answer.getByRole('button', { name: 'More actions' }).count()).toBe(0);
   });

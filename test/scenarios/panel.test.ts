@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Locator } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
-import type { Visitor } from '../support/page.ts';
+import { openPlace, type Visitor } from '../support/page.ts';
 import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -14,6 +14,7 @@ const ASIA = 'aws-ap-southeast-1';
 describe.runIf(hasBrowser())('a person who presses the stories of the panel', () => {
   let world: World;
   let dana: Visitor;
+  let panel: Locator;
   let stories: Locator;
   /** How many messages #deployments had before the test. */
   let known: number;
@@ -26,12 +27,14 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     });
     await world.calm(4);
     dana = await world.visit('U0DANA', CHANNEL);
-    stories = dana.page.getByTestId('panel').getByRole('region', { name: 'Stories' });
+    panel = dana.page.getByTestId('panel');
+    stories = panel.getByRole('region', { name: 'Stories' });
+    await stories.getByRole('button', { name: 'More', exact: true }).click();
   });
 
   beforeEach(async () => {
     await goTo('deployments');
-    known = (await world.told(CHANNEL)).length;
+    known = (await world.reported(CHANNEL)).length;
   });
 
   afterAll(() => world?.close());
@@ -39,7 +42,8 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   async function choosePlace(place: string, location = ''): Promise<void> {
     const [workload = '', gvc = '', org = 'acme'] = place.split('/').toReversed();
     const choose = (name: string, value: string) =>
-      dana.page.getByTestId('panel').getByRole('combobox', { name }).selectOption(value);
+      panel.getByRole('combobox', { name }).selectOption(value);
+    await openPlace(panel);
     await choose('Org', org);
     await choose('GVC', gvc);
     await choose('Workload', workload);
@@ -87,7 +91,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
 
   const later = (seconds: number) => world.platform('clock', { advanceSeconds: seconds });
   /** What was posted in #deployments since the test began. */
-  const posted = async () => (await world.told(CHANNEL)).slice(known);
+  const posted = async () => (await world.reported(CHANNEL)).slice(known);
   /** The same once everything that happened is posted. */
   const postedAtLast = async () => {
     await world.calm();
@@ -95,16 +99,16 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   };
   const keysOf = (messages: readonly { key: string }[]) => messages.map(({ key }) => key);
 
-  it('Start a rollout, Suspended, Vanishes: a card, that it is ready, the rest in its thread and its rows', async () => {
-    const said = await play('Start a rollout', 'shop/payments');
+  it('Rollout becomes ready, Workload is suspended, Workload is not listed: a card, that it is ready, the rest in its thread and its rows', async () => {
+    const said = await play('Rollout becomes ready', 'shop/payments');
     await readInChannel(/ready · No impact · shop\/payments v20 · live in \d+ s/);
     await readInChannel(/Ready · No impact · shop\/payments v20 in aws-.* · live in \d+ s/);
     expect(said).toBe('payments v20: ready in all locations within 20 s');
 
-    await play('Suspended', 'shop/payments');
+    await play('Workload is suspended', 'shop/payments');
     await readInThread('shop/payments v20', 'No longer serving: suspended', 'resumed in');
 
-    await play('Vanishes', 'shop/payments', WEST);
+    await play('Workload is not listed', 'shop/payments', WEST);
     await readInRow('shop/payments v20', WEST, 'gone');
     await later(15);
     await readInRow('shop/payments v20', WEST, 'ready');
@@ -113,8 +117,8 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     );
   });
 
-  it('Scaled to 0: no message, neither for that nor for the way back', async () => {
-    await play('Scaled to 0', 'data/warehouse');
+  it('Workload is scaled to 0: no message, neither for that nor for the way back', async () => {
+    await play('Workload is scaled to 0', 'data/warehouse');
     await readInTable('scaled to zero');
     await readInTable('scaled to zero', 'detached');
 
@@ -122,7 +126,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   });
 
   // How the other causes read is tested in page.test.ts.
-  it('Start one that fails: the cause in plain words', async () => {
+  it('Rollout fails: the cause in plain words', async () => {
     const causes = [
       { cause: 'Wrong architecture', name: 'orders-db v9', words: 'Wrong CPU architecture' },
       { cause: 'Failing probe', name: 'checkout v43', words: 'The readiness check fails' },
@@ -132,7 +136,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
       const [workload = ''] = name.split(' ');
       await choosePlace(`shop/${workload}`, MIDDLE);
       await stories.getByLabel('Cause').selectOption({ label: cause });
-      const said = await play('Start one that fails', `shop/${workload}`, MIDDLE);
+      const said = await play('Rollout fails', `shop/${workload}`, MIDDLE);
       expect(said).toBe(`${name}: failed in ${MIDDLE} within 20 s`);
     }
     for (const { name, words } of causes) {
@@ -144,13 +148,13 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(failed).toHaveLength(causes.length);
   });
 
-  it('Never ready, Lags: the card waits until it is stuck, and the version before is superseded', async () => {
-    await play('Never ready', 'shop/web');
+  it('Rollout gets stuck, One location keeps its version: the card waits until it is stuck, and the version before is superseded', async () => {
+    await play('Rollout gets stuck', 'shop/web');
     await readInChannel(/deploying · No impact · shop\/web v59/);
     await readInRow('shop/web v59', WEST, /deploying\s*0\/6\s*v58 6\/6/);
     await readInChannel('No impact · shop/web v59 rollout stuck in');
 
-    await play('Lags', 'shop/web', WEST);
+    await play('One location keeps its version', 'shop/web', WEST);
     await readInChannel(/superseded by v60 · No impact · shop\/web v59/);
     await readInChannel(`No impact · shop/web v60 rollout stuck in ${WEST}`);
     await readInChannel(/pending · No impact · shop\/web v60/);
@@ -161,22 +165,22 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     );
   });
 
-  it('Overtaken: the newer version is the one that is ready', async () => {
-    await play('Overtaken', 'data/dashboard');
+  it('A newer version overtakes it: the newer version is the one that is ready', async () => {
+    await play('A newer version overtakes it', 'data/dashboard');
 
     await readInChannel(/superseded by v11 · No impact · data\/dashboard v10/);
     await readInChannel('Ready · No impact · data/dashboard v11 in');
     expect(keysOf(await postedAtLast())).not.toContain('acme/data/dashboard/10/ready');
   });
 
-  it('Versions differ, Diverges: the card waits for a location, then remarks that it is ahead, and no call', async () => {
-    await play('Versions differ', 'shop/catalog', WEST);
+  it('One location is late, One location is ahead: the card waits for a location, then remarks that it is ahead, and no call', async () => {
+    await play('One location is late', 'shop/catalog', WEST);
     await readInRow('shop/catalog v28', WEST, /ready\s*–\s*v27 4\/4/);
     await readInChannel(/pending · No impact · shop\/catalog v28/);
     await readInChannel('Ready · No impact · shop/catalog v28 in');
 
     const before = await postedAtLast();
-    await play('Diverges', 'shop/catalog', WEST);
+    await play('One location is ahead', 'shop/catalog', WEST);
     const remark = `${WEST} diverged: it reports v29, v28 is expected`;
     await message(/ready · No impact · shop\/catalog v28/)
       .getByText(remark)
@@ -184,8 +188,8 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(keysOf(await postedAtLast())).toEqual(keysOf(before));
   });
 
-  it('Flaps: the third call says so', async () => {
-    await play('Flaps', 'data/ingest');
+  it('Workload comes and goes: the third call says so', async () => {
+    await play('Workload comes and goes', 'data/ingest');
     let turnedAt = Date.now();
     const seen = (word: string) => world.message(CHANNEL, `acme/data/ingest/23/${word}`);
     /** It changes every 25 seconds of the clock, which runs meanwhile. */
@@ -207,7 +211,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   // In orgs of their own, so that neither is taken for the other.
   it.each([
     {
-      button: 'Goes stale',
+      button: 'A location goes silent',
       place: 'acme/shop/web',
       location: EAST,
       state: 'stale',
@@ -215,7 +219,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
       back: `${EAST} reports again after`,
     },
     {
-      button: 'Fails',
+      button: 'A location fails',
       place: 'globex/prod/api',
       location: ASIA,
       state: 'unhealthy',
@@ -237,8 +241,8 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     ]);
   });
 
-  it('Re-rolls: one card and one ready for all workloads', async () => {
-    await play('Re-rolls', 'globex/prod/api');
+  it('All workloads roll again: one card and one ready for all workloads', async () => {
+    await play('All workloads roll again', 'globex/prod/api');
 
     await readInChannel(/Ready · prod GVC v8 in 5 workloads · live in/);
     expect(keysOf(await postedAtLast())).toEqual(
@@ -246,26 +250,26 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     );
   });
 
-  it('Cron run fails: the run is a message of its own', async () => {
-    await play('Cron run fails', 'shop/web', WEST);
+  it('A cron run fails: the run is a message of its own', async () => {
+    await play('A cron run fails', 'shop/web', WEST);
 
     await readInChannel(/shop\/nightly-report run \d+ failed in aws-us-west-2/);
     await readInChannel('reached the specified backoff limit');
     expect(await postedAtLast()).toHaveLength(1);
   });
 
-  it('List empties, List is back: a message in #ops, and none in the channel', async () => {
-    await play('List empties', 'globex/prod/api');
+  it('A list is suddenly empty, The list is back: a message in #ops, and none in the channel', async () => {
+    await play('A list is suddenly empty', 'globex/prod/api');
     await goTo('ops');
     await readInChannel('The list of prod in globex is suddenly empty');
-    await play('List is back', 'globex/prod/api');
+    await play('The list is back', 'globex/prod/api');
     await readInChannel('prod in globex can be read in full again');
 
     expect(await postedAtLast()).toEqual([]);
   });
 
-  it('Is deleted: a message for each workload says so', async () => {
-    await play('Is deleted', 'globex/staging/api');
+  it('A GVC is deleted: a message for each workload says so', async () => {
+    await play('A GVC is deleted', 'globex/staging/api');
 
     const workloads = ['api/71', 'gateway/24', 'worker/38'];
     for (const one of workloads) {
@@ -277,8 +281,8 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     );
   });
 
-  it('Held up: the card says why while it goes on, and then that it is stuck', async () => {
-    await play('Held up', 'shop/recommendations');
+  it('Rollout waits for a secret: the card says why while it goes on, and then that it is stuck', async () => {
+    await play('Rollout waits for a secret', 'shop/recommendations');
 
     const name = 'shop/recommendations v32';
     const card = message(new RegExp(`deploying · No impact · ${name}`));
@@ -289,10 +293,10 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     );
   });
 
-  it('API is down: a message in #ops, and none in the channel', async () => {
+  it('The platform is down: a message in #ops, and none in the channel', async () => {
     const { requests } = await world.platformRequests();
     const lists = requests.map(({ path }) => path).filter((path) => path.includes('-deployment'));
-    await play('API is down', 'shop/web');
+    await play('The platform is down', 'shop/web');
     await goTo('ops');
     await readInChannel(`${new Set(lists).size} GVCs cannot be read`);
     await later(30);
@@ -301,10 +305,10 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(await postedAtLast()).toEqual([]);
   });
 
-  it('While muted: nothing comes, and afterwards one message for everything', async () => {
+  it('Rollout in a muted channel: nothing comes, and afterwards one message for everything', async () => {
     const command = '/deployments mute 5m';
     await dana.ask(command);
-    expect(await play('While muted', 'data/stream-processor')).toContain(command);
+    expect(await play('Rollout in a muted channel', 'data/stream-processor')).toContain(command);
     await readInTable('deploying');
     await readInTable(/deploying|pending/, 'detached');
     expect(await postedAtLast()).toEqual([]);
@@ -317,23 +321,23 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(await postedAtLast()).toHaveLength(1);
   });
 
-  it('Quiet watch: the outcome stays in the thread of the card', async () => {
+  it('Rollout in a quiet watch: the outcome stays in the thread of the card', async () => {
     const command = '/deployments watch shop/cart in #approvals quiet';
     await dana.ask(command);
     await world.calm();
-    expect(await play('Quiet watch', 'shop/cart')).toContain(command);
+    expect(await play('Rollout in a quiet watch', 'shop/cart')).toContain(command);
     await goTo('approvals');
     await readInChannel(/ready · No impact · shop\/cart v12 · live in/);
     await readInThread('shop/cart v12', 'Ready · No impact · shop/cart v12 in');
     await world.calm();
 
-    const quiet = await world.told('C0APPROVE');
+    const quiet = await world.reported('C0APPROVE');
     expect(quiet.map(({ broadcast }) => broadcast)).toEqual([false, false]);
   });
 
-  it('Silent adoption: what is found ill is listed without a call, and its end is posted', async () => {
+  it('A new watch finds trouble: what is found ill is listed without a call, and its end is posted', async () => {
     const command = '/deployments watch tools';
-    expect(await play('Silent adoption', 'tools/wiki')).toContain(command);
+    expect(await play('A new watch finds trouble', 'tools/wiki')).toContain(command);
     const answer = await dana.ask(command);
     expect(await answer.innerText()).toContain('I start from here: wiki Outage');
     await readInChannel('I start from here: wiki Outage');

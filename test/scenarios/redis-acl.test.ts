@@ -131,10 +131,10 @@ async function sealedAndRevealed(): Promise<string> {
   await decide(world, ben, { id, decision: 'Approve' });
   await cardOf(world, id, 'succeeded');
   const sealed = await admin.get(keys.secret(id));
-  const told = await until('the offer to reveal', async () =>
+  const reported = await until('the offer to reveal', async () =>
     (await ada.direct()).find((one) => isEndOf(one, id)),
   );
-  const form = await ada.openBy(told, 'Reveal');
+  const form = await ada.openBy(reported, 'Reveal');
   expect(form.text).toMatch(/svc-bsat-\w+/);
   expect(await admin.exists(keys.secret(id))).toBe(0);
   return sealed ?? '';

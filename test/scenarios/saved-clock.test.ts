@@ -13,12 +13,12 @@ async function open() {
 it('an answer comes at nine in the zone of the person who asked for it, before and after the clocks go back', async () => {
   const { ada, talk } = await open();
   const number = await talk.schedule('/charges watch yesterday by workload daily at 09:00');
-  expect(await talk.told(number)).toEqual([]);
+  expect(await talk.reported(number)).toEqual([]);
 
   await talk.reach('2026-10-26T10:00:00Z');
 
   const days = ['2026-10-23', '2026-10-24', '2026-10-25', '2026-10-26'];
-  expect(await talk.told(number)).toEqual(days);
+  expect(await talk.reported(number)).toEqual(days);
   const all = await talk.postsOf(number);
   // 08:00 UTC is 09:00 in London up to the 24th, 09:00 UTC from the 25th on.
   const times = all.map(({ ts }) => new Date(Number(ts) * 1_000).toISOString().slice(11, 13));
@@ -45,5 +45,5 @@ it('an answer that is put on a later time of the same day comes then, too, as an
   expect(changed.text).toContain('daily at 11:00 Europe/London');
   await talk.reach('2026-10-23T11:40:00Z');
 
-  expect(await talk.told(number)).toEqual(['2026-10-23', '2026-10-23/2']);
+  expect(await talk.reported(number)).toEqual(['2026-10-23', '2026-10-23/2']);
 });

@@ -70,7 +70,7 @@ async function endOf({ child, log, opsPort }: RunningBot, startedAt: number) {
     .map((line) => JSON.parse(line) as { level: string; msg: string })
     .filter(({ level, msg }) => /error|fatal/.test(level) && msg !== 'Redis cannot be reached')
     .map(({ msg, ...facts }) => ({ msg, facts: Object.keys(facts).toSorted() }));
-  const naming = lines.filter((line) => line.includes('999')).length;
+  const naming = lines.filter((line) => line.includes('schema 999')).length;
   const held = { names: await store.keys('*'), schema: await store.get(KEY) };
   return { code, inTime, wasReady, errors, naming, held };
 }

@@ -26,7 +26,7 @@ describe('npm start, from the environment alone', () => {
       environment: { SLACK_MODE: 'socket', SLACK_APP_TOKEN: CREDENTIALS.appToken },
     },
   ])(
-    'answers in $mode mode, tells of a rollout, and stops with exit code 0',
+    'answers in $mode mode, reports a rollout, and stops with exit code 0',
     async ({ environment }) => {
       const bot = await world.startBot({
         npm: true,

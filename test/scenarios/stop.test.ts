@@ -1,6 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort, startRedis } from '../../src/sandbox/redis.ts';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { exitOf, freePort, startRedis } from '../../src/sandbox/redis.ts';
 import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
 import type { RunningBot } from '../support/running-bot.ts';
@@ -53,7 +54,7 @@ describe('SIGTERM ends the bot well', () => {
     ['/usage', 'usage/org', SLOW],
     ['/charges', 'charges/-query', BUSY],
     ['/usage', 'usage/org', BUSY],
-  ])('while %s waits for %s (%o), and the person is told', async (command, path, fault) => {
+  ])('while %s waits for %s (%o), and the person is notified', async (command, path, fault) => {
     // Nothing but the person asks for charges.
     const bot = await world.startBot({ environment: { BILLING_CHANNEL: '' } });
     await world.platform('faults', { faults: [{ path, ...fault }] });
@@ -95,5 +96,22 @@ describe('SIGTERM ends the bot well', () => {
     await redis.close();
 
     expect(await stopped(bot)).toEqual(WELL);
+  });
+});
+
+/** Of util-linux: runs a program with a terminal of its own. Other systems take other words. */
+const SCRIPT = '/usr/bin/script';
+
+describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('in a terminal', () => {
+  it('SIGHUP ends the bot, as the end of the terminal does', async () => {
+    const words = `exec ${process.execPath} ${inject('bot')}`;
+    const bot = await world.startBot({ program: [SCRIPT, '-qec', words, '/dev/null'] });
+    const { pid } = bot.child;
+    const inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));
+
+    process.kill(inside, 'SIGHUP');
+
+    expect(await exitOf(bot.child)).toBe(0);
+    expect(bot.log()).toContain('"signal":"SIGHUP"');
   });
 });

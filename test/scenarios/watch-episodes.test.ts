@@ -38,18 +38,18 @@ async function deployed(workload: Name): Promise<number> {
   return Number(version);
 }
 
-/** All that was told of a workload, when nothing more is to come: without org, GVC, and name. */
-async function toldOf(workload: Name) {
+/** All that was reported of a workload, when nothing more is to come: without org, GVC, and name. */
+async function reportedOf(workload: Name) {
   await world.calm();
   const beginning = `acme/shop/${workload}/`;
   const short = (key: string): string => key.replace(beginning, '');
-  return (await world.told(CHANNELS[workload], beginning)).map(({ key, covers, ...rest }) => ({
+  return (await world.reported(CHANNELS[workload], beginning)).map(({ key, covers, ...rest }) => ({
     ...rest,
     key: short(key),
     covers: covers.map(short),
   }));
 }
-const keysOf = (told: readonly { key: string }[]): string[] => told.map(({ key }) => key);
+const keysOf = (reported: readonly { key: string }[]): string[] => reported.map(({ key }) => key);
 
 describe('what keeps changing', () => {
   it('calls three times, the third time with the word that it flaps, and then ends later', async () => {
@@ -70,8 +70,8 @@ describe('what keeps changing', () => {
     expect(flapping.text).toContain('🔴 Outage · shop/web v58 unhealthy in ');
     expect(flapping.text).toContain('flapping: 3 times in an hour');
     expect(end.text).toContain('✅ No impact · shop/web v58 recovered in ');
-    const told = await toldOf('web');
-    expect(keysOf(told)).toEqual([
+    const reported = await reportedOf('web');
+    expect(keysOf(reported)).toEqual([
       '58/unhealthy',
       '58/recovered',
       '58/unhealthy/2',
@@ -80,8 +80,8 @@ describe('what keeps changing', () => {
       '58/recovered/3',
     ]);
     // The first call has no card, so it serves as one.
-    expect(told[0]).toMatchObject({ under: undefined });
-    for (const reply of told.slice(1)) {
+    expect(reported[0]).toMatchObject({ under: undefined });
+    for (const reply of reported.slice(1)) {
       expect(reply).toMatchObject({ under: 'acme/shop/web/58/unhealthy', broadcast: true });
     }
   });
@@ -99,15 +99,15 @@ describe('what is suspended', () => {
       `Nothing to serve · shop/payments v${version} No longer serving: suspended`,
     );
     expect(awake.text).toContain(`shop/payments v${version} resumed in `);
-    const told = await toldOf('payments');
+    const reported = await reportedOf('payments');
     const card = `acme/shop/payments/${version}/card`;
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { key: `${version}/card` },
       { key: `${version}/ready`, under: card, broadcast: true },
       { key: `${version}/suspended`, under: card, broadcast: true },
       { key: `${version}/resumed`, under: card, broadcast: false },
     ]);
-    expect(told[0]?.text).toMatch(/^ready · No impact · .* · live in/);
+    expect(reported[0]?.text).toMatch(/^ready · No impact · .* · live in/);
   });
 
   it('is shown by the card alone where it is one location of several', async () => {
@@ -117,7 +117,7 @@ describe('what is suspended', () => {
     await act('suspend', 'search', { location: WEST, suspend: false });
     await see('search', `${version}/card`, ({ text }) => text.includes(`${WEST} ready`));
 
-    expect(keysOf(await toldOf('search'))).toEqual([`${version}/card`, `${version}/ready`]);
+    expect(keysOf(await reportedOf('search'))).toEqual([`${version}/card`, `${version}/ready`]);
   });
 });
 
@@ -127,9 +127,9 @@ describe('a rollout that another one overtakes', () => {
     await see('catalog', `${String(older)}/card`);
     const newer = await deployed('catalog');
 
-    const told = await toldOf('catalog');
-    expect(keysOf(told)).toEqual([`${String(older)}/card`, `${newer}/card`, `${newer}/ready`]);
-    expect(told[0]?.text).toContain(
+    const reported = await reportedOf('catalog');
+    expect(keysOf(reported)).toEqual([`${String(older)}/card`, `${newer}/card`, `${newer}/ready`]);
+    expect(reported[0]?.text).toContain(
       `superseded by v${newer} · No impact · shop/catalog v${String(older)}`,
     );
   });
@@ -152,7 +152,7 @@ describe('a location that stays at its version', () => {
     );
     const card = await see('cart', `${String(version)}/card`);
     expect(rowsOf(card)).toContainEqual([WEST, 'ready', '–', 'v11 3/3']);
-    expect(keysOf(await toldOf('cart'))).toEqual([
+    expect(keysOf(await reportedOf('cart'))).toEqual([
       `${String(version)}/card`,
       `${String(version)}/stuck`,
     ]);
@@ -165,12 +165,12 @@ describe('containers that restart again and again', () => {
     const loop = await see('checkout', `${String(version)}/crashloop`);
 
     expect(loop.text).toMatch(/ · shop\/checkout v\d+ keeps crashing in /);
-    const told = await toldOf('checkout');
+    const reported = await reportedOf('checkout');
     // Which of the two is first depends on when the platform gives up.
-    expect(keysOf(told).toSorted()).toEqual(
+    expect(keysOf(reported).toSorted()).toEqual(
       ['card', 'crashloop', 'failed'].map((word) => `${String(version)}/${word}`),
     );
-    for (const { key, broadcast } of told) expect(broadcast).toBe(key.endsWith('/failed'));
+    for (const { key, broadcast } of reported) expect(broadcast).toBe(key.endsWith('/failed'));
   });
 });
 
@@ -183,12 +183,12 @@ describe('a workload that is no longer listed', () => {
     await see('orders-db', `${version}/resumed`);
 
     expect(gone.text).toContain(`shop/orders-db v${version} No longer serving: deleted`);
-    const told = await toldOf('orders-db');
-    expect(keysOf(told)).toEqual(
+    const reported = await reportedOf('orders-db');
+    expect(keysOf(reported)).toEqual(
       ['card', 'ready', 'gone', 'resumed'].map((word) => `${version}/${word}`),
     );
-    expect(told[2]).toMatchObject({ broadcast: true });
-    expect(told[3]).toMatchObject({ broadcast: false });
+    expect(reported[2]).toMatchObject({ broadcast: true });
+    expect(reported[3]).toMatchObject({ broadcast: false });
   });
 });
 
@@ -209,8 +209,8 @@ describe('a cron workload', () => {
     const good = await nameOf('successful');
     await see('nightly-report', `@job/${WEST}/${good}/successful`);
 
-    const told = await toldOf('nightly-report');
-    expect(told).toMatchObject([
+    const reported = await reportedOf('nightly-report');
+    expect(reported).toMatchObject([
       { key: root, under: undefined },
       {
         key: `@job/${WEST}/${good}/successful`,

@@ -55,24 +55,24 @@ it('every rollout is posted once; when these fail, a message of a location stand
   const own = keys.filter((key) => key.includes('/w0000/'));
   expect((await keysIn('C0APPROVE')).toSorted()).toEqual(own.toSorted());
   // They were ready when they were first seen, so each is one post.
-  const posts = (await world.told(CHANNEL)).length;
+  const posts = (await world.reported(CHANNEL)).length;
   expect(posts).toBe(rolled.length);
 
   const failed = await change({ state: 'failed' });
-  const since = async () => (await world.told(CHANNEL)).slice(posts);
+  const since = async () => (await world.reported(CHANNEL)).slice(posts);
   await until('all of them', async () => {
     const covered = (await since()).flatMap(({ covers }) => covers);
     return failed.every((one) => covered.includes(`${one}/unhealthy`));
   });
   await world.calm();
 
-  const told = await since();
-  expect(told.flatMap(({ covers }) => covers).toSorted()).toEqual(
+  const reported = await since();
+  expect(reported.flatMap(({ covers }) => covers).toSorted()).toEqual(
     failed.map((one) => `${one}/unhealthy`).toSorted(),
   );
   const [replies, calls] = [
-    told.filter(({ key }) => key.endsWith('/crashloop')),
-    told.filter(({ key }) => !key.endsWith('/crashloop')),
+    reported.filter(({ key }) => key.endsWith('/crashloop')),
+    reported.filter(({ key }) => !key.endsWith('/crashloop')),
   ];
   for (const { key } of calls) expect(key).toMatch(/^fleet\/@location\/[^/]+\/unhealthy\/1$/);
   // Each stays in the thread of its workload.
@@ -86,7 +86,7 @@ it('every rollout is posted once; when these fail, a message of a location stand
 
 /** By posts and by what these stand for. */
 async function keysIn(channel: string): Promise<string[]> {
-  return (await world.told(channel)).flatMap(({ key, covers }) => [key, ...covers]);
+  return (await world.reported(channel)).flatMap(({ key, covers }) => [key, ...covers]);
 }
 
 async function deliveriesOf({ slackUrl }: World) {

@@ -11,7 +11,7 @@ const PROD = { org: 'globex', gvc: 'prod' };
 /** Longer than any story, however far it moves the clock. */
 const FOR_GOOD = { seconds: 60_000 };
 const keysIn = async (channel: string): Promise<string[]> =>
-  (await world.told(channel)).map(({ key }) => key);
+  (await world.reported(channel)).map(({ key }) => key);
 
 /** Messages about money come there, too. */
 const keysInMiddle = async (): Promise<string[]> =>
@@ -47,7 +47,7 @@ async function rolloutsUnderWay(): Promise<number> {
   return Number(version);
 }
 
-it('what is found in the middle of a rollout is known; what comes of it is told', async () => {
+it('what is found in the middle of a rollout is known; what comes of it is reported', async () => {
   const adopted = 'initech/main/@gvc/adopted';
   const start = await world.message(MIDDLE, adopted);
   expect(start.text).toMatch(/^I start from here: auth Outage \(deploying\)/);
@@ -81,7 +81,7 @@ it('a change of the GVC rolls every workload, and is one card and one ready', as
   const card = await world.message(CHANNEL, `${key}/card`, ({ text }) =>
     text.includes('deploying'),
   );
-  // How long it took is told from a second on.
+  // How long it took is reported from a second on.
   await until('a second of it', () => Date.now() >= Number(card.ts) * 1_000 + 1_000);
   await goOn();
   const ready = await world.message(CHANNEL, `${key}/ready`);
@@ -95,9 +95,9 @@ it('a change of the GVC rolls every workload, and is one card and one ready', as
   expect(ended.edits.map(({ text }) => text).join('\n')).toContain('deploying');
 });
 
-it('a list that is empty for a moment, and an answer that is none, tell nothing', async () => {
-  const told = async () => [await keysIn(CHANNEL), await keysIn(OPS)];
-  const before = await told();
+it('a list that is empty for a moment, and an answer that is not one, show nothing', async () => {
+  const reported = async () => [await keysIn(CHANNEL), await keysIn(OPS)];
+  const before = await reported();
   for (const fault of [
     { kind: 'empty-list', times: 3 },
     { kind: 'malformed', times: 2 },
@@ -107,16 +107,16 @@ it('a list that is empty for a moment, and an answer that is none, tell nothing'
   }
   await world.calm();
 
-  expect(await told()).toEqual(before);
+  expect(await reported()).toEqual(before);
 });
 
 it('a platform that does not answer is one message in the ops channel, and one when it does', async () => {
-  const told = await keysIn(CHANNEL);
-  const before = (await world.told(OPS)).length;
+  const reported = await keysIn(CHANNEL);
+  const before = (await world.reported(OPS)).length;
   await world.platform('faults', { faults: [{ path: '/org/globex/', status: 503 }] });
   const both = ['globex/prod', 'globex/staging'];
-  const down = await until('both to be told', async () =>
-    (await world.told(OPS)).find(({ text }) => both.every((gvc) => text.includes(gvc))),
+  const down = await until('both to be reported', async () =>
+    (await world.reported(OPS)).find(({ text }) => both.every((gvc) => text.includes(gvc))),
   );
   await world.platform('faults', { faults: [] });
   const { key: first, covers: others } = down;
@@ -125,21 +125,21 @@ it('a platform that does not answer is one message in the ops channel, and one w
 
   expect([first, ...others].toSorted()).toEqual(both.map((gvc) => `${gvc}/@api/down/1`));
   expect(up.text).toContain('2 GVCs can be read again');
-  expect((await world.told(OPS)).slice(before)).toMatchObject([
+  expect((await world.reported(OPS)).slice(before)).toMatchObject([
     { key: first, covers: others },
     { covers: others.map((key) => key.replace('down', 'up')), under: first, broadcast: true },
   ]);
-  expect(await keysIn(CHANNEL)).toEqual(told);
+  expect(await keysIn(CHANNEL)).toEqual(reported);
 });
 
-it('what happened meanwhile is told when it is back', async () => {
+it('what happened meanwhile is reported when it is back', async () => {
   await world.platform('faults', { faults: [{ path: '/gvc/tools/', status: 503, times: 2 }] });
   await world.platform('sicken', { org: 'acme', gvc: 'tools', workload: 'wiki', ...FOR_GOOD });
 
-  const told = await world.message(CHANNEL, 'acme/tools/wiki/2/unhealthy');
+  const reported = await world.message(CHANNEL, 'acme/tools/wiki/2/unhealthy');
   await world.calm();
 
-  expect(told.text).toContain('Readiness probe failed');
+  expect(reported.text).toContain('Readiness probe failed');
 });
 
 it('a whole location that is ill is one message, with the workloads that are', async () => {
@@ -148,12 +148,12 @@ it('a whole location that is ill is one message, with the workloads that are', a
   const location = 'azure-southeastasia';
   await world.platform('sicken', { ...PROD, location, ...FOR_GOOD });
   const key = `globex/@location/${location}/unhealthy/1`;
-  const told = await world.message(CHANNEL, key);
+  const reported = await world.message(CHANNEL, key);
   await world.calm();
 
-  expect(told.text).toContain(`${location} unhealthy: 5 workloads`);
+  expect(reported.text).toContain(`${location} unhealthy: 5 workloads`);
   // The mailer was ill before, and its call was posted.
-  const [last] = (await world.told(CHANNEL)).slice(-1);
+  const [last] = (await world.reported(CHANNEL)).slice(-1);
   expect(last).toMatchObject({ key });
   expect(last?.covers.map((one) => one.split('/')[2])).toEqual([
     'api',

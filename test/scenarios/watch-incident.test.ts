@@ -25,7 +25,7 @@ afterAll(() => world?.close());
 
 const outcome = (name: Name, word: string): string => `acme/shop/${name}/${VERSIONS[name]}/${word}`;
 
-/** No poll sees a part of it: whoever asks meanwhile gets no list, once. */
+/** No poll sees a part of it: anyone who asks meanwhile gets no list, once. */
 async function atOnce(stale: boolean, names: readonly Name[]): Promise<void> {
   await world.platform('faults', { faults: [{ path: '/gvc/shop/', status: 503 }] });
   for (const workload of names) {
@@ -42,11 +42,11 @@ it('a location that stops reporting is one message, from the first five workload
 
   expect(first.text).toContain(`No impact · ${LOCATION} stopped reporting: 5 workloads · org acme`);
   expect(first.text).toContain('shop/cart, shop/catalog, shop/checkout, shop/payments, shop/web');
-  expect(await world.told(CHANNEL)).toMatchObject([
+  expect(await world.reported(CHANNEL)).toMatchObject([
     { key: `${HERE}/stale/1`, covers: FIVE.map((name) => outcome(name, 'stale')) },
   ]);
   // A channel that hears of two of them gets a post for each.
-  expect(await world.told(FEW)).toMatchObject(
+  expect(await world.reported(FEW)).toMatchObject(
     (['cart', 'web'] as const).map((name) => ({
       key: outcome(name, 'stale'),
       under: undefined,
@@ -60,7 +60,7 @@ it('a location that stops reporting is one message, from the first five workload
   await world.message(CHANNEL, `${HERE}/recovered/1`);
   await world.calm();
 
-  const [top, ...replies] = await world.told(CHANNEL);
+  const [top, ...replies] = await world.reported(CHANNEL);
   expect(replies).toMatchObject([
     { key: outcome('search', 'stale'), covers: [] },
     { key: `${HERE}/recovered/1`, covers: [outcome('cart', 'recovered')] },
@@ -79,10 +79,12 @@ it('a location that stops reporting is one message, from the first five workload
   await world.message(CHANNEL, `${HERE}/recovered/2`);
   await world.calm();
 
-  const told = await world.told(CHANNEL);
-  expect(told).toHaveLength(4);
-  expect(told[0]?.text).toMatch(/^over after \d+ s · aws-us-west-2 stopped reporting: 6 workloads/);
-  const end = told[3];
+  const reported = await world.reported(CHANNEL);
+  expect(reported).toHaveLength(4);
+  expect(reported[0]?.text).toMatch(
+    /^over after \d+ s · aws-us-west-2 stopped reporting: 6 workloads/,
+  );
+  const end = reported[3];
   expect(end).toMatchObject({ under: `${HERE}/stale/1`, broadcast: true });
   expect(end?.covers.toSorted()).toEqual(rest.map((name) => outcome(name, 'recovered')).toSorted());
   expect(end?.text).toMatch(/aws-us-west-2 reports again after \d+ s/);
@@ -92,7 +94,7 @@ it('a location that stops reporting is one message, from the first five workload
   await world.message(CHANNEL, outcome('catalog', 'stale/2'));
   await world.calm();
 
-  expect((await world.told(CHANNEL)).slice(4)).toMatchObject([
+  expect((await world.reported(CHANNEL)).slice(4)).toMatchObject([
     { key: outcome('catalog', 'stale/2'), under: undefined },
   ]);
 });

@@ -26,29 +26,29 @@ async function rollOut(place: string): Promise<string[]> {
   return ['card', 'ready'].map((word) => `acme/${place}/${String(version)}/${word}`);
 }
 const keysIn = async (channel: string): Promise<string[]> =>
-  (await world.told(channel)).map(({ key }) => key);
+  (await world.reported(channel)).map(({ key }) => key);
 /** Waits until Slack was asked to post the message with this key. */
 const tried = (key: string) =>
   until(`a try to post ${key}`, async () =>
     JSON.stringify(await get(`${world.slackUrl}/_sandbox/requests`)).includes(key),
   );
-const opsTold = (words: string) =>
-  until(`ops to be told "${words}"`, async () =>
-    (await world.told(OPS)).find(({ text }) => text.includes(words)),
+const opsReported = (words: string) =>
+  until(`ops to be reported "${words}"`, async () =>
+    (await world.reported(OPS)).find(({ text }) => text.includes(words)),
   );
 
-it('an archived channel is told of once, and holds no other channel back', async () => {
+it('an archived channel is notified of once, and holds no other channel back', async () => {
   const before = (await keysIn(OPS)).length;
   const keys = [...(await rollOut('tools/wiki')), ...(await rollOut('tools/grafana'))];
 
-  const told = await opsTold('the channel is archived');
+  const reported = await opsReported('the channel is archived');
   await until('the other channel', async () => (await keysIn(CHANNEL)).length === keys.length);
   await world.calm();
 
   expect((await keysIn(CHANNEL)).toSorted()).toEqual(keys.toSorted());
-  expect(told.text).toContain('<#C0OLDIES>');
-  expect(told.text).toContain('Next: Unarchive it and invite Purser');
-  expect((await keysIn(OPS)).slice(before)).toEqual([told.key]);
+  expect(reported.text).toContain('<#C0OLDIES>');
+  expect(reported.text).toContain('Next: Unarchive it and invite Purser');
+  expect((await keysIn(OPS)).slice(before)).toEqual([reported.key]);
   expect(await keysIn(ARCHIVED)).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ it('a channel that the bot was taken out of gets one message about that time whe
   const before = (await keysIn(OPS)).length;
   await world.slack('leave', { channel: ANOTHER });
   const missed = await rollOut('data/ingest');
-  const out = await opsTold('it is not a member');
+  const out = await opsReported('it is not a member');
   missed.push(...(await rollOut('data/dashboard')));
   for (const key of missed) await tried(key);
   await world.calm();
@@ -65,7 +65,7 @@ it('a channel that the bot was taken out of gets one message about that time whe
 
   await world.slack('join', { channel: ANOTHER });
   const keys = await rollOut('data/warehouse');
-  const back = await opsTold('Mended after');
+  const back = await opsReported('takes messages again after');
   const summary = await world.message(ANOTHER, '@mute/1');
   await world.calm();
 

@@ -35,7 +35,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
   const listed = async (where = ''): Promise<string> =>
     (await dana.ask(`/deployments watches${where}`)).innerText();
   const keys = async (beginning: string): Promise<string[]> =>
-    (await world.told(CHANNEL, beginning)).map(({ key }) => key);
+    (await world.reported(CHANNEL, beginning)).map(({ key }) => key);
   const seen = (key: string, words = '') =>
     world.message(CHANNEL, key, ({ text }) => text.includes(words));
   const versionOf = (key: string): string => `v${key.split('/').at(-1)}`;
@@ -79,7 +79,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await world.calm();
     expect(await keys(key)).toEqual([`${key}/card`]);
 
-    const before = (await world.told(CHANNEL)).length;
+    const before = (await world.reported(CHANNEL)).length;
     await dana.ask('/deployments mute off shop/payments');
     const summary = dana
       .message('While acme/shop/payments was muted')
@@ -88,14 +88,14 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await world.calm();
 
     expect(await keys(key)).toEqual([`${key}/card`]);
-    expect((await world.told(CHANNEL)).slice(before)).toMatchObject([
+    expect((await world.reported(CHANNEL)).slice(before)).toMatchObject([
       { key: expect.stringMatching(/^@mute\/\d+$/), covers: [`${key}/ready`] },
     ]);
   });
 
   it('mutes everything by command: not even a card comes, and later one message for it', async () => {
     await watch('catalog');
-    const before = (await world.told(CHANNEL)).length;
+    const before = (await world.reported(CHANNEL)).length;
     const answer = await dana.ask('/deployments mute 30m');
     expect(await answer.innerText()).toMatch(/Muted in #deployments · everything until /);
     const place = { org: 'acme', gvc: 'shop', workload: 'catalog' };
@@ -105,15 +105,15 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const key = await rollOut('catalog', 0.01);
     await world.message(OTHER, `${key}/ready`);
     await world.calm();
-    expect((await world.told(CHANNEL)).slice(before)).toEqual([]);
+    expect((await world.reported(CHANNEL)).slice(before)).toEqual([]);
     expect(await listed()).toMatch(/shop\/catalog[^]*until/);
 
     await dana.ask('/deployments mute off');
     await dana.message('While muted').filter({ hasText: 'shop/catalog' }).waitFor();
     await world.calm();
 
-    const told = (await world.told(CHANNEL)).slice(before);
-    expect(told.map(({ covers }) => covers)).toEqual([
+    const reported = (await world.reported(CHANNEL)).slice(before);
+    expect(reported.map(({ covers }) => covers)).toEqual([
       // The version was ready when it was first seen, so its one message is its card, too.
       [ill, `${key}/ready`, `${key}/card`],
     ]);
@@ -129,7 +129,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     const card = dana.message(`shop/checkout ${versionOf(key)}`).first();
     const answer = await dana.newAnswer(() => choose(card, 'Unwatch'));
     expect(await answer.innerText()).toContain(
-      'This ends what #deployments hears of shop/checkout, for everyone in it.',
+      'This ends the watch of shop/checkout in #deployments, for everyone in it.',
     );
     await press(answer, 'Unwatch');
 
@@ -140,13 +140,13 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     expect(withoutTimes(await listed())).toBe(before);
   });
 
-  it('a quiet watch calls nobody: the outcome stays in the thread', async () => {
+  it('a quiet watch calls no one: the outcome stays in the thread', async () => {
     await watch('cart quiet');
     const key = await rollOut('cart', 2);
     await seen(`${key}/ready`);
     await world.calm();
 
-    expect(await world.told(CHANNEL, key)).toMatchObject([
+    expect(await world.reported(CHANNEL, key)).toMatchObject([
       { key: `${key}/card` },
       { key: `${key}/ready`, under: `${key}/card`, broadcast: false },
     ]);

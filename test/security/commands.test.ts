@@ -86,7 +86,7 @@ it('any text after any command gets one answer or one window, which Slack takes 
     ...anyCommand(),
     request: `command${number}`,
   }));
-  const told = (request: string, text: string, problem: string): void =>
+  const reported = (request: string, text: string, problem: string): void =>
     void problems.push(`${problem} (${request}: ${JSON.stringify(text.slice(0, 200))})`);
 
   const type = async ({ command, text, request }: (typeof texts)[number]): Promise<void> => {
@@ -100,7 +100,7 @@ it('any text after any command gets one answer or one window, which Slack takes 
       response_url: bot.responseUrl(request),
       trigger_id: `trigger-${request}`,
     });
-    if (answer.status !== 200) return told(request, text, `HTTP ${answer.status}`);
+    if (answer.status !== 200) return reported(request, text, `HTTP ${answer.status}`);
     await bot.answered(request, (said) => finals(said).length > 0);
   };
   for (let from = 0; from < texts.length; from += BATCH) {
@@ -112,8 +112,9 @@ it('any text after any command gets one answer or one window, which Slack takes 
   for (const { command, text, request } of texts) {
     const said = bot.answersTo(request);
     const { length } = finals(said);
-    if (length !== 1) told(request, `${command} ${text}`, `${length} answers`);
-    for (const problem of said.flatMap(problemsOf)) told(request, `${command} ${text}`, problem);
+    if (length !== 1) reported(request, `${command} ${text}`, `${length} answers`);
+    for (const problem of said.flatMap(problemsOf))
+      reported(request, `${command} ${text}`, problem);
   }
   report('fuzzed commands', { texts: texts.length, said: all.length });
   expect(COMMANDS.length).toBeGreaterThanOrEqual(9);

@@ -264,7 +264,8 @@ it('a member who sends ten commands a second for an hour leaves Redis small and 
         await hours.deliver('C0APPROVE');
         return (await messages('C0APPROVE')).some(
           ({ metadata, text }) =>
-            metadata?.event_payload.key === `@changes/${id}/card` && text.startsWith('Done: '),
+            metadata?.event_payload.key === `@changes/${id}/card` &&
+            /^(?:Done|Accepted|Sent)\b/.test(text),
         );
         // Behind an hour of reminders, at a message a second.
       },

@@ -20,7 +20,7 @@ const QUERY = new Set(['end', 'start']);
 /** Requests that the platform does not have: a name has led to another path, or has become a part of the query. */
 export function strangePaths(requests: readonly Request[]): string[] {
   const isKnown = ({ method, path, host }: Request): boolean => {
-    if (host !== undefined) return /^[a-z0-9-]+\.apps\.localhost:\d+$/.test(host);
+    if (host !== undefined) return /^[a-z0-9-]+\.(?:gx\.)?apps\.localhost$/.test(host);
     const [place = '', query = ''] = path.split('?');
     // The doctor looks whether there is a server at all, and whether a path is there.
     if (method === 'GET' && path === '/') return true;

@@ -56,12 +56,12 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
       entries: TOKEN_FORM,
     });
     expect(seen.end).toContain('waits for @Ben Billing, who alone can reveal it');
-    expect(seen.told).toContain('Reveal');
+    expect(seen.reported).toContain('Reveal');
 
-    // Whoever approved it is offered nothing: neither by the card nor by the whole story.
+    // The approver is offered nothing: neither by the card nor by the whole story.
     await enter(ada, 'approvals');
-    const told = await ada.ask(`/changes show ${seen.id}`);
-    expect(await told.getByRole('button', revealButton).count()).toBe(0);
+    const reported = await ada.ask(`/changes show ${seen.id}`);
+    expect(await reported.getByRole('button', revealButton).count()).toBe(0);
     expect(await ada.message(seen.id).getByRole('button', revealButton).count()).toBe(0);
 
     const shown = await reveal(ben, seen.id);
@@ -113,8 +113,8 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
     });
 
     expect(again.card).toContain('created the org hooli already');
-    expect(again.told).toContain('already created by this account');
-    expect(again.told).not.toContain('Reveal');
+    expect(again.reported).toContain('already created by this account');
+    expect(again.reported).not.toContain('Reveal');
     expect(again.sent.map(({ call, status }) => `${call} ${status}`)).toEqual(['POST /org 200']);
     expect((await accountOf(world)).orgs).toHaveLength(before);
     expect((await writes(world)).filter(({ call }) => call.startsWith('DELETE'))).toEqual([]);

@@ -32,8 +32,8 @@ describe.runIf(hasBrowser())('what it costs, in a browser', () => {
     expect(await plain.innerText()).toContain('Only visible to you');
     expect(await plain.innerText()).toMatch(
       monthly(
-        /Charges by org · [A-Z]\w+ \d{4} \(1(?:-\d+)?, UTC\)\n\$[\d,.]+ so far/,
-        /Charges by org · [A-Z]\w+ \d{4} \(1(?:-2)?, UTC\)\n(?:\$[\d,.]+ so far|No charges found)/,
+        /Charges by org · [A-Z]\w+ \d{4} \(1(?:-\d+)?, UTC\) · \$[\d,.]+ so far/,
+        /Charges by org · [A-Z]\w+ \d{4} \(1(?:-2)?, UTC\)(?: · \$[\d,.]+ so far|\nNo charges found)/,
       ),
     );
     expect(await rowsOf(plain)).toEqual(await rowsOf(typed));
@@ -46,7 +46,7 @@ describe.runIf(hasBrowser())('what it costs, in a browser', () => {
     const rows = (await rowsOf(answer)).map(([org, charge]) => [org, charge]);
     expect(rows.slice(1)).toEqual(books.map(({ name, total }) => [name, dollars(total)]));
     const whole = books.reduce((sum, { total }) => sum + total, 0);
-    expect(await answer.innerText()).toContain(`\n${dollars(whole)}, `);
+    expect(await answer.innerText()).toContain(` · ${dollars(whole)}, `);
     expect(await answer.innerText()).toContain(lastMonth().words);
   });
 

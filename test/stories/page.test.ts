@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { hasBrowser } from '../support/browser.ts';
-import type { Visitor } from '../support/page.ts';
+import { openPlace, type Visitor } from '../support/page.ts';
 import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -23,6 +23,7 @@ describe.runIf(hasBrowser())('a person at the page', () => {
   /** Chooses a workload in the platform panel and presses a button there. */
   async function press(workload: string, button: string): Promise<void> {
     const panel = page.getByTestId('panel');
+    await openPlace(panel);
     await panel.getByLabel('Workload').selectOption(workload);
     await panel.getByRole('button', { name: button, exact: true }).click();
   }
@@ -37,9 +38,7 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     await answer.getByText('Only visible to you').waitFor();
     expect(await answer.innerText()).toMatch(/shop: \d+ ready/);
     const row = answer.getByRole('row').filter({ hasText: 'payments' }).first();
-    expect(await row.innerText()).toMatch(
-      /payments\s+ready\s+aws-us-west-2, azure-eastus2.*\s+\d+\/\d+\s+v\d+/,
-    );
+    expect(await row.innerText()).toMatch(/payments\s+ready\s+\d+\/\d+\s+v\d+\s+all 3/);
 
     await answer.getByRole('button', { name: 'Details' }).last().click();
     const modal = page.getByTestId('modal');
@@ -67,7 +66,7 @@ describe.runIf(hasBrowser())('a person at the page', () => {
   });
 
   it('starts a rollout, sees the card move, and the outcome', async () => {
-    await press('payments', 'Start a rollout');
+    await press('payments', 'Rollout becomes ready');
 
     const card = channelMessage('shop/payments').first();
     await card.getByText('deploying').first().waitFor();
@@ -79,13 +78,13 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     expect(await reply.innerText()).toContain('Ready · No impact');
   });
 
-  it('lets the payment of the newest invoice fail, and #billing is told, and that it is paid', async () => {
+  it('lets the payment of the newest invoice fail, which #billing gets as a message, and then paid', async () => {
     const panel = page.getByTestId('panel');
     // The first run has posted the one whose payment had failed before.
     const earlier = new Set<string>();
-    const told = (what: string) =>
+    const reported = (what: string) =>
       until(`an invoice ${what}`, async () =>
-        (await world.told('C0BILLING', '@billing/invoice/')).find(
+        (await world.reported('C0BILLING', '@billing/invoice/')).find(
           ({ key }) => key.endsWith(`/${what}`) && !earlier.has(key),
         ),
       );
@@ -93,12 +92,12 @@ describe.runIf(hasBrowser())('a person at the page', () => {
       (await world.platformRequests()).requests.filter(({ path }) => path.includes('/invoices?'));
     // The first look only takes down what there is.
     await until('a second look at the invoices', async () => (await lists()).length > 1);
-    earlier.add((await told('payment-failed')).key);
+    earlier.add((await reported('payment-failed')).key);
 
-    await panel.getByRole('button', { name: 'Fail its payment' }).click();
-    const failed = await told('payment-failed');
-    await panel.getByRole('button', { name: 'Take its payment' }).click();
-    const paid = await told('paid');
+    await panel.getByRole('button', { name: 'Its payment fails' }).click();
+    const failed = await reported('payment-failed');
+    await panel.getByRole('button', { name: 'It is paid' }).click();
+    const paid = await reported('paid');
 
     const card = failed.key.replace('payment-failed', 'card');
     expect([failed, paid].map(({ under, broadcast }) => [under, broadcast])).toEqual([
@@ -111,9 +110,10 @@ describe.runIf(hasBrowser())('a person at the page', () => {
     const panel = page.getByTestId('panel');
     // In the first hour of a month nothing has accrued yet.
     for (const _hour of ['one', 'two']) {
-      await panel.getByRole('button', { name: 'Clock +45 min' }).click();
+      await panel.getByRole('button', { name: '+1 hour' }).click();
     }
-    await panel.getByRole('button', { name: 'Issue an invoice' }).click();
+    await panel.getByRole('button', { name: 'An invoice arrives' }).click();
+    await panel.getByRole('button', { name: 'More', exact: true }).click();
 
     const mail = panel.getByRole('list', { name: 'Mails' }).getByRole('listitem').first();
     await mail.getByText('to finance@acme.example').click();

@@ -99,7 +99,7 @@ export function buttonsOf(answer: Pressable): string[] {
   return controlsOf(answer).flatMap(({ text }) => text?.text ?? []);
 }
 
-/** By the words on it, or by its action. @throws when there is none */
+/** By the words on it, or by its action. @throws when nothing is there */
 export function controlOf(answer: Pressable, name: string): Control {
   const found = controlsOf(answer).find(({ action_id: action, text, placeholder }) =>
     [action, text?.text, placeholder?.text].includes(name),

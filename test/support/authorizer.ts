@@ -21,7 +21,7 @@ export function authorizerFor(facts: Facts): Authorizer {
   const { users, orgAccess = { kind: 'members' }, orgCharges = false } = facts;
   return createAuthorizer({
     people: {
-      member: facts.member ?? (() => Promise.reject(new Error('Nobody is known'))),
+      member: facts.member ?? (() => Promise.reject(new Error('No one is known'))),
       groupMembers: facts.groupMembers ?? (() => Promise.resolve(new Set())),
     },
     identities: facts.identities ?? memoryIdentities(),

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { tools } from '../../scripts/setup-plan.mjs';
 
-/** The system's Chromium; undefined where there is none, which `npm run setup` has then said loudly. */
+/** The system's Chromium; undefined where nothing is there, which `npm run setup` has then said loudly. */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
   if (named) return named;

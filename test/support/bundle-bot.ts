@@ -39,6 +39,8 @@ export async function setup(project: TestProject): Promise<() => void> {
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    // Loaded only where they are asked for.
+    external: ['bullmq-otel', '@opentelemetry/*'],
     keepNames: true,
     banner: { js: BANNER },
     logLevel: 'warning',

@@ -30,7 +30,7 @@ export interface Seen {
   readonly card: string;
   readonly review: string;
   readonly end: string;
-  readonly told: string;
+  readonly reported: string;
   readonly audit: string;
   /** The calls that changed something: before the decision, and in all. */
   readonly early: number;
@@ -60,13 +60,13 @@ export async function playOut(
   await cardOf(world, asked.id, 'succeeded');
   await card.getByText('Done').first().waitFor();
   const audit = await approver.ask(`/changes show ${asked.id}`);
-  const told = await direct(viewer, asked.id);
+  const reported = await direct(viewer, asked.id);
   return {
     ...asked,
     card: pending,
     review,
     end: await card.innerText(),
-    told: await told.innerText(),
+    reported: await reported.innerText(),
     audit: await audit.innerText(),
     early,
     sent: await since(),

@@ -18,11 +18,11 @@ export async function openBy(visitor: Visitor, message: Locator, name: string): 
 async function filledIn(visitor: Visitor, act: () => Promise<void>, tries = 1): Promise<Locator> {
   const { modal, page } = visitor;
   const late = page.getByText(LATE_WINDOW);
-  const told = await late.count();
+  const reported = await late.count();
   await act();
   const isOpen = await until('a modal, or that it is late', async () => {
     if (await modal.isVisible()) return 'open';
-    return (await late.count()) > told && 'late';
+    return (await late.count()) > reported && 'late';
   });
   if (isOpen === 'late' && tries < MOST_TRIES) return filledIn(visitor, act, tries + 1);
   await modal.getByText(READING).waitFor({ state: 'detached' });

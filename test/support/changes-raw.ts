@@ -34,7 +34,7 @@ export async function inRedis<T>(world: World, work: (redis: Redis) => Promise<T
   }
 }
 
-/** A change as it is kept. @throws when there is none */
+/** A change as it is kept. @throws when nothing is there */
 export function readChange(world: World, id: string): Promise<Change> {
   return inRedis(world, async (redis) =>
     Change.parse(JSON.parse((await redis.hget(keysOf(world).change(id), 'data')) ?? '')),

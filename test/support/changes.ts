@@ -23,7 +23,7 @@ export async function requestedBy(
   return requests.request(await requests.consider(person, input), REASON);
 }
 
-/** A request to set the spend alert to $500.00 that nobody has decided on. */
+/** A request to set the spend alert to $500.00 that no one has decided on. */
 export function changeOf(overrides: Partial<Change> = {}): Change {
   return {
     id: 'k3m9x2ab',
@@ -67,12 +67,12 @@ export interface MemoryChanges extends ChangeStore {
   snapshot(): () => void;
 }
 
-/** As the changes in Redis, for tests without one. It tells nobody. @param clock for secrets that run out */
+/** As the changes in Redis, for tests without one. It wakes no one. @param clock for secrets that run out */
 export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
   const kept = new Map<string, string>();
   const secrets = new Map<string, { sealed: string; until: number }>();
   const lines: AuditEntry[] = [];
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
 
   const read = (id: string): Change | undefined => {
     const text = kept.get(id);
@@ -136,8 +136,8 @@ export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
       const isOfChange = typeof about === 'object';
       const name = JSON.stringify([isOfChange ? about.id : (about ?? what), by, why]);
       const mark = !isOfChange ? Math.floor(at / 86_400_000) : 0;
-      if (told.get(name) === mark) return;
-      told.set(name, mark);
+      if (reported.get(name) === mark) return;
+      reported.set(name, mark);
       lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });
     },
     lastSent: async (kinds) =>

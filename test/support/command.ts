@@ -1,7 +1,7 @@
 import type { Word } from '../../src/lib/text.ts';
 import type { Answer, CommandContext, CommandRoute } from '../../src/slack/routing/routes.ts';
 
-/** Answers the words after a command, as the router does for somebody who is authorized. @throws when they open a form */
+/** Answers the words after a command, as the router does for a person who is authorized. @throws when they open a form */
 export async function typeWords(
   route: CommandRoute,
   words: readonly Word[],

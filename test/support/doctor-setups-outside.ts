@@ -29,7 +29,7 @@ export const BY_OTHERS: readonly BrokenSetUp[] = [
         broken: 'account disabled',
         what: 'Billing account',
         says: 'it is disabled, so no org can be created',
-        fix: 'ask whoever runs the platform to enable it',
+        fix: 'ask the operator of the platform to enable it',
       },
       {
         broken: 'one admin only',

@@ -128,8 +128,8 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
     name: 'a person’s token as billing token, and a watch of nothing',
     environment: () => ({
       BILLING_TOKEN: 'sandbox-user-ben',
-      ORG_TOKENS: keys({ globex: 'sandbox-key-nobody' }),
-      WATCHES: 'acme/nowhere;acme/shop/nobody',
+      ORG_TOKENS: keys({ globex: 'sandbox-key-unknown' }),
+      WATCHES: 'acme/nowhere;acme/shop/absent',
     }),
     troubles: [
       {
@@ -152,14 +152,14 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       },
       {
         broken: 'workload that does not exist',
-        what: 'Watch of acme/shop/nobody',
+        what: 'Watch of acme/shop/absent',
         says: 'no location reports this workload',
         fix: 'check the name in the watch',
       },
     ],
   },
   {
-    name: 'an expired billing token, and a usage API at which nobody listens',
+    name: 'an expired billing token, and a usage API without a listener',
     environment: () => ({
       BILLING_TOKEN: 'svc-bsat-sandbox-expired',
       USAGE_URL: 'http://127.0.0.1:1/usage',
@@ -174,7 +174,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'unreachable usage API',
         what: 'USAGE_URL',
-        says: 'nobody listens at 127.0.0.1:1',
+        says: 'nothing listens at 127.0.0.1:1',
         fix: 'check the host and the port in USAGE_URL',
       },
     ],
@@ -201,7 +201,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
     ],
   },
   {
-    name: 'a token that only creates orgs, and nobody who works',
+    name: 'a token that only creates orgs, and no one who works',
     environment: () => ({ BILLING_TOKEN: 'svc-bsat-sandbox-creator', ROLE: 'app' }),
     troubles: [
       {
@@ -219,7 +219,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
     ],
   },
   {
-    name: 'a wrong path to billing, and an API at which nobody listens',
+    name: 'a wrong path to billing, and an API without a listener',
     environment: ({ billingUrl }) => ({
       BILLING_URL: `${billingUrl}-v2`,
       API_URL: 'http://127.0.0.1:1',
@@ -234,7 +234,7 @@ export const BY_ENVIRONMENT: readonly BrokenSetUp[] = [
       {
         broken: 'unreachable API',
         what: 'API_URL',
-        says: 'nobody listens at 127.0.0.1:1',
+        says: 'nothing listens at 127.0.0.1:1',
         fix: 'check the host and the port in API_URL, and that the platform is up',
       },
     ],

@@ -14,7 +14,7 @@ export async function freeClusterPort(): Promise<number> {
   return (await isFree(port + 10_000)) ? port : freeClusterPort();
 }
 
-/** Starts a Redis that writes down what it is told, in this folder; resolves when it takes connections. */
+/** Starts a Redis that writes down what it is reported, in this folder; resolves when it takes connections. */
 export async function startRedisServer(
   port: number,
   folder: string,
@@ -35,7 +35,7 @@ export async function startRedisServer(
 export type DurableRedis = Awaited<ReturnType<typeof createDurableRedis>>;
 
 /**
- * A Redis that writes down what it is told, on a port that stays, so that it can come back.
+ * A Redis that writes down what it is reported, on a port that stays, so that it can come back.
  * @param fsync `everysec`, as the bot’s own has it: what was just answered can be written down a moment
  *   later. With `no` a copy has all of it
  */
@@ -70,7 +70,7 @@ export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') 
     stop,
     /** Takes a copy of what is written down now. */
     remember: () => replace(copy, folder),
-    /** Its host dies: it comes back with what it was told until it last took a copy. */
+    /** Its host dies: it comes back with what it was reported until it last took a copy. */
     async loseTheRest() {
       await stop('SIGKILL');
       await replace(folder, copy);

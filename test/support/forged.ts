@@ -10,7 +10,7 @@ type Rewrite = (payload: Json) => Json;
 
 export type Forger = Awaited<ReturnType<typeof createForger>>;
 
-/** Stands between the workspace and the bot, with the signing secret: what nobody can do by clicking. */
+/** Stands between the workspace and the bot, with the signing secret: what no one can do by clicking. */
 export async function createForger(world: World, bot: RunningBot) {
   const address = `http://127.0.0.1:${bot.port}/slack/events`;
   let rewrite: Rewrite | undefined;
@@ -62,7 +62,7 @@ function encoded(fields: Json): string {
   return new URLSearchParams(fields as Record<string, string>).toString();
 }
 
-/** The delivery as if somebody else had done it. */
+/** The delivery as if another person had done it. */
 export function as(user: string): Rewrite {
   return (payload) =>
     'user_id' in payload

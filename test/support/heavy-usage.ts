@@ -1,4 +1,4 @@
-/** How much a platform says to one question of somebody without any role. */
+/** How much a platform says to one question of a person without any role. */
 export interface Heavy {
   /** An answer to a usage query by `workload,gvc,metric,volumeIndex`, in hours. */
   readonly body: Buffer;

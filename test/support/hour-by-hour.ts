@@ -87,7 +87,7 @@ export function someRestarts(
   return restarts;
 }
 
-/** Lets time pass by the hour, and everything be told in the end. */
+/** Lets time pass by the hour, and everything be reported in the end. */
 export async function playHours(hours: Hours, course: Course): Promise<void> {
   const { looks, time } = hours;
   for (;;) {
@@ -109,10 +109,10 @@ export async function playHours(hours: Hours, course: Course): Promise<void> {
     await course.note(time.at());
     if (!name.endsWith('T23')) continue;
     // Slack takes a message a second, so they may come some hours late, and not on another day.
-    await hours.told();
+    await hours.reported();
     await hours.growOlder(24 * HOUR_MS);
   }
-  await hours.told();
+  await hours.reported();
 }
 
 /** The runs of an hour. @returns false while there is no Redis, or no platform */
@@ -183,11 +183,11 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
   }
 
   /**
-   * Waits until nothing is left to be told. Where the clock was moved while a message went out, the bot takes
+   * Waits until nothing is left to be reported. Where the clock was moved while a message went out, the bot takes
    * its lock for lost and leaves the next one to its sweep: here that comes at once.
    */
-  const told = () =>
-    until('everything to be told', async () => {
+  const reported = () =>
+    until('everything to be reported', async () => {
       const waiting = await redis.keys(`${outboxes}*`);
       for (const key of waiting) {
         await deliveries.add('deliver', { channel: key.slice(outboxes.length) });
@@ -210,7 +210,7 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
     },
     restart: (changes: Record<string, string> = {}) =>
       house.restartBot({ ...house.money, ...own, ...environment, ...changes }),
-    told,
+    reported,
     /** Delivers what waits for a channel, as the sweep does: others can have more than Slack takes by then. */
     deliver: (channel: string) => deliveries.add('deliver', { channel }),
     growOlder,
@@ -241,7 +241,7 @@ function openQueue(name: string, port: number, prefix: string): Queue {
 }
 
 /**
- * The looks of the bot, as its queue tells of them. Its worker sleeps by real time until the next look is
+ * The looks of the bot, as its queue reports them. Its worker sleeps by real time until the next look is
  * due, so that a test that moves the clock would have to wait for it: a look more wakes the worker, and it
  * finds all those that are due by the new time. That costs 50 ms an hour. Short polls (0.2 s) with a wait
  * for one of each would cost four times as much, and asking the log of the stand-in says that something was
@@ -260,7 +260,7 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
     ended.set(id, { beganAt, ...(failure !== undefined && { failure }) });
     wakeUp();
   }
-  // While Redis is away nobody waits for a look.
+  // While Redis is away no one waits for a look.
   const ignore = (): void => undefined;
   events.on('completed', ({ jobId }) => void note(jobId).catch(ignore));
   events.on('failed', ({ jobId, failedReason }) => void note(jobId, failedReason).catch(ignore));

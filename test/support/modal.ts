@@ -44,7 +44,7 @@ export function stateOf({ view }: Form, entries: Entries): StateValues {
   );
 }
 
-/** What choosing an option tells the bot. */
+/** What choosing an option shows the bot. */
 export function withChosen(form: Form, label: string, option: string) {
   const { blockId, actionId } = fieldNamed(form.view, label);
   const state = stateOf(form, { [label]: option });

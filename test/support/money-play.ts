@@ -11,7 +11,7 @@ import {
 } from './hour-by-hour.ts';
 import { dayOf, FINAL_MS, ISSUED_MS, noteBooks, type Span } from './noted-books.ts';
 import { saveQuestion } from './save-question.ts';
-import { everythingIn } from './told.ts';
+import { everythingIn } from './reported.ts';
 import type { SeenMessage } from './world.ts';
 
 /** The kinds of monitors of money. */

@@ -35,7 +35,7 @@ export function dayOf(ms: number): string {
 
 /**
  * Writes down what the books of the stand-in say at the time, because they are revised: of the month in each
- * hour, and of a day when its digest is told and when it is corrected.
+ * hour, and of a day when its digest is reported and when it is corrected.
  * @param digestDays the days on which there is a digest
  */
 export function noteBooks(

@@ -10,7 +10,7 @@ export const PROGRESS = 'Still working on it …';
 export const READING = 'Reading …';
 /** What is said on a busy machine, where the bot is late for Slack's three seconds: a person does it again. */
 export const LATE_WINDOW = 'Slack did not open the window in time';
-/** Who is told so every time stops trying. */
+/** A caller that is refused every time stops trying. */
 export const MOST_TRIES = 5;
 
 /** A person who looks at one place of the workspace in a browser. */
@@ -32,7 +32,7 @@ export async function visit(
   const tsOf = (messages: Locator): Promise<string[]> =>
     messages.evaluateAll((all) => all.map((one) => one.getAttribute('data-ts') ?? ''));
 
-  /** Types a line and sends it; below a window that is still closing nobody can. */
+  /** Types a line and sends it; below a window that is still closing no one can. */
   async function type(text: string): Promise<void> {
     await modal.waitFor({ state: 'detached' });
     await composer.fill(text);
@@ -68,6 +68,12 @@ export async function visit(
 /** Presses a button of a message by its whole name; the head of a column can have the same one. */
 export async function press(message: Locator, name: string): Promise<void> {
   await message.getByRole('button', { name, exact: true }).last().click();
+}
+
+/** Unfolds where the stories of the panel happen. */
+export async function openPlace(panel: Locator): Promise<void> {
+  const place = panel.locator('details.where');
+  if ((await place.getAttribute('open')) === null) await place.locator('summary').click();
 }
 
 /** Chooses from the menu of a message. */

@@ -36,19 +36,19 @@ function tiersOf({ details, ...row }: DetailedChargeRow): object {
   };
 }
 
-/** What could not be read stands in a period that does not say when it is. */
+/** What could not be read stands in a period that omits when it is. */
 function resultOf<Row extends Consumption>(
   { periods, skipped }: ConsumptionResult<Row>,
   rowOf: (row: Row) => object,
 ): object {
-  const told = periods.map(({ startMs, endMs, groups, ...counts }) => ({
+  const reported = periods.map(({ startMs, endMs, groups, ...counts }) => ({
     ...counts,
     startTime: new Date(startMs).toISOString(),
     endTime: new Date(endMs).toISOString(),
     groups: groups.map(({ key, rows }) => ({ key, consumptions: rows.map(rowOf) })),
   }));
   const unreadable = { groups: [{ consumptions: times(skipped) }] };
-  return { periods: skipped === 0 ? told : [...told, unreadable] };
+  return { periods: skipped === 0 ? reported : [...reported, unreadable] };
 }
 
 function times(count: number): object[] {

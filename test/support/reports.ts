@@ -24,6 +24,7 @@ export function reportsHere(): Reports {
           ? checkReport(structuredClone(job as CheckJob))
           : makeReport(structuredClone(job as ReportInput)),
       ),
+    metrics: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   };
 }

@@ -55,7 +55,7 @@ export function launch(program: readonly string[], environment: Readonly<Record<
       ).catch((error: unknown) => {
         throw new Error(`the bot is not ready; its log: ${log}`, { cause: error });
       }),
-    /** Resident memory in MiB; not a number where the system does not say. */
+    /** Resident memory in MiB; not a number where the system is silent. */
     async memory(): Promise<number> {
       const text = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
       return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1]) / 1_024;

@@ -1,14 +1,13 @@
-import type { Harness } from '../contract/app/harness.ts';
 import { until } from './until.ts';
 import type { User } from './user.ts';
 import type { SeenMessage } from './world.ts';
 
 /**
- * Somebody saves a question with its command, and says yes to what is asked before others read it.
+ * A person saves a question with its command, and says yes to what is asked before others read it.
  * @returns the private answer then
  */
 export async function saveQuestion(
-  house: Pick<Harness, 'messages'>,
+  house: { messages(channel: string): Promise<unknown> },
   who: User,
   line: string,
   channel?: string,
@@ -17,7 +16,7 @@ export async function saveQuestion(
   if (!question.text.includes('Not scheduled yet')) throw new Error(question.text);
   await who.press(question, 'Schedule');
   return until(`${line} to be saved`, async () => {
-    const all = (await house.messages(question.channel)) as unknown as SeenMessage[];
+    const all = (await house.messages(question.channel)) as SeenMessage[];
     return all.find(({ ts, text }) => ts === question.ts && /^(Scheduled|Saved):/.test(text));
   });
 }

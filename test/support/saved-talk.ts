@@ -25,15 +25,15 @@ export function savedTalk(hours: Hours) {
   /** Looks once more, and what it found is posted. */
   const look = async (kind: string): Promise<void> => {
     await hours.looks.over([await hours.looks.wake(kind)]);
-    await hours.told();
+    await hours.reported();
   };
   return {
     look,
-    /** What a channel was told of a saved question, as it stands now. */
+    /** What a channel was notified of a saved question, as it stands now. */
     postsOf: async (number: string): Promise<SeenMessage[]> =>
       (await posts()).filter((one) => keyOf(one).startsWith(`@billing/report/${number}/`)),
     /** The keys of it, without what they have in common. */
-    async told(number: string): Promise<string[]> {
+    async reported(number: string): Promise<string[]> {
       const beginning = `@billing/report/${number}/`;
       const keys = (await posts()).map(keyOf).filter((key) => key.startsWith(beginning));
       return keys.map((key) => key.slice(beginning.length));
@@ -44,7 +44,7 @@ export function savedTalk(hours: Hours) {
         await hours.step();
         // Of two that come together one is left out.
         await hours.looks.over([SCHEDULES, await hours.looks.wake(SCHEDULES)]);
-        await hours.told();
+        await hours.reported();
       }
     },
     /** Types the command, and says yes to the question. @returns its number */

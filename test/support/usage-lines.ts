@@ -9,6 +9,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   METRIC: 'cpu',
   N: '3',
   NAME: 'acme',
+  OUTCOME: 'failed',
   POLICY: 'Parallel',
   QUOTA: 'gpus',
   RANGE: 'last month',

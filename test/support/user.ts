@@ -39,19 +39,19 @@ export function userOf(world: World, user: string) {
       return form && form.text !== READING && fits(form) && form;
     });
 
-  const told = async (channel: string): Promise<number> =>
+  const reported = async (channel: string): Promise<number> =>
     (await world.messages(channel)).filter(
       ({ text, ephemeral_to: to }) => to === user && text.includes(LATE_WINDOW),
     ).length;
 
-  /** The modal that comes of it, which is none that was open before. */
+  /** The modal that comes of it, which is not one that was open before. */
   async function opened(work: () => Promise<unknown>, channel: string, tries = 1): Promise<Form> {
-    const [before, toldBefore] = [(await top())?.id, await told(channel)];
+    const [before, reportedBefore] = [(await top())?.id, await reported(channel)];
     await work();
     const isOpen = await until(`a window for ${user}`, async () => {
       const id = (await top())?.id;
       if (id !== undefined && id !== before) return 'open';
-      return (await told(channel)) > toldBefore && 'late';
+      return (await reported(channel)) > reportedBefore && 'late';
     });
     if (isOpen === 'late' && tries < MOST_TRIES) return opened(work, channel, tries + 1);
     return modal(({ view }) => view.id !== before);
@@ -94,7 +94,7 @@ export function userOf(world: World, user: string) {
       });
       return modal(({ view }) => view.id === form.view.id && view.hash !== form.view.hash);
     },
-    /** Sends a form; gives the errors by label, `{}` when it was taken. Does so again when told to. */
+    /** Sends a form; gives the errors by label, `{}` when it was taken. Does so again when reported to. */
     async submit(form: Form, entries: Entries = {}) {
       const reason = 'Reason' in form.fields ? { Reason: REASON } : {};
       const values = stateOf(form, { ...reason, ...entries });
@@ -122,21 +122,22 @@ export function userOf(world: World, user: string) {
 
 type Json = Record<string, unknown>;
 
-/** A button by the words on it, or an option of a menu. @throws when the message has none */
+/** A button by the words on it, also in a table, or an option of a menu. @throws when the message has none */
 function controlOf(
   message: { readonly text: string; readonly blocks: readonly Json[] },
   name: string,
 ): Json {
   const isNamed = (one: Json): boolean => (one['text'] as Json | undefined)?.['text'] === name;
-  const all = message.blocks.flatMap(({ block_id, accessory, elements }) =>
-    [accessory, ...((elements ?? []) as unknown[])].flatMap((one): Json[] => {
+  const all = message.blocks.flatMap(({ block_id, accessory, elements, rows }) => {
+    const cells = ((rows ?? []) as Json[][]).flat().map(({ element }) => element);
+    return [accessory, ...((elements ?? []) as unknown[]), ...cells].flatMap((one): Json[] => {
       const { type, action_id, options, ...button } = (one ?? {}) as Json;
       if (type === 'button')
         return isNamed(button) ? [{ block_id, action_id, element: { type } }] : [];
       const option = type === 'overflow' && (options as Json[]).find(isNamed);
       return option ? [{ block_id, action_id, element: { type, selected_option: option } }] : [];
-    }),
-  );
+    });
+  });
   const [found] = all;
   if (found === undefined) throw new Error(`no button ${name} in: ${message.text}`);
   return found;

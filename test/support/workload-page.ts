@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-/** A file as somebody picks it. */
+/** A file as a person picks it. */
 interface Picked {
   readonly name: string;
   readonly text: string;

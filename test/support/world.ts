@@ -157,8 +157,8 @@ function peopleOf(slackUrl: string) {
         ),
       );
     },
-    /** What a channel was told by messages whose key begins so, in the order in which they were posted. */
-    told: async (channel: string, beginning = '') => {
+    /** What a channel was notified by messages whose key begins so, in the order in which they were posted. */
+    reported: async (channel: string, beginning = '') => {
       const keyed = (await messages(channel)).flatMap(({ metadata, ...message }) =>
         metadata === null ? [] : [{ ...message, ...metadata.event_payload }],
       );
@@ -230,7 +230,7 @@ function storeOf(redisUrl: string, prefix: string, platformUrl: string) {
     }
   }
   return {
-    /** What has happened by now is told: each GVC, at least so many (1), was read twice since, and nothing waits. */
+    /** What has happened by now is reported: each GVC, at least so many (1), was read twice since, and nothing waits. */
     async calm(gvcs = 1) {
       const before = await readsOf(platformUrl);
       await until('two more polls of each GVC', async () => {
@@ -238,7 +238,7 @@ function storeOf(redisUrl: string, prefix: string, platformUrl: string) {
         const isRead = [...now].every(([path, times]) => times >= (before.get(path) ?? 0) + 2);
         return isRead && now.size >= gvcs;
       });
-      await until('everything to be told', () =>
+      await until('everything to be reported', () =>
         withKeys(':outbox:*', (channels) => channels.length === 0),
       );
     },

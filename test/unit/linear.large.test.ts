@@ -3,7 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 
-/** More than any text that anybody else can have the bot read at once: platform, Slack, and files. Characters. */
+/** More than any text that anyone else can have the bot read at once: platform, Slack, and files. Characters. */
 const LENGTH = 100_000;
 /**
  * For all attacks on one expression, milliseconds: ten times what the slowest takes on busy cores. A quadratic
@@ -11,7 +11,7 @@ const LENGTH = 100_000;
  */
 const DEADLINE = 5_000;
 
-/** The environment is written by whoever runs the bot; the stand-ins are no part of it. */
+/** The environment is written by anyone who runs the bot; the stand-ins are no part of it. */
 const OWN = /^src\/(?:sandbox\/|config|start-up)/;
 
 interface Expression {

@@ -26,7 +26,7 @@ import { createScrubber, scrubStrings } from '../../src/lib/secret.ts';
 import { explainQuery } from '../../src/platform/consumption/query.ts';
 import { DeploymentItem, workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
-import { readManifest } from '../../src/platform/workload/manifest/read.ts';
+import { readManifest } from '../../src/platform/workload/read.ts';
 import { comparable, mentions } from '../../src/features/workload/lookup-view.ts';
 import { spoken } from '../../src/rollouts/render/parts.ts';
 import {
@@ -39,7 +39,7 @@ import { topText } from '../../src/slack/kit/blocks.ts';
 import { clip, code, escapeText, mrkdwn, rich, verbatim } from '../../src/slack/kit/text.ts';
 import { isSlackAddress } from '../../src/slack/replies/answers.ts';
 
-/** What somebody can have the bot read at once. Characters. */
+/** What a person can have the bot read at once. Characters. */
 const LENGTH = 200_000;
 
 const PIECES = [
@@ -93,7 +93,7 @@ const scrub = createScrubber(['plain-secret', '/a+b/c=="d"']);
 const NOW = Date.UTC(2026, 10, 20);
 const sent = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
 
-/** Whatever takes a text that somebody else wrote, by its name. What it throws is its answer. */
+/** Whatever takes a text that another person wrote, by its name. What it throws is its answer. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   scrub,
   scrubStrings: (text) => scrubStrings([{ text }], scrub),
@@ -153,12 +153,12 @@ function isAnswered(read: () => unknown): boolean {
 }
 
 describe('a text of 200 KB, whatever is in it, takes time in proportion to its length', () => {
-  // Nobody measures: what is quadratic takes minutes for each of these, and the time of a test is over.
+  // No one measures: what is quadratic takes minutes for each of these, and the time of a test is over.
   it.each(Object.entries(READERS))('%s', (_, read) => {
     expect(ATTACKS.filter((text) => isAnswered(() => read(text)))).toHaveLength(ATTACKS.length);
   });
 
-  // Whoever fills in a form hands in 512 KB at most; the parser of YAML is not ours, and slow.
+  // Anyone who fills in a form hands in 512 KB at most; the parser of YAML is not ours, and slow.
   it.each(PIECES)('a manifest of %j', (piece) => {
     const text = `spec: ${piece.repeat(Math.ceil(LENGTH / piece.length))}`;
 

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as fc from '../support/fast-check.ts';
 import { parse } from 'yaml';
 import { allCommands, featureCreators } from '../../scripts/docs/routes.ts';
-import { TASK_GROUPS } from '../../src/features/help/find.ts';
 import { KEYWORDS } from '../../src/reporting/query-words.ts';
 import { UsageError } from '../../src/lib/errors.ts';
 import { splitWords } from '../../src/lib/text.ts';
 import { linesOf } from '../support/usage-lines.ts';
+import { overview } from '../../src/features/help/find.ts';
+import { commandIn, writtenIn } from '../../src/slack/routing/mentions.ts';
 import { helpAnswer } from '../../src/slack/replies/help-view.ts';
 import type { CommandRoute } from '../../src/slack/routing/routes.ts';
 
@@ -89,9 +90,8 @@ const shown = routes.flatMap(({ help: { command, hint = '', usages, examples } }
   ...usages.flatMap(({ text }) => linesOf(text)),
   ...examples,
 ]);
-const tasks = TASK_GROUPS.flatMap((group) => group.tasks.map(({ command }) => command));
 // The router answers help itself.
-const lines = [...new Set([...shown, ...tasks])].filter((line) => !line.includes(' help'));
+const lines = [...new Set(shown)].filter((line) => !line.includes(' help'));
 
 describe('every line that a hint, help or an example shows', () => {
   it.each(lines)('%s can be typed', async (line) => {
@@ -102,6 +102,130 @@ describe('every line that a hint, help or an example shows', () => {
     // Reading comes first; without dependencies whatever follows it fails in its own way.
     expect(await failureOf(route, words.join(' '))).not.toBeInstanceOf(UsageError);
   });
+});
+
+/** These quote earlier wording, and paths of the platform. */
+const NOT_FOR_TYPING = ['style.md', 'catalogue-review.md', 'specification.md'];
+const PAGES = [
+  'README.md',
+  'SECURITY.md',
+  ...readdirSync(new URL('docs/', root))
+    .filter((name) => name.endsWith('.md') && !NOT_FOR_TYPING.includes(name))
+    .map((name) => `docs/${name}`),
+];
+
+/** Commands between marks of code; one that is only named, such as `/workload probe`, begins a usage. */
+const quoted = PAGES.flatMap((page) =>
+  [...read(page).matchAll(/`(\/[^`]+)`/g)].map(([, line = '']) => line.replaceAll('\\|', '|')),
+).filter((line) => {
+  const help = routes.find(({ help: { command } }) => command === line.split(' ')[0])?.help;
+  const isName = help?.usages.some(({ text }) => `${text} `.startsWith(`${line} `));
+  return help !== undefined && isName === false;
+});
+
+describe('every command in the documents', () => {
+  it.each([...new Set(quoted)])('%s can be typed', async (line) => {
+    for (const one of linesOf(line.replace(/#[a-z]+/, '#CHANNEL'))) {
+      const [command, ...words] = one.split(' ');
+      const route = routes.find(({ help }) => help.command === command);
+      const failure = await failureOf(route, words.join(' '));
+      expect(failure).not.toBeInstanceOf(UsageError);
+    }
+  });
+});
+
+/** Each kind of thing that can be asked for, as it is typed. */
+const ASKED = [
+  ...['/charges', '/usage'].flatMap((query) => [
+    query,
+    `${query} tags gvc`,
+    `${query} watch daily`,
+    `${query} watches`,
+    `${query} unwatch 3`,
+  ]),
+  '/charges items',
+  '/invoices',
+  ...['list', 'pending', 'show 3', 'pdf 3', 'pay 3', 'deliveries'].map((of) => `/invoices ${of}`),
+  '/alert',
+  '/alert set 500',
+  '/alert off',
+  '/alert delete',
+  ...['account', 'orgs', 'orgs create', 'users', 'users add', 'users roles', 'users remove'].map(
+    (of) => `/billing ${of}`,
+  ),
+  ...['tokens', 'tokens create', 'tokens delete', 'recipients', 'recipients add'].map(
+    (of) => `/billing ${of}`,
+  ),
+  ...[
+    'recipients enable',
+    'recipients disable',
+    'recipients delete',
+    'quotas',
+    'quotas request',
+  ].map((of) => `/billing ${of}`),
+  '/deployments',
+  ...['shop', 'watch shop', 'unwatch', 'watches', 'mute 8h', 'mute off', 'jobs shop/cart'].map(
+    (of) => `/deployments ${of}`,
+  ),
+  ...['addresses shop/cart', 'env', 'tags', 'check', 'plan replicas=3', 'probe shop/cart'].map(
+    (of) => `/workload ${of}`,
+  ),
+  '/changes',
+  '/changes show k3m9x2ab',
+  '/purser help',
+  '/purser whoami',
+  '/purser doctor',
+];
+
+/** As Slack reports what is written to Purser in each place. */
+const PLACES: readonly [place: string, (text: string) => Parameters<typeof writtenIn>[0]][] = [
+  ['a channel', (text) => ({ type: 'app_mention', channel: 'C1', text: `<@U0BOT> ${text}` })],
+  [
+    'a thread',
+    (text) => ({ type: 'app_mention', channel: 'C1', thread_ts: '1.2', text: `<@U0BOT> ${text}` }),
+  ],
+  ['a direct message', (text) => ({ type: 'message', channel: 'D1', channel_type: 'im', text })],
+];
+
+describe('everything that can be asked for', () => {
+  it.each(ASKED)('%s is in the help of its command, which All commands names', (line) => {
+    const help = routes.find(({ help: { command } }) => command === line.split(' ')[0])?.help;
+    if (help === undefined) throw new Error('has no command');
+    const all = overview(
+      routes.map((route) => route.help),
+      [],
+      undefined,
+    );
+
+    expect([...help.usages.flatMap(({ text }) => linesOf(text)), ...help.examples]).toContain(line);
+    expect(JSON.stringify(all.rest)).toContain(`\`${help.command} help\``);
+  });
+
+  it.each(PLACES)('is asked for in %s with and without the slash', (_, eventOf) => {
+    for (const line of [...ASKED, ...shown]) {
+      for (const text of [line, line.slice(1)]) {
+        const written = writtenIn({ user: 'U1', ...eventOf(text) }, 'T1');
+        const { command, words, unknown } = commandIn(written?.text ?? '', routes);
+
+        expect([unknown, `${command.help.command} ${words}`.trim()]).toEqual([undefined, line]);
+      }
+    }
+  });
+});
+
+describe('a hint', () => {
+  it.each(routes.map(({ help: { command, hint = '' } }) => [command, hint]))(
+    'of %s has placeholders in capitals, and brackets around what may be left out: %s',
+    (_, hint) => {
+      for (const line of hint.split(' | ')) {
+        const bare = line.replaceAll(/[[\]]/g, '');
+        expect(line.split('[').length).toBe(line.split(']').length);
+        expect(bare).not.toContain('|');
+        for (const word of bare.split(' '))
+          expect(word).toMatch(/^(?:[a-z]+|\d+h|#?[A-Z]+(?:[/=][A-Z]+)*|[a-z]+=[A-Z]+)$/i);
+      }
+    },
+  );
 });
 
 describe('a suggestion', () => {
@@ -134,8 +258,7 @@ describe('a suggestion', () => {
         const error = failureAt(line);
         if (!(error instanceof UsageError)) return;
         for (const meant of [error.suggestion, error.other]) {
-          // Lines of /deployments are held back by the router where they cannot be typed.
-          if (meant === undefined || meant.startsWith('/deployments')) continue;
+          if (meant === undefined) continue;
           expect([meant, failureAt(meant)]).toEqual([meant, undefined]);
         }
       }),

@@ -92,7 +92,7 @@ describe('the way to a missing Redis', () => {
     expect(plan?.attempts[0]).toEqual(expect.arrayContaining(['apt-get', 'redis-server']));
   });
 
-  test('goes through sudo for anyone else, which never waits for a password nobody can type', () => {
+  test('goes through sudo for anyone else, which never waits for a password no one can type', () => {
     const atTerminal = installPlan(tools.redis, machine(['apk', 'sudo']));
     const inScript = installPlan(tools.redis, machine(['apk', 'sudo'], false, false));
 
@@ -240,6 +240,31 @@ describe('scripts/setup.mjs', () => {
     expect(atHome.said).toContain('THE BROWSER TESTS WILL BE SKIPPED');
     expect(inCi.status).toBe(1);
     expect(inCi.said).toContain('CHROMIUM_PATH');
+  });
+
+  test('unpacks promtool from its package without installing it, once', () => {
+    program('redis-server');
+    program('apt-get', 'echo "$@" >> "$HOUSE/apt.log"', '> prometheus_2.42_amd64.deb');
+    program('dpkg', '/bin/mkdir -p usr/bin', '/bin/cp "$HOUSE/bin/redis-server" usr/bin/promtool');
+
+    expect(setup(['--promtool'])).toEqual({
+      status: 0,
+      said: 'Unpacking promtool from the package prometheus, which is not installed ...\n',
+    });
+    expect(readFileSync(join(house, 'apt.log'), 'utf8')).toBe('download prometheus -qq\n');
+    expect(setup(['--promtool'])).toEqual({ status: 0, said: '' });
+  });
+
+  test('without promtool leaves the alerts untested loudly, but not in CI', () => {
+    program('redis-server');
+
+    const atHome = setup(['--promtool']);
+    const inCi = setup(['--promtool'], { CI: 'true' });
+
+    expect(atHome.status).toBe(0);
+    expect(atHome.said).toContain('THE TESTS OF THE ALERTS WILL BE SKIPPED');
+    expect(inCi.status).toBe(1);
+    expect(inCi.said).toContain('PROMTOOL_PATH');
   });
 });
 

@@ -6,7 +6,7 @@ import type { Person } from '../../slack/routing/routes.ts';
 import { NO_EMAIL } from '../kinds/identity.ts';
 import { short, theRoles } from '../kinds/kind.ts';
 import type { UserInput } from '../kinds/users.ts';
-import { inputOf, rolesField } from './fields.ts';
+import { inputOf, rolesField, rolesIn } from './fields.ts';
 import type { FormsOf, Given } from './request-form.ts';
 
 const ROLES = rolesField('access.ask.roles');
@@ -91,8 +91,8 @@ function standing(held: readonly BillingRole[] | undefined): string {
 const BY_RIGHTS: readonly BillingRole[] = ['billing_viewer', 'org_creator', 'billing_admin'];
 
 /** Of roles any of which would do, the one with the fewest rights; none of those that the person has. */
-function leastOf({ roles = '' }: Given, held: readonly BillingRole[] = []): BillingRole[] {
-  const missing = knownRoles(roles.split(','));
+function leastOf(given: Given, held: readonly BillingRole[] = []): BillingRole[] {
+  const missing = rolesIn(given);
   const least = BY_RIGHTS.find((role) => missing.includes(role) && !held.includes(role));
   return least === undefined ? [] : [least];
 }

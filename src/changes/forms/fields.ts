@@ -1,10 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import type { KnownBlock } from '@slack/types';
+import { twoReadingsOfField } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { compareNames, invisible, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
 import { checkEmail, checkTime } from '../../platform/errors.ts';
+import { oneReading, readingsOf } from '../../reporting/amounts.ts';
 import {
   checkboxes,
   dateInput,
@@ -17,7 +19,8 @@ import {
 import { escapeText, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
-import type { ReadForm, Submitted } from './request-form.ts';
+import { ROLE_CHOICES } from '../kinds/role-rights.ts';
+import type { Given, ReadForm, Submitted } from './request-form.ts';
 
 /** The value of one field, or the sentence that is shown under it. */
 type Read<T> = { readonly value: T } | { readonly error: string };
@@ -71,25 +74,6 @@ export function checked<F extends Field<string>>(
   };
 }
 
-/** The roles of spec 2.1 with their rights (spec 4.3); at most 75 characters each. */
-const ROLES: readonly Choice[] = [
-  {
-    text: 'billing_admin',
-    value: 'billing_admin',
-    about: 'Sees and changes everything of the account, and approves changes.',
-  },
-  {
-    text: 'billing_viewer',
-    value: 'billing_viewer',
-    about: 'Sees the account, its charges, invoices and users; changes nothing.',
-  },
-  {
-    text: 'org_creator',
-    value: 'org_creator',
-    about: 'Sees the account and its orgs, and creates orgs.',
-  },
-];
-
 function inOrder(options: readonly Choice[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
 }
@@ -128,7 +112,7 @@ export function severalNote(named: readonly object[], what: string, by: string):
 const ID_LENGTH = 8;
 
 /**
- * Tells namesakes apart: the first eight characters of the id, or as many as it takes. Empty without namesakes.
+ * Distinguishes namesakes: the first eight characters of the id, or as many as it takes. Empty without namesakes.
  * @param namesakes includes the record itself
  */
 export function idNote({ id }: HasId, namesakes: readonly HasId[]): string[] {
@@ -187,8 +171,14 @@ export function numberField(field: Label & { readonly hint: string; readonly lea
   return fieldOf(
     field.id,
     (initial?: string, more = '') =>
-      numberInput({ ...rules, hint: field.hint + more, ...startOf(initial) }),
-    (value) => numberIn(value, field.least),
+      numberInput({ ...rules, hint: field.hint + more, ...startOf(oneReading(initial)) }),
+    (value) => {
+      const text = textOf(value);
+      const readings = readingsOf(text);
+      return readings === undefined
+        ? numberIn(value, field.least)
+        : { error: twoReadingsOfField(text, readings) };
+    },
   );
 }
 
@@ -260,7 +250,7 @@ export function emailField(id: string) {
 export function emailsField(field: Label) {
   return fieldOf(
     field.id,
-    () => textInput({ ...field, multiline: true }),
+    (initial?: string) => textInput({ ...field, multiline: true, ...startOf(initial) }),
     (value) => emailsIn(rawOf(value)),
   );
 }
@@ -307,7 +297,8 @@ const TAKEN_FOR_ANOTHER = 'it can be taken for another one: type it by hand, in 
 export function tagsField(field: Label) {
   return fieldOf(
     field.id,
-    () => textInput({ ...field, optional: true, multiline: true }),
+    (initial?: string) =>
+      textInput({ ...field, optional: true, multiline: true, ...startOf(initial) }),
     (value) => tagsIn(rawOf(value)),
   );
 }
@@ -356,6 +347,13 @@ function tagOf(line: string): { key: string; value: string } | string {
     : `The value of "${shown}" has ${unseen}, so ${TAKEN_FOR_ANOTHER}`;
 }
 
+/** As `tagsIn` reads them. */
+export function tagLines(tags: Readonly<Record<string, string>>): string {
+  return Object.entries(tags)
+    .map(([key, value]) => `${key}=${/^["[{]/.test(value) ? JSON.stringify(value) : value}`)
+    .join('\n');
+}
+
 /** A key has no blanks, and none of the characters that separate tags on one line. */
 const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<text>.*)$/u;
 
@@ -374,12 +372,16 @@ export function rolesField(id: string) {
   return fieldOf(
     id,
     (initial: readonly string[] = [], hint?: string) =>
-      checkboxes({ id, label: 'Roles', options: ROLES, initial, ...(hint && { hint }) }),
+      checkboxes({ id, label: 'Roles', options: ROLE_CHOICES, initial, ...(hint && { hint }) }),
     (ticked): Read<BillingRole[]> => {
       const value = knownRoles([ticked].flat());
       return value.length === 0 ? { error: 'Tick at least one role.' } : { value };
     },
   );
+}
+
+export function rolesIn({ roles = '' }: Given): BillingRole[] {
+  return knownRoles(roles.split(','));
 }
 
 const TICKED = 'yes';
@@ -399,7 +401,7 @@ export function flagField(field: Label & { readonly text: string }) {
 export function expiryField(field: Label) {
   return {
     id: field.id,
-    block: () => dateInput({ ...field, optional: true }),
+    block: (initial?: string) => dateInput({ ...field, optional: true, ...startOf(initial) }),
     read({ values, now }: Pick<Submitted, 'values' | 'now'>): Read<string | undefined> {
       const day = textOf(values[field.id]);
       if (day === '') return { value: undefined };
@@ -414,8 +416,8 @@ export function expiryField(field: Label) {
   };
 }
 
-/** `tells`: other fields depend on it. */
-export function choiceField(field: Label & { readonly tells?: true }) {
+/** `refills`: other fields depend on it. */
+export function choiceField(field: Label & { readonly refills?: true }) {
   return fieldOf(
     field.id,
     (options: readonly Choice[], initial: string | undefined) =>

@@ -1,7 +1,11 @@
 import type { Button } from '@slack/types';
+import { BigNumber } from 'bignumber.js';
 import { button } from '../../slack/kit/blocks.ts';
+import { LIMITS } from '../../slack/kit/text.ts';
 import type { FormRoute, Opening } from '../../slack/routing/routes.ts';
+import type { Change } from '../change.ts';
 import { COMMANDS, type ChangeInput, type ChangeKind } from '../kinds/kinds.ts';
+import { tagLines } from './fields.ts';
 import type { Given, RequestForm } from './request-form.ts';
 
 /**
@@ -11,6 +15,8 @@ import type { Given, RequestForm } from './request-form.ts';
 export type FormName =
   Exclude<ChangeKind, 'alert.create' | 'alert.replace'> | 'alert.set' | 'alert.off' | 'access.ask';
 
+type ValueIn<Input> = Input extends unknown ? NonNullable<Input[keyof Input]> : never;
+
 export type Forms = Readonly<Record<FormName, RequestForm<ChangeInput>>>;
 
 export type RequestForms = Readonly<Record<FormName, FormRoute>>;
@@ -18,6 +24,9 @@ export type RequestForms = Readonly<Record<FormName, FormRoute>>;
 export function openingOf(forms: RequestForms, name: FormName, given: Given = {}): Opening {
   return { form: forms[name], value: valueOf(given) };
 }
+
+/** The beginning of the id of a button that opens a form. */
+export const ASK = 'changes.ask.';
 
 /** A button that opens a form; the form itself checks who may send it. */
 export function askButton(
@@ -36,6 +45,54 @@ export function askButtons(forms: RequestForms, look: string, given: Given = {})
       ? [askButton(forms, kind as keyof RequestForms & ChangeKind, command.button, given)]
       : [],
   );
+}
+
+/** A button that opens the form of an earlier request with its values; what is typed twice is left empty. */
+export function askAgainButton({ order, reason }: Pick<Change, 'order' | 'reason'>): Button {
+  const value = valueOf(thatFits({ ...givenOf(order), reason }));
+  return button({ action: `${ASK}${formOf(order)}`, text: 'Ask again', value });
+}
+
+function formOf(order: ChangeInput): FormName {
+  if (isOwn(order)) return 'access.ask';
+  if (order.kind === 'alert.create') return 'alert.set';
+  if (order.kind === 'alert.replace') return order.enabled ? 'alert.set' : 'alert.off';
+  return order.kind;
+}
+
+function isOwn(order: ChangeInput): boolean {
+  return 'own' in order && order.own === true;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  tokenId: 'id',
+  recipientId: 'id',
+  quotaName: 'name',
+};
+
+function givenOf(order: ChangeInput): Given {
+  // The form for one’s own roles has the address of the person who opens it.
+  const isGiven = (name: string): boolean => !isOwn(order) || name === 'roles';
+  const values = Object.entries(order).filter(([name]) => name !== 'kind' && isGiven(name));
+  return Object.fromEntries(values.map(([name, value]) => [NAMES[name] ?? name, textOf(value)]));
+}
+
+function textOf(value: ValueIn<ChangeInput>): string {
+  if (typeof value === 'number') return new BigNumber(value).toFixed();
+  if (Array.isArray(value)) return value.join();
+  return typeof value === 'object' ? tagLines(value) : String(value);
+}
+
+/** Slack takes no longer value: what does not fit is typed again. */
+function thatFits(given: Given): Given {
+  let room = LIMITS.buttonValue;
+  const fitting = Object.entries(given).filter((entry) => {
+    const { length } = valueOf(Object.fromEntries([entry]));
+    if (length > room) return false;
+    room -= length;
+    return true;
+  });
+  return Object.fromEntries(fitting);
 }
 
 function valueOf(given: Given): string {

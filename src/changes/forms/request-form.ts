@@ -15,7 +15,7 @@ export interface FormView {
 /**
  * Initial values from a command, a button or a choice: the `amount` of the alert, the `email` of a user or a recipient,
  * the `id` of a recipient or a token, the `name` of a token, an org or a quota, the `org` of a quota, the missing `roles`
- * with commas between them. Unknown values are ignored.
+ * with commas between them, or all fields and the `reason` of an earlier request. Unknown values are ignored.
  */
 export type Given = Readonly<Record<string, string>>;
 export type ReadForm<Input> =
@@ -56,7 +56,7 @@ export interface RequestForm<Input> {
   /** The field under which a conflict is shown; absent when the form has no field. */
   readonly conflictField?: string | ((why: string) => string);
   /** The field that others depend on, and its name in `Given` when the form is filled again. */
-  readonly tells?: { readonly field: string; readonly given: string };
+  readonly refills?: { readonly field: string; readonly given: string };
 }
 
 export type FormsOf<Name extends string, Input> = Readonly<Record<Name, RequestForm<Input>>>;

@@ -7,13 +7,13 @@ import { planHash, type Change } from '../change.ts';
 import { whatChanged } from '../drift.ts';
 import {
   consequenceBlocks,
-  isWarning,
   planBlocks,
   REJECT_ACTION,
   REVEAL_ACTION,
   REVIEW_ACTION,
   sentenceOf,
   titleOf,
+  warningLines,
 } from '../messages/plan-view.ts';
 import { headingOf } from '../messages/state-line.ts';
 import type { SecretReveal } from '../reveal.ts';
@@ -49,8 +49,9 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
       ...warnings(view),
       ...(isOwn && isOpen ? [alert('warning', OWN)] : []),
       section(headingOf(change)),
-      ...planBlocks(plan),
-      ...consequenceBlocks({ consequences: plan.consequences.filter((one) => !isWarning(one)) }),
+      ...(conflict === undefined
+        ? [...planBlocks(plan), ...consequenceBlocks(plan)]
+        : planBlocks(change.plan, undefined, 'requested')),
       ...(isOpen ? [actions(rejectButton(change.id))] : [context(mrkdwn`${noDecision}`)]),
     ],
     state: isApprovable ? JSON.stringify(reviewed) : NOTHING_TO_DECIDE,
@@ -61,9 +62,9 @@ export const NOTHING_TO_DECIDE = '';
 
 /** Why it cannot be approved, what differs from the request, and what is hard to undo. */
 function warnings({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
-  const hard = plan.consequences
-    .filter(isWarning)
-    .map((one) => alert('warning', mrkdwn`${sentenceOf(one.replace(/^⚠\s*/, ''))}`));
+  const hard = warningLines(plan).map((one) =>
+    alert('warning', mrkdwn`${one.replace(/^⚠\s*/, '')}`),
+  );
   if (conflict !== undefined) {
     return [alert('error', mrkdwn`*It cannot be approved now.* ${sentenceOf(conflict)}`), ...hard];
   }

@@ -4,8 +4,8 @@ import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/text.ts';
 import type { Services } from '../../services.ts';
-import { context, lines, linkButton, section, SIGN } from '../../slack/kit/blocks.ts';
-import { code, mentionChannel, mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { context, lines, linkButton, section, sign } from '../../slack/kit/blocks.ts';
+import { code, mentionChannel, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
 import { alertForms } from '../kinds/alert.ts';
@@ -17,15 +17,15 @@ import { tokenForms } from '../kinds/tokens.ts';
 import { userForms } from '../kinds/users.ts';
 import { accessForms } from './access.ts';
 import { detailsButton } from '../messages/messages.ts';
-import { titleOf } from '../messages/plan-view.ts';
+import { titlePartsOf } from '../messages/plan-view.ts';
 import type { Considered, Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import { checked, textField } from './fields.ts';
-import type { FormName, Forms, RequestForms } from './form.ts';
+import { ASK, type FormName, type Forms, type RequestForms } from './form.ts';
 import type { FormView, Given, RequestForm } from './request-form.ts';
 
 interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
-  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKeys'>;
+  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'>;
 }
 
 /** The address of a change's card; undefined before it is posted. */
@@ -38,7 +38,7 @@ export function createRequestForms(
   linkTo: CardLink,
 ): RequestForms {
   const { access, config, orgs } = services;
-  const secretsOff = config.secretKeys.length === 0;
+  const secretsOff = config.secretKey === undefined;
   const forms: Forms = {
     ...alertForms(config.currency),
     ...userForms(),
@@ -67,9 +67,9 @@ function createRoute(
     subjects: string[],
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects, form.isOwn);
-    const opened = { platform: billing(), given, now: clock.now(), person };
-    const view = await form.open(opened);
-    return contentOf(form.title, view, config.approvals.required || form.isAlwaysReviewed === true);
+    const view = await form.open({ platform: billing(), given, now: clock.now(), person });
+    const isReviewed = config.approvals.required || form.isAlwaysReviewed === true;
+    return contentOf(form.title, view, isReviewed, given['reason']);
   }
 
   /** With what only Slack and the platform say about the person. */
@@ -126,15 +126,15 @@ function createRoute(
 }
 
 function refilling(
-  { tells }: Pick<RequestForm<ChangeInput>, 'tells'>,
+  { refills }: Pick<RequestForm<ChangeInput>, 'refills'>,
   filled: (person: Person, given: Given) => Promise<FormContent>,
 ): Pick<FormRoute, 'fields' | 'refill'> {
-  if (tells === undefined) return {};
+  if (refills === undefined) return {};
   return {
-    fields: [tells.field],
+    fields: [refills.field],
     async refill({ person, values }) {
-      const chosen = values[tells.field];
-      return filled(person, typeof chosen === 'string' ? { [tells.given]: chosen } : {});
+      const chosen = values[refills.field];
+      return filled(person, typeof chosen === 'string' ? { [refills.given]: chosen } : {});
     },
   };
 }
@@ -157,7 +157,6 @@ function subjectsOf(kind: ChangeKind, { email }: Given): string[] {
   return kind.startsWith('user.') && email !== undefined ? [email] : [];
 }
 
-const ASK = 'changes.ask.';
 const ASKED = 'changes.asked.';
 
 /** The kind of change that a button or a form requests; undefined for any other id. Pure. */
@@ -185,13 +184,19 @@ function requestedAnswer(requested: Requested, userId: string, card: string | un
   return { blocks: [section(text)], buttons };
 }
 
-const UNDER_WAY = new Mrkdwn(SIGN.underWay);
+const UNDER_WAY = sign('underWay');
 
 function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
-  if (kind === 'requested') return mrkdwn`${UNDER_WAY} Requested: ${titleOf(change)}.`;
+  const title = sentencesOf(change);
+  if (kind === 'requested') return mrkdwn`${UNDER_WAY} Requested: ${title}`;
   const { requester } = change;
   const by = requester.userId === userId ? mrkdwn`you` : mentionUser(requester.userId);
-  return mrkdwn`${UNDER_WAY} This was requested already by ${by}: ${titleOf(change)}.`;
+  return mrkdwn`${UNDER_WAY} This was requested already by ${by}: ${title}`;
+}
+
+function sentencesOf(change: Change): string {
+  const { shown, hides } = titlePartsOf(change);
+  return hides === undefined ? `${shown}.` : `${shown}. ⚠ Its name has ${hides}.`;
 }
 
 function standing({ id, state, channel }: Change): Mrkdwn {
@@ -213,7 +218,12 @@ const ENDS = {
 } as const;
 
 /** A request form as blocks. Pure. @param approvalsRequired a second person approves it */
-function contentOf(title: string, view: FormView, approvalsRequired: boolean): FormContent {
+function contentOf(
+  title: string,
+  view: FormView,
+  approvalsRequired: boolean,
+  reason: string | undefined,
+): FormContent {
   const { submit, note } = approvalsRequired ? ENDS.approved : ENDS.atOnce;
   const { notes = [], consequences, fields, memory = {} } = view;
   return {
@@ -222,7 +232,7 @@ function contentOf(title: string, view: FormView, approvalsRequired: boolean): F
     blocks: [
       ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
       ...fields,
-      REASON.block(),
+      REASON.block(reason),
       context(...[...consequences, note].map((text) => mrkdwn`${text}`)),
     ],
     state: JSON.stringify(memory),

@@ -14,6 +14,7 @@ import {
 } from '../../reporting/spend.ts';
 import { flagField, inputOf, numberField, numberIn } from '../forms/fields.ts';
 import type { FormsOf, RequestForm } from '../forms/request-form.ts';
+import { effectThisMonth } from './alert-spend.ts';
 import {
   BY_ADMINS,
   conflict,
@@ -79,8 +80,12 @@ function settingOf(currency: string) {
     read,
     title: ({ amount, enabled }: Settings) =>
       `Set the spend alert to ${short(moneyOf(amount, currency))}${enabled ? '' : ', switched off'}`,
-    consequences: (platform: BillingClient, settings: Settings, now: number) =>
-      spendWarnings(platform, settings, currency, now),
+    consequences: (
+      platform: BillingClient,
+      was: Alert | undefined,
+      becomes: Settings,
+      now: number,
+    ) => effectThisMonth(platform, { was, becomes }, currency, now),
   };
 }
 
@@ -125,7 +130,7 @@ function alertReplace(currency: string): Kind<Replace, Alert | undefined> {
     }),
     send: (platform, { amount, enabled }) => sent(platform.replaceAlert({ amount, enabled })),
     settle: settledReplace,
-    refusals: (_input, words) => ({ gone: GONE, refused: refusedFor(words) }),
+    refusals: (_input, words) => ({ gone: GONE, conflict: FOUND, refused: refusedFor(words) }),
   };
 }
 
@@ -138,9 +143,11 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       conflict: alert ? undefined : gone(NOTHING_LEFT),
       before: factsOf(alert, currency),
       after: [],
-      consequences: ['Nobody is warned of the month’s spend any more.'],
+      consequences: ['No one is warned of the month’s spend.'],
       baseline: marksOf(alert),
     }),
+    consequences: (platform, was, _input, now) =>
+      effectThisMonth(platform, { was, becomes: undefined }, currency, now),
     async send(platform) {
       const { removed } = await platform.removeAlert();
       return removed ? {} : { note: 'The alert was gone already when it was to be deleted.' };
@@ -160,6 +167,7 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
 const GONE = 'There is no spend alert any more: set one with /alert set.';
 const NOTHING_LEFT = 'There is no spend alert any more, so nothing is left to delete.';
 const THERE = 'There is a spend alert already: replace it with /alert set.';
+const FOUND = 'The platform has a spend alert already: look at it with /alert, then ask again.';
 const STAYS = 'The amount and the switch stay as they are.';
 
 function refusedFor(words: string): string {
@@ -184,7 +192,7 @@ function effectOf({ amount, enabled }: Settings, currency: string, before?: Aler
     return `Every billing_admin is e-mailed once in a month in which the spend reaches ${short(moneyOf(amount, currency))}.`;
   }
   const off = before?.enabled === false ? 'stays off' : 'is switched off';
-  return `The alert ${off}, so nobody is warned when the spend reaches the amount.`;
+  return `The alert ${off}, so no one is warned when the spend reaches the amount.`;
 }
 
 /**
@@ -202,7 +210,7 @@ function rearmWarnings(alert: Alert, enabled: boolean, now: number): string[] {
       // It was switched off after it fired; switching it on rearms it.
       return alert.enabled === false
         ? [`${fired}, and saving it arms it again, ${effect}.`]
-        : [`${fired}: if nobody has changed it since, saving it arms it again, ${effect}.`];
+        : [`${fired}: unless its amount changed since, saving it arms it again, ${effect}.`];
     }
     case 'fired':
       return [
@@ -210,43 +218,19 @@ function rearmWarnings(alert: Alert, enabled: boolean, now: number): string[] {
       ];
     case 'fired at some time':
       return [
-        `The alert has fired, and when is not said: if it was this month, saving it arms it again, ${effect}.`,
+        `The alert has fired, at a time that is not reported: if it was this month, saving it arms it again, ${effect}.`,
       ];
     case 'fired later':
       return [
         `The record of the alert says that it fired on ${dayAndMonth(state.firedAt)}, which is still to come: if it is quiet, saving it arms it again, ${effect}.`,
       ];
     case 'off':
-    case 'not said':
+    case 'not reported':
     case 'armed':
     case 'armed again':
       return [];
   }
 }
-
-/** The effect of an alert in this month. @param now ms since the epoch */
-async function spendWarnings(
-  { charges }: BillingClient,
-  { amount, enabled }: Settings,
-  currency: string,
-  now: number,
-): Promise<string[]> {
-  if (!enabled) return [];
-  const spend = await spendInTime(charges, currency, now);
-  if (spend === undefined) return [SPEND_UNKNOWN];
-  const total = formatMoney(spend.total, currency);
-  if (spend.total.gte(amount)) {
-    return [`This month is already at ${total}: it fires at the next check.`];
-  }
-  return isWhole(spend)
-    ? [`This month is at ${total} so far, ${formatProjection(spend, currency, now)}.`]
-    : [SPEND_IN_PART];
-}
-
-const SPEND_UNKNOWN =
-  'What this month has cost so far could not be read: if it comes to the amount, the alert fires at the next check.';
-const SPEND_IN_PART =
-  'Not all that this month has cost so far could be counted: if it comes to the amount, the alert fires at the next check.';
 
 function isAs(alert: Alert, { amount, enabled }: Settings): boolean {
   return alert.amount?.eq(amount) === true && alert.enabled === enabled;
@@ -317,7 +301,7 @@ function setForm(currency: string): RequestForm<AlertInput> {
       const enough = proposedAmount(spend, now);
       const proposed = alert === undefined ? enough : undefined;
       const amount = amountIn(given['amount']) ?? alert?.amount ?? proposed;
-      const enabled = given['enabled'] === 'true' || (alert?.enabled ?? true);
+      const enabled = given['enabled'] ? given['enabled'] === 'true' : (alert?.enabled ?? true);
       const isReached = amount !== undefined && spend?.total.gte(amount) === true;
       return {
         notes: [
@@ -405,16 +389,16 @@ function keptAmountOf({ amount, enabled }: Alert): BigNumber | undefined {
 
 const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
 const OFF_LOST = 'The amount of this form is not known any more: please open it again.';
-const OFF_KEEPS = 'The amount stays, and nobody is e-mailed while the alert is off.';
+const OFF_KEEPS = 'The amount stays, and no one is e-mailed while the alert is off.';
 const OFF_NEEDS =
-  'Nobody is e-mailed while the alert is off. Its amount is replaced, too, so it has to be given.';
+  'No one is e-mailed while the alert is off. Its amount is replaced, too, so it has to be given.';
 
 function deleteForm(currency: string): RequestForm<AlertInput> {
   return {
     title: 'Delete the spend alert',
     open: async ({ platform }) => ({
       notes: [nowOf(await readSet(platform), currency)],
-      consequences: ['The alert goes with its amount, and nobody is e-mailed any more.'],
+      consequences: ['The alert goes with its amount, and no one is e-mailed.'],
       fields: [],
     }),
     read: () => ({ input: { kind: 'alert.delete' } }),
@@ -434,7 +418,7 @@ function nowOf({ amount, enabled, lastTriggered }: Alert, currency: string): str
   const state = enabled === undefined ? '' : enabled ? ', enabled' : ', off';
   return amount
     ? `The spend alert is ${formatExactMoney(amount, currency)}${state}.${fired}`
-    : `There is a spend alert${state}, whose amount the platform does not say.${fired}`;
+    : `There is a spend alert${state}, whose amount the platform omits.${fired}`;
 }
 
 /** Undefined when it is no amount that can be sent exactly. */

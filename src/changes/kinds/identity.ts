@@ -29,7 +29,7 @@ function confirmKind({
   add,
 }: Pick<Identities, 'pinOf' | 'add'>): Kind<Confirm, Pin | undefined> {
   return {
-    title: ({ email, userId }) => `Confirm the Slack account ${short(userId)} for ${short(email)}`,
+    title: ({ email }) => `Confirm another Slack account for ${short(email)}`,
     needs: { request: 'oneself', approve: { roles: ADMINS } },
     subjects: ({ email }) => [email.toLowerCase()],
     account: ({ userId }) => userId,
@@ -39,7 +39,7 @@ function confirmKind({
       conflict: conflictOf(pin, userId),
       before: pin === undefined ? [] : factsOf(email, pin.ids),
       after: factsOf(email, [...new Set([...(pin?.ids ?? []), userId])]),
-      consequences: consequencesOf(email, userId, pin),
+      consequences: consequencesOf(email, pin),
     }),
     send: (_platform, { email, userId }) => sent(add(email, userId)),
     settle: (pin, { userId }) => ({ kind: pin?.ids.includes(userId) ? 'done' : 'not done' }),
@@ -47,21 +47,23 @@ function confirmKind({
   };
 }
 
-function consequencesOf(email: string, userId: string, pin: Pin | undefined): string[] {
+function consequencesOf(email: string, pin: Pin | undefined): string[] {
   return [
     `⚠ An administrator of Slack can give an address to another person: ask the owner of ${short(email)} outside of Slack whether this account is theirs.`,
     ...(pin?.isGenuine === false ? [FORGED] : []),
-    `${short(userId)} gets every role that ${short(email)} has on the billing account.`,
+    `The new account gets every role that ${short(email)} has on the billing account.`,
     'The accounts of one address count as one person: they cannot approve the requests of each other.',
   ];
 }
 
 const FORGED =
   '⚠ The remembered accounts cannot be verified: they were edited, or SECRET_KEY was replaced. Approving replaces them by this one.';
+/** The name of a fact, whose value is Slack ids. */
+export const ACCOUNTS = 'Slack accounts';
 const UNVERIFIED = 'cannot be verified';
 
 function factsOf(email: string, ids: readonly string[]): Fact[] {
-  return [fact('E-mail', email), fact('Slack accounts', ids.join(', ') || UNVERIFIED)];
+  return [fact('E-mail', email), fact(ACCOUNTS, ids.join(', ') || UNVERIFIED)];
 }
 
 function conflictOf(pin: Pin | undefined, userId: string) {

@@ -6,6 +6,7 @@ import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 
 /** One property of the changed thing in plain words: `Amount`, `$500.00`. */
@@ -158,7 +159,12 @@ export interface Kind<Input extends { readonly kind: string }, State> {
    * For the review only: consequences that take other reads, and change by themselves.
    * @param now ms since the epoch @throws PlatformError
    */
-  consequences?(platform: BillingClient, input: Input, now: number): Promise<readonly string[]>;
+  consequences?(
+    platform: BillingClient,
+    state: State,
+    input: Input,
+    now: number,
+  ): Promise<readonly string[]>;
   /** The one call that changes something. @throws PlatformError */
   send(platform: BillingClient, input: Input): Promise<Sent>;
   /** Whether a call that was sent was done. Pure. @param baseline from before the call */
@@ -179,7 +185,12 @@ export interface CompletedKind<Input extends { readonly kind: string }> extends 
   subjects(input: Input): readonly string[];
   resolve(state: unknown, input: Input): Input;
   plan(state: unknown, input: Input, now: number): Planned;
-  consequences(platform: BillingClient, input: Input, now: number): Promise<readonly string[]>;
+  consequences(
+    platform: BillingClient,
+    state: unknown,
+    input: Input,
+    now: number,
+  ): Promise<readonly string[]>;
   /** Why the platform refused it; undefined when that is not about the input. */
   explain(input: Input, error: PlatformError): Obstacle | undefined;
 }
@@ -255,7 +266,7 @@ export function kindGroup<const I extends Inputs>(group: KindGroup<I>): KindGrou
   return group;
 }
 
-export const NOT_SAID = 'not said';
+export const NOT_SAID = 'not reported';
 
 /** Every read of a state is fresh. */
 export const FRESH = { fresh: true } as const;
@@ -281,9 +292,12 @@ export function outsideWarning(email: string, known: readonly string[]): string[
   const domain = domainOf(email);
   const own = [...new Set(known.map(domainOf))].toSorted();
   if (own.length === 0 || own.includes(domain)) return [];
-  const [named, more] = [own.slice(0, DOMAINS_NAMED), own.length - DOMAINS_NAMED];
-  const all = [...named.map((one) => short(one)), ...(more > 0 ? [`${more} more`] : [])];
-  return [`⚠ ${short(domain)} is outside your domains (${all.join(', ')}).`];
+  const named = firstOf(
+    own.map((one) => short(one)),
+    DOMAINS_NAMED,
+    { before: ', ' },
+  );
+  return [`⚠ ${short(domain)} is outside your domains (${named}).`];
 }
 
 function domainOf(email: string): string {
@@ -339,8 +353,7 @@ export function isSameRoles(one: readonly string[], other: readonly string[]): b
 
 /** "a", "a and b", "a, b and c". */
 export function listOf(names: readonly string[]): string {
-  const [last = '', ...others] = names.toReversed();
-  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+  return new Intl.ListFormat('en-GB').format(names);
 }
 
 /** A foreign name within a title or a sentence: one line of at most `max` characters. */

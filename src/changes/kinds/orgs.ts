@@ -135,7 +135,7 @@ function factsOf({ name, description, tags, invitees, superuser }: NewOrg): Fact
 function alreadyThere({ name }: NewOrg): string[] {
   return [
     `⚠ Best rejected: this account created the org ${short(name)} already, so nothing is created, and no key will be shown; for a new org, choose another name.`,
-    'As far as the platform’s specification says, nobody is invited anew.',
+    'By the platform’s specification, no one is invited again.',
   ];
 }
 
@@ -247,14 +247,17 @@ export function orgForms(secretsOff: boolean): FormsOf<'org.create', NewOrg> {
         return {
           notes: [...obstacles(state), quotaNote(state)],
           consequences: [
-            'The name of an org is global and permanent: nobody can ever change it or use it again.',
+            'The name of an org is global and permanent: it can never be changed or used again.',
             'Every invitee gets an e-mail.',
             secretsOff ? NO_KEY : ONE_KEY,
           ],
           fields: [
             name.block(given['name']),
-            ...[again, description, tags, invitees].map((field) => field.block()),
-            ...(secretsOff ? [] : [superuser.block(false)]),
+            again.block(),
+            description.block(given['description']),
+            tags.block(given['tags']),
+            invitees.block(given['invitees']),
+            ...(secretsOff ? [] : [superuser.block(given['superuser'] === 'true')]),
           ],
         };
       },
@@ -274,7 +277,7 @@ export function orgForms(secretsOff: boolean): FormsOf<'org.create', NewOrg> {
 const NO_KEY =
   'A superuser key cannot be created here because SECRET_KEY is not set, so it could not rest encrypted: your Purser administrator has to set it.';
 const ONE_KEY =
-  'A superuser key is shown once, to you alone, behind Reveal, within 15 minutes; one that nobody revealed has to be deleted in the org itself.';
+  'A superuser key is shown once, to you alone, behind Reveal, within 15 minutes; an unrevealed key has to be deleted in the org itself.';
 
 function quotaNote(state: State): string {
   const { orgQuota } = state.account;

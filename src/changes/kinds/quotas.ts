@@ -195,7 +195,7 @@ function sentOf(record: QuotaRecord): Sent {
       return {
         facts,
         ended: 'unsaid',
-        note: 'The platform took the request and does not say what becomes of it.',
+        note: 'The platform took the request and reports no result.',
       };
     default:
       return {
@@ -244,7 +244,10 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
         return {
           notes: [`Quotas of org ${org}.`, ...missedNote(name, chosen, 'quota'), ...notes],
           consequences: ['The platform decides on the request, and may grant, hold or deny it.'],
-          fields: [QUOTA.block(options, chosen?.value), REQUESTED_MAXIMUM.block()],
+          fields: [
+            QUOTA.block(options, chosen?.value),
+            REQUESTED_MAXIMUM.block(given['requestedMax']),
+          ],
           memory: { org },
         };
       },

@@ -186,18 +186,19 @@ function mailed(email: string): string {
 
 function silenced(recipients: Recipients, input: Selected): string[] {
   const recipient = selectedIn(recipients, input);
-  const isOn = recipient !== undefined && recipient.enabled !== false;
+  if (recipient?.enabled === false) return [SILENT];
   const others = recipients.items.filter(
     ({ id, enabled }) => id !== input.recipientId && enabled !== false,
   );
   return [
     `New invoices are no longer mailed to ${short((recipient ?? input).email)}.`,
-    ...(isOn && others.length === 0 ? [LAST] : []),
+    ...(recipient !== undefined && others.length === 0 ? [LAST] : []),
   ];
 }
 
+const SILENT = 'It is switched off already: no invoice is mailed to it now.';
 const LAST =
-  '⚠ This is the last enabled recipient in the list: after this nobody gets new invoices by e-mail.';
+  '⚠ This is the last enabled recipient in the list: after this no one gets new invoices by e-mail.';
 
 function existing(email: string): string {
   return `${short(email)} is a recipient already: /billing recipients shows whether it is enabled.`;
@@ -246,7 +247,7 @@ const addForm: RequestForm<RecipientInput> = {
   conflictField: ADD.email.id,
   open: async ({ given }) => ({
     consequences: ['New invoices are e-mailed to this address while it is enabled.'],
-    fields: [ADD.email.block(given['email']), ADD.enabled.block(true)],
+    fields: [ADD.email.block(given['email']), ADD.enabled.block(given['enabled'] !== 'false')],
   }),
   read: (submitted) =>
     inputOf(ADD, submitted, (recipient) => ({ kind: 'recipient.add', ...recipient })),

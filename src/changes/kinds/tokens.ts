@@ -14,6 +14,7 @@ import {
   nameField,
   onlyOf,
   rolesField,
+  rolesIn,
   severalNote,
   textField,
   unreadNote,
@@ -37,6 +38,7 @@ import {
   type Kind,
   type Obstacle,
 } from './kind.ts';
+import { rightsOfToken } from './role-rights.ts';
 
 const NewToken = z.object({
   kind: z.literal('token.create'),
@@ -189,12 +191,10 @@ function allFactsOf(token: BillingToken): Fact[] {
   ];
 }
 
-function consequencesOf({ name, expiresAt }: NewToken, hasNamesake: boolean): string[] {
+function consequencesOf({ name, roles, expiresAt }: NewToken, hasNamesake: boolean): string[] {
   return [
+    rightsOfToken(roles, expiresAt === undefined),
     'The secret is shown once, to the requester only, and the token is deleted if it is not revealed within 15 minutes.',
-    ...(expiresAt === undefined
-      ? ['Without an expiry the token works until somebody deletes it.']
-      : []),
     ...(hasNamesake
       ? [`There is a token ${short(name)} already, and this one comes in addition to it.`]
       : []),
@@ -259,7 +259,9 @@ function createForm(secretsOff: boolean): RequestForm<NewToken | OldToken> {
         ],
         fields: [
           name.block(given['name']),
-          ...[description, roles, expiresAt].map((field) => field.block()),
+          description.block(given['description']),
+          roles.block(rolesIn(given)),
+          expiresAt.block(given['expiresAt']?.slice(0, DAY_LENGTH)),
         ],
       };
     },
@@ -271,6 +273,9 @@ function createForm(secretsOff: boolean): RequestForm<NewToken | OldToken> {
       })),
   };
 }
+
+/** Of the day in an RFC 3339 time. */
+const DAY_LENGTH = 10;
 
 const NO_SECRETS =
   'Creating tokens is off here because SECRET_KEY is not set, so a secret could not rest encrypted: your Purser administrator has to set it.';

@@ -11,6 +11,7 @@ import {
   inputOf,
   missedNote,
   rolesField,
+  rolesIn,
   unreadNote,
   withEmail,
 } from '../forms/fields.ts';
@@ -34,6 +35,7 @@ import {
   short,
   theRoles,
 } from './kind.ts';
+import { rightsOfUser } from './role-rights.ts';
 
 const user = {
   email: z.string().min(1),
@@ -99,6 +101,7 @@ const userAdd: Kind<Add, Users> = {
       before: user ? factsOf(user) : [],
       after: factsOf({ email, roles }),
       consequences: [
+        ...rightsOfUser(email, [], roles),
         ...ownWarning(email, own),
         ...outsideWarning(email, emails),
         `An invitation is e-mailed to ${short(email)}.`,
@@ -130,6 +133,7 @@ const userRoles: Kind<SetRoles, Users> = {
       before: user ? factsOf(user) : [],
       after: factsOf({ email: user?.email ?? email, roles }),
       consequences: [
+        ...rightsOfUser(email, user?.roles ?? [], roles),
         ...ownWarning(email, own),
         ...(isDemoted ? lastAdmin(users, email) : []),
         ROLES_DELAY,
@@ -161,7 +165,7 @@ const userRemove: Kind<Remove, Users> = {
       consequences: [
         `${short(email)} can neither see nor change anything on the billing account any more.`,
         ...lastAdmin(users, email),
-        ROLES_DELAY,
+        `${short(email)} may still have access for up to 5 minutes.`,
       ],
     };
   },
@@ -196,7 +200,7 @@ function lastAdmin({ items }: Users, email: string): string[] {
   const isLast = admins.length > 0 && admins.every((one) => isSameEmail(one.email, email));
   return isLast
     ? [
-        `⚠ ${short(email)} is the last billing_admin in the list: after this nobody can approve changes, or manage the alert, users, tokens and recipients.`,
+        `⚠ ${short(email)} is the last billing_admin in the list: after this no one can approve changes, or manage the alert, users, tokens and recipients.`,
       ]
     : [];
 }
@@ -240,12 +244,12 @@ const addForm: RequestForm<UserInput> = {
   conflictField: ADD.email.id,
   open: async ({ given }) => ({
     consequences: ['The platform sends an invitation to this address.'],
-    fields: [ADD.email.block(given['email']), ADD.roles.block()],
+    fields: [ADD.email.block(given['email']), ADD.roles.block(rolesIn(given))],
   }),
   read: (submitted) => inputOf(ADD, submitted, (user) => ({ kind: 'user.add', ...user })),
 };
 
-const WHOSE = choiceField({ id: 'user.roles.email', label: 'E-mail', tells: true });
+const WHOSE = choiceField({ id: 'user.roles.email', label: 'E-mail', refills: true });
 /** The rest of the id is the user whose roles are ticked initially: only a field with a new id takes new ticks. */
 const ROLES_FIELD = 'user.roles.roles:';
 /** The field before a user is chosen: no box is ticked, so any tick is meant for the chosen user. */
@@ -254,9 +258,10 @@ const NO_USERS_ROLES = `${ROLES_FIELD}nobody`;
 const rolesForm: RequestForm<UserInput> = {
   title: 'Change a user’s roles',
   conflictField: WHOSE.id,
-  tells: { field: WHOSE.id, given: 'email' },
-  async open({ platform, given: { email } }) {
-    const { chosen, options, notes } = await choiceOf(platform, email);
+  refills: { field: WHOSE.id, given: 'email' },
+  async open({ platform, given }) {
+    const { chosen, options, notes } = await choiceOf(platform, given['email']);
+    const wanted = rolesIn(given);
     const roles = rolesField(rolesFieldOf(chosen?.email));
     return {
       notes: [...(chosen ? [heldBy(chosen)] : []), ...notes],
@@ -265,7 +270,10 @@ const rolesForm: RequestForm<UserInput> = {
       ],
       fields: [
         WHOSE.block(options, chosen?.email),
-        roles.block(chosen?.roles, chosen ? undefined : CHOOSE_FIRST),
+        roles.block(
+          chosen && wanted.length > 0 ? wanted : chosen?.roles,
+          chosen ? undefined : CHOOSE_FIRST,
+        ),
       ],
       memory: { roles: roles.id },
     };
@@ -328,7 +336,7 @@ function ticksOf(submitted: Submitted) {
   return isOthers ? { id: field.id, read: () => ({ error: OTHERS_TICKS }) } : field;
 }
 
-const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
+const OTHERS_TICKS = 'The ticks are still those of another person: check them, and submit.';
 
 /** The valid field: that of the chosen user, else the latest of the form, else any that was sent. */
 function rolesIdIn({ values, memory }: Submitted, own: string | undefined): string {

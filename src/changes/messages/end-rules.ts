@@ -57,12 +57,11 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   otherwise: {
     sign: SIGN.wrong,
     word: 'Accepted, but not in effect',
-    caveat: 'not in effect',
     inLine: notInEffect,
     isBrief: true,
     next: (change) => look(change, 'Look again in a minute'),
   },
-  partly: { sign: SIGN.wrong, word: 'Done in part', caveat: 'not all of it was done' },
+  partly: { sign: SIGN.wrong, word: 'Done in part' },
   nothing: {
     sign: SIGN.over,
     caveat: 'nothing had to be done',
@@ -97,7 +96,7 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   left: {
     sign: SIGN.wrong,
     word: 'Not finished',
-    caveat: 'a token is left that nobody has',
+    caveat: 'an unseen token is left',
     inLine: () => 'the token exists, and its secret is lost',
     isBrief: true,
     next: deleteToken,
@@ -150,9 +149,9 @@ export function deleteToken(): Mrkdwn[] {
 function letOthersAsk(change: Change, reader: Reader): Mrkdwn[] {
   return reader === 'requester'
     ? [
-        mrkdwn`→ Let somebody with the role ask for it: ${code('/purser whoami')} shows what you may`,
+        mrkdwn`→ Ask a member with the role to request it. ${code('/purser whoami')} shows your roles`,
       ]
-    : [mrkdwn`→ Somebody with the role has to ask for it: ${code(commandFor(change))}`];
+    : [mrkdwn`→ A member with the role has to request it: ${code(commandFor(change))}`];
 }
 
 function askWhy({ decision }: Change, reader: Reader): Mrkdwn[] {

@@ -1,10 +1,19 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { formatDuration, revealed, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, context, menuActions, section, SIGN } from '../../slack/kit/blocks.ts';
+import { actions, button, context, menuActions, section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf, messageText } from '../../slack/kit/message-text.ts';
-import { code, joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import {
+  code,
+  joinMrkdwn,
+  mentionUser,
+  moment,
+  mrkdwn,
+  type Mrkdwn,
+} from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
+import { askAgainButton } from '../forms/form.ts';
+import { ACCOUNTS } from '../kinds/identity.ts';
 import { textIn } from '../kinds/kind.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
@@ -13,7 +22,6 @@ import {
   commentLines,
   consequenceBlocks,
   fitted,
-  isWarning,
   nowBlocks,
   planBlocks,
   REVEAL_ACTION,
@@ -21,6 +29,7 @@ import {
   sentenceOf,
   SHOW_ACTION,
   titleOf,
+  warningLines,
   WITHDRAW_ACTION,
   type Room,
 } from './plan-view.ts';
@@ -32,8 +41,9 @@ import {
   signOf,
   stateLine,
   reasonsOf,
+  ruleOf,
 } from './state-line.ts';
-import { deleteToken, STATE_RULES } from './end-rules.ts';
+import { deleteToken } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
@@ -43,13 +53,20 @@ export function waitingCard(change: Change): Message {
 /** The card of a change: one message, edited in place. Pure. @param hasNoWorker no worker is running to send it */
 function cardContent(change: Change, hasNoWorker = false): Content {
   const { id, state } = change;
-  const blocks = fitted((room) => cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }));
+  const note = hasNoWorker ? [context(NO_WORKER)] : [];
+  const blocks = fitted((room) => [
+    ...note,
+    ...cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }),
+  ]);
   const choices = state === 'approved' || state === 'pending' ? [WITHDRAW, DETAILS] : undefined;
   const review = state === 'pending' ? [reviewButton(id)] : [];
   const row = choices ? menuActions(id, review, choices) : actions(detailsButton(id));
   return {
-    text: textWith(state === 'pending' ? askedText(change) : endedText(change), blocks),
-    blocks: [...(hasNoWorker ? [context(NO_WORKER)] : []), ...blocks, row],
+    text: textWith(
+      state === 'pending' ? askedText(change) : endedText(change),
+      blocks.slice(note.length),
+    ),
+    blocks: [...blocks, row],
   };
 }
 
@@ -60,21 +77,20 @@ function textWith(head: Mrkdwn, [, ...blocks]: readonly KnownBlock[]): string {
 
 const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
 
-/** "@ada asks for approval: spend alert $400 → $500, by 17:48 · “The launch in December”" */
+/** "@ada asks for approval: spend alert $400 → $500, decide by 22 Nov 17:48", and below it the reason and the warnings. */
 function askedText(change: Change): Mrkdwn {
   const { requester, expiresAt, plan, reason } = change;
-  const [first] = plan.consequences.filter(isWarning);
   const parts = [
-    mrkdwn`${mentionUser(requester.userId)} asks for approval: ${inBrief(change)}, by ${moment(expiresAt, '{time}')}`,
-    ...(first === undefined ? [] : [mrkdwn`${first}`]),
+    mrkdwn`${mentionUser(requester.userId)} asks for approval: ${inBrief(change)}, decide by ${moment(expiresAt)}`,
     ...(reason === '' ? [] : [mrkdwn`“${revealed(reason)}”`]),
+    ...warningLines(plan).map((line) => mrkdwn`${line}`),
   ];
-  return joinMrkdwn(parts, ' · ');
+  return joinMrkdwn(parts, '\n');
 }
 
 /** "Done: set the spend alert to $500.00 · not verified" */
 function endedText(change: Change): Mrkdwn {
-  return mrkdwn`${STATE_RULES[change.state].word}: ${titleOf(change)}${caveatOf(change)}`;
+  return mrkdwn`${ruleOf(change).word}: ${titleOf(change)}${caveatOf(change)}`;
 }
 
 const ALERT = 'spend alert';
@@ -85,7 +101,8 @@ function inBrief(change: Change): string {
   const title = titleOf(change);
   const changed = plan.after.flatMap(({ name, text }) => {
     const was = textIn(plan.before, name);
-    return was === undefined || was === text ? [] : [`${briefly(was)} → ${briefly(text)}`];
+    const isSame = was === undefined || was === text;
+    return isSame || name === ACCOUNTS ? [] : [`${briefly(was)} → ${briefly(text)}`];
   })[0];
   const isAmount = order.kind === 'alert.replace' && order.enabled && changed?.startsWith('$');
   if (isAmount) return `${ALERT} ${changed}`;
@@ -101,20 +118,18 @@ function briefly(text: string): string {
 
 /** A card without its buttons. Pure. */
 export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
-  const { id, state } = change;
-  // The buttons of a pending card lead on, so the id is enough.
-  const isWaiting = state === 'pending';
+  const { id, plan } = change;
+  // The buttons of an open card lead on, so the id is enough.
+  const isGoingOn = isOpen(change);
+  const warnings = isGoingOn ? warningLines(plan).map((line) => mrkdwn`${line}`) : [];
+  const line = mrkdwn`${stateLine(change)}${isGoingOn ? mrkdwn` · ${code(id)}` : mrkdwn``}`;
   return [
-    section(
-      mrkdwn`${headingOf(change)}\n${stateLine(change)}${isWaiting ? mrkdwn` · ${code(id)}` : mrkdwn``}`,
-    ),
+    section(joinMrkdwn([headingOf(change), ...warnings, line], '\n')),
     ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
-    ...(room === undefined || mayHaveEffect(change)
-      ? planBlocks(change.plan, room, phaseOf(change))
-      : []),
-    ...(isOpen(change) ? consequenceBlocks(change.plan, room) : []),
+    ...(room === undefined || mayHaveEffect(change) ? planBlocks(plan, room, phaseOf(change)) : []),
+    ...(isGoingOn ? consequenceBlocks(plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
-    ...(isWaiting ? [] : [context(code(id))]),
+    ...(isGoingOn ? [] : [context(mrkdwn`Change ${code(id)}`)]),
   ];
 }
 
@@ -238,20 +253,18 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, state, secret } = change;
   if (isOpen(change) || state === 'withdrawn') return undefined;
+  const own = secret === undefined ? [] : ownSecretLines(secret);
+  const lines = reasonsOf(change, own, 'requester');
   const blocks = fitted((room) => [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
-    ...reasons(
-      change,
-      reasonsOf(change, secret === undefined ? [] : ownSecretLines(secret), 'requester'),
-      room,
-    ),
+    ...reasons(change, lines, room),
     ...(isNewsworthy(change) ? nowBlocks(change, room) : []),
-    context(code(id)),
+    context(mrkdwn`Change ${code(id)}`),
   ]);
   const reveal = secret?.state === 'sealed' ? [revealButton(id)] : [];
   return {
     text: textWith(mrkdwn`${to}${endedText(change)}`, blocks),
-    blocks: [...blocks, actions(...reveal, detailsButton(id))],
+    blocks: [...blocks, actions(...reveal, ...againButtons(change, lines), detailsButton(id))],
   };
 }
 
@@ -259,12 +272,19 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
 function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
+  const lines = ownSecretLines(secret);
   return contentOf([
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
-    ...paragraph(ownSecretLines(secret)),
-    context(code(id)),
-    actions(detailsButton(id)),
+    ...paragraph(lines),
+    context(mrkdwn`Change ${code(id)}`),
+    actions(...againButtons(change, lines), detailsButton(id)),
   ]);
+}
+
+/** A button where the lines advise to ask again, other than after a talk. */
+function againButtons(change: Change, lines: readonly Mrkdwn[]): Button[] {
+  const isAdvised = lines.some(({ text }) => /\bask again\b/i.test(text));
+  return isAdvised && change.state !== 'rejected' ? [askAgainButton(change)] : [];
 }
 
 const NO_MENTION = mrkdwn``;
@@ -281,7 +301,7 @@ export function messagesOf(change: Change): Message[] {
 
 /** For operators: a stored request is damaged, or of a later release. Pure. */
 export function unreadableMessage(channel: string, id: string): Message {
-  const text = mrkdwn`${new Mrkdwn(SIGN.wrong)} *A stored request cannot be read* · ${code(id)}. Nothing is done for it, and it is tried again every hour. → Was Purser downgraded? Start the newer release; else ask its requester to ask again`;
+  const text = mrkdwn`${sign('wrong')} *A stored request cannot be read* · ${code(id)}. Nothing is done for it, and it is tried again every hour. → Was Purser downgraded? Start the newer release; else ask its requester to ask again`;
   return { channel, key: keyOf({ id }, 'unreadable'), ...contentOf([section(text)]) };
 }
 

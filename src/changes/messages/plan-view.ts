@@ -1,11 +1,14 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { firstOf, lookalike, plural, revealed, stripControl, truncate } from '../../lib/text.ts';
+import { lookalike, plural, revealed, stripControl, truncate } from '../../lib/text.ts';
+import { firstOf, isShort } from '../../slack/kit/fit.ts';
 import {
   bulletList,
   code,
   joinMrkdwn,
+  joinRich,
   mentionGroup,
   mrkdwn,
+  person,
   rich,
   strong,
   verbatim,
@@ -13,6 +16,7 @@ import {
   type Rich,
 } from '../../slack/kit/text.ts';
 import type { Change } from '../change.ts';
+import { ACCOUNTS } from '../kinds/identity.ts';
 import type { Facts, Plan } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater, type ChangeKind } from '../kinds/kinds.ts';
 
@@ -30,10 +34,14 @@ export const KINDS = Object.keys(COMMANDS) as readonly ChangeKind[];
 const TITLE_LENGTH = 250;
 const SENTENCE_LENGTH = 500;
 
-export function titleOf({ title }: Pick<Change, 'title'>): string {
-  const shown = truncate(revealed(title), TITLE_LENGTH);
-  const hides = lookalike(title);
+export function titleOf(change: Pick<Change, 'title'>): string {
+  const { shown, hides } = titlePartsOf(change);
   return hides === undefined ? shown : `${shown} ⚠ has ${hides}`;
+}
+
+/** `hides`: why a name in it can be taken for another one. */
+export function titlePartsOf({ title }: Pick<Change, 'title'>) {
+  return { shown: truncate(revealed(title), TITLE_LENGTH), hides: lookalike(title) };
 }
 
 export function sentenceOf(text: string): string {
@@ -79,19 +87,9 @@ export function commentLines({ decision }: Pick<Change, 'decision'>, room = WHOL
   return comment === '' ? [] : [mrkdwn`> ${truncate(comment, room.comment)}`];
 }
 
-/** For a message without a button that opens the rest (docs/style.md). */
-const MOST_LINES = 12;
-const MOST_CHARACTERS = 900;
-
 /** With full details, or with the first lines if the message would be too long. */
 export function fitted(build: (room: Room) => KnownBlock[]): KnownBlock[] {
-  return build([WHOLE, SOME].find((one) => isShort(build(one))) ?? FEW);
-}
-
-function isShort(blocks: readonly KnownBlock[]): boolean {
-  const lines = blocks.flatMap(linesOf);
-  const characters = lines.reduce((sum, line) => sum + line.length, 0);
-  return lines.length <= MOST_LINES && characters <= MOST_CHARACTERS;
+  return build([WHOLE, SOME].find((one) => isShort(build(one).flatMap(linesOf))) ?? FEW);
 }
 
 /** The readable lines of a block, as they are sent. */
@@ -157,20 +155,26 @@ export function planBlocks(
 }
 
 /** Hard to undo. */
-export function isWarning(consequence: string): boolean {
+function isWarning(consequence: string): boolean {
   return consequence.startsWith('⚠');
 }
 
-/** One line each; no block without consequences. Pure. */
+/** One sentence each. Pure. */
+export function warningLines({ consequences }: Pick<Plan, 'consequences'>): string[] {
+  return consequences.filter(isWarning).map((one) => truncate(one, CONSEQUENCE_LENGTH));
+}
+
+/** One line each, without the warnings above it; no block without consequences. Pure. */
 export function consequenceBlocks(
   { consequences }: Pick<Plan, 'consequences'>,
   room = WHOLE,
 ): KnownBlock[] {
-  if (consequences.length === 0) return [];
-  // Warnings come first, because the last lines may be cut.
-  const sorted = consequences.toSorted((a, b) => Number(isWarning(b)) - Number(isWarning(a)));
-  const items = sorted.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
-  const shown = { max: room.consequences, room: CONSEQUENCES_LENGTH };
+  const others = consequences.filter((one) => !isWarning(one));
+  if (others.length === 0) return [];
+  const items = others.map((one) => rich`${truncate(one, CONSEQUENCE_LENGTH)}`);
+  // The warnings share their room.
+  const max = Math.max(0, room.consequences - (consequences.length - others.length));
+  const shown = { max, room: CONSEQUENCES_LENGTH };
   return [bulletList(strong('What happens'), items, shown)];
 }
 
@@ -244,10 +248,16 @@ function nameOf(name: string): string {
 
 function valueOf(name: string, text: string | undefined, room: Room): Rich {
   if (text === undefined || text.trim() === '') return rich`${NOTHING}`;
+  if (name === ACCOUNTS) return joinRich(text.split(', ').map(accountOf), ', ');
   const isList = LISTS.has(name);
   const members = isList ? membersOf(text) : [];
   const shown = members.length > room.names ? firstOf(members, room.names) : text;
   const value = verbatim(shown, isList ? LIST_LENGTH : room.value);
   const hides = lookalike(text);
   return hides === undefined ? value : rich`${value} ⚠ has ${hides}`;
+}
+
+/** "@ada (U0ADA)"; other text as it is. */
+function accountOf(id: string): Rich {
+  return /^[UW][A-Z0-9]+$/.test(id) ? rich`${person(id)} (${verbatim(id)})` : verbatim(id);
 }

@@ -26,7 +26,7 @@ export function signOf(change: Change): Mrkdwn {
   return new Mrkdwn(ruleOf(change).sign);
 }
 
-function ruleOf({ state, outcome }: Pick<Change, 'state' | 'outcome'>) {
+export function ruleOf({ state, outcome }: Pick<Change, 'state' | 'outcome'>) {
   return { ...STATE_RULES[state], ...(outcome && END_RULES[outcome.code]) };
 }
 

@@ -24,7 +24,7 @@ const Month = z.object({
   /** The highest step reached this month with this amount; 0: none. */
   step: z.number(),
   /** Notices posted this month, counted by the last part of their key. */
-  told: z.record(z.string(), z.number()),
+  reported: z.record(z.string(), z.number()),
 });
 
 export const AlertMemory = Month.extend({
@@ -96,13 +96,13 @@ export function alertNotices(
     alert: now,
     firedAt: Math.max(before?.firedAt ?? 0, now?.lastTriggered ?? 0),
     step: Math.max(reachedBefore, reached),
-    told: isSameMonth ? { ...before.told } : {},
+    reported: isSameMonth ? { ...before.reported } : {},
     at: facts.now,
     own: own ?? before?.own,
     last: last.memory,
   };
   // With another amount, only a step higher than those already posted this month is news.
-  const isNews = reached > reachedBefore && (isSameAmount || reached > highestOf(memory.told));
+  const isNews = reached > reachedBefore && (isSameAmount || reached > highestOf(memory.reported));
   const events = [
     ...eventsOf(before, memory, isChanged && own === undefined),
     ...(last.step === undefined ? [] : [last.step]),
@@ -155,7 +155,9 @@ function noticesOf(
     if (name === 'armed') return fired ?? named('changed');
     return isStep(name) && month === fired?.month ? fired : undefined;
   };
-  const keys = new Map(events.map((event) => [event, keyOf(event, toldIn(event.month, memory))]));
+  const keys = new Map(
+    events.map((event) => [event, keyOf(event, reportedIn(event.month, memory))]),
+  );
   const wasBefore = before?.alert && toSettings(before.alert);
   return events
     .filter((event) => hostOf(event) === undefined)
@@ -173,14 +175,14 @@ function kindOf(name: string): AlertNotice['kind'] {
 }
 
 /** Counts of a month that are kept in the memory, if it is this or the last one. */
-function toldIn(month: string, { last, ...current }: AlertMemory): AlertMemory['told'] {
-  return [current, last].find((one) => one?.month === month)?.told ?? {};
+function reportedIn(month: string, { last, ...current }: AlertMemory): AlertMemory['reported'] {
+  return [current, last].find((one) => one?.month === month)?.reported ?? {};
 }
 
 /** "2026-10/75"; "2026-10/75/2" the second time in a month, after the amount changed. */
-function keyOf({ name, month }: Event, told: AlertMemory['told']): string {
-  const count = (told[name] ?? 0) + 1;
-  told[name] = count;
+function keyOf({ name, month }: Event, reported: AlertMemory['reported']): string {
+  const count = (reported[name] ?? 0) + 1;
+  reported[name] = count;
   return `${month}/${count === 1 ? name : `${name}/${count}`}`;
 }
 
@@ -202,14 +204,14 @@ function lastMonth(
   const found = isTurn ? before : before?.last?.month === month ? before.last : undefined;
   if (found === undefined) return { memory: undefined };
   const amount = isTurn ? amountLeft(before, steps) : before?.last?.amount;
-  const { step, told } = found;
+  const { step, reported } = found;
   const spend = ended && known(ended);
   if (amount === undefined || spend === undefined) {
-    return { memory: { month, step, told: { ...told }, amount } };
+    return { memory: { month, step, reported: { ...reported }, amount } };
   }
   const reached = stepOf({ amount, enabled: true }, spend, steps);
   return {
-    memory: { month, step: Math.max(step, reached), told: { ...told } },
+    memory: { month, step: Math.max(step, reached), reported: { ...reported } },
     ...(reached > step && {
       step: { name: String(reached), month, was: toSettings({ amount, enabled: true }) },
     }),
@@ -256,8 +258,8 @@ function isResultOf({ order }: Change, alert: Alert | undefined): boolean {
 }
 
 /** The highest step posted in a month; 0: none. */
-function highestOf(told: AlertMemory['told']): number {
-  return Math.max(0, ...Object.keys(told).filter(isStep).map(Number));
+function highestOf(reported: AlertMemory['reported']): number {
+  return Math.max(0, ...Object.keys(reported).filter(isStep).map(Number));
 }
 
 function isStep(name: string): boolean {

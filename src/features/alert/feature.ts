@@ -1,16 +1,15 @@
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, READERS } from '../../access/policy.ts';
 import { askButton, openingOf, type RequestForms } from '../../changes/forms/form.ts';
-import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, twoReadings, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { type Word } from '../../lib/text.ts';
-import { refuseSingleQuotes } from '../../reporting/query-words.ts';
+import { withoutSingleQuotes } from '../../reporting/query-words.ts';
 import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
-import type { Alert } from '../../platform/billing/alert.ts';
 import type { Feature, Services } from '../../services.ts';
 import { commandRoute, type Answer, type Parsed, type Person } from '../../slack/routing/routes.ts';
-import { alertAnswer, createAlertPart, readView } from './view.ts';
+import { alertAnswer, createAlertPart, readView, type AlertView } from './view.ts';
 
 /** `/alert …` (design section 3). */
 type AlertCommand =
@@ -27,39 +26,47 @@ const createGrammar = (currency: string) =>
       {
         words: '',
         does: 'shows the alert, how much of it this month has used, and whether the month will exceed it',
+        wish: 'budget limit pace forecast projection exceed spending cost going over',
+        examples: ['/alert'],
         to: () => ({ kind: 'show' }),
       },
       {
         words: 'set [AMOUNT]',
         does: 'opens a form to set the alert or change its amount; it proposes one above the projection',
+        wish: 'ask budget limit change amount going over',
+        examples: ['/alert set'],
         to: ({ AMOUNT: amount }) => ({ kind: 'set', amount }),
       },
       {
         words: 'off',
         does: 'opens a form to switch the alert off; it keeps its amount',
+        wish: 'disable budget',
+        examples: ['/alert off'],
         to: () => ({ kind: 'off' }),
       },
       {
         words: 'delete',
         does: 'opens a form to delete the alert',
+        wish: 'remove budget',
         to: () => ({ kind: 'delete' }),
       },
     ],
     readers: { AMOUNT: (text: string) => readAmount(text, currency) },
     long: 'AMOUNT',
+    tidy: withoutSingleQuotes('/alert'),
     notes: [
       'A form asks for a change: with approvals on, another person approves it before it is made',
     ],
-    examples: ['/alert', '/alert set', '/alert off'],
     otherwise(words) {
-      if (!('amount' in readTypedAmount(textOf(words), currency))) return undefined;
+      if (!('amount' in readTypedAmount(words.map(({ text }) => text).join(' '), currency)))
+        return undefined;
       const amount = words.map(typed).join(' ');
       const [one, other] = (readingsOf(amount) ?? [amount]).map((text) => `/alert set ${text}`);
       throw unknownWord(amount).meaning(one, other);
     },
   });
 
-export const ALERT_HELP = helpOf(createGrammar(''));
+export const ALERT_HELP = createGrammar('').help;
 
 /**
  * Parses the words after `/alert`, in any case.
@@ -67,12 +74,7 @@ export const ALERT_HELP = helpOf(createGrammar(''));
  * @throws UsageError with the nearest match
  */
 export function parseAlert(words: readonly Word[], currency: string): AlertCommand {
-  refuseSingleQuotes(words, '/alert');
-  return parseWith(createGrammar(currency), words);
-}
-
-function textOf(words: readonly Word[]): string {
-  return words.map((word) => word.text).join(' ');
+  return createGrammar(currency).parse(words);
 }
 
 const WANTED = {
@@ -102,7 +104,7 @@ type AlertServices = Pick<Services, 'access' | 'billing' | 'clock' | 'config'>;
 export function createAlertFeature(services: AlertServices, forms: RequestForms): Feature {
   return {
     name: 'alert',
-    home: [createAlertPart(services)],
+    home: [createAlertPart(services, (view) => asksFor(forms, view))],
     commands: [
       commandRoute({
         help: ALERT_HELP,
@@ -133,10 +135,11 @@ async function show(services: AlertServices, forms: RequestForms, person: Person
   const { access } = services;
   await access.requireRole(person, READERS);
   const view = await readView(services, await hasRole(access, person, ADMINS));
-  return alertAnswer(view, view.mayAsk && !view.isReadOnly ? asksFor(forms, view.alert) : []);
+  return alertAnswer(view, asksFor(forms, view));
 }
 
-function asksFor(forms: RequestForms, alert: Alert | undefined) {
+export function asksFor(forms: RequestForms, { alert, mayAsk, isReadOnly }: AlertView) {
+  if (!mayAsk || isReadOnly) return [];
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
   return [
     askButton(forms, 'alert.set', 'Change'),

@@ -11,9 +11,9 @@ import {
 } from '../../reporting/amounts.ts';
 import { dayAndMonth, describeRange, isEarly, resolveRange } from '../../reporting/range.ts';
 import { isSavedAfterFiring, moveOf, type Spend } from '../../reporting/spend.ts';
-import { lines, SIGN } from '../../slack/kit/blocks.ts';
+import { lines, sign } from '../../slack/kit/blocks.ts';
 import { messageText } from '../../slack/kit/message-text.ts';
-import { code, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import type { AlertNotice, Settings } from './compare.ts';
 import { type AlertSheet, alertSheet } from './sheet.ts';
@@ -41,7 +41,6 @@ export interface AlertNoticeView {
   readonly now: number;
 }
 
-/** A view with the sheet of the present. */
 interface Known extends AlertNoticeView {
   readonly sheet: AlertSheet;
 }
@@ -57,7 +56,7 @@ export function alertNoticeContent(view: AlertNoticeView): MessageContent {
       said,
       ...noticeEnd('alert', WHY[notice.kind], [
         runButton(
-          'By workload',
+          BY_WORKLOAD,
           `/charges ${notice.isPast ? 'last' : 'this'} month by org,gvc,workload`,
         ),
         runButton('Alert', '/alert'),
@@ -65,6 +64,8 @@ export function alertNoticeContent(view: AlertNoticeView): MessageContent {
     ],
   };
 }
+
+const BY_WORKLOAD = 'By workload';
 
 const WHY = {
   step: mrkdwn`Sent once a month at each step towards the spend alert.`,
@@ -84,7 +85,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
         ...mailLine(sheet),
         ...driverLine(view),
         ...sheet.flaws,
-        mrkdwn`→ See what grew, or ask for another amount: ${code('/alert set')}`,
+        mrkdwn`→ See what grew: *${BY_WORKLOAD}*, or change the amount: *Alert*`,
       ];
     case 'fired':
       return [
@@ -100,7 +101,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
         mrkdwn`${sign('wrong')} ${changeWords(notice.was, view.alert, view.currency)}`,
         ...spentLines(view),
         ...sheet.flaws,
-        mrkdwn`→ Ask your billing admins who did it; to change it back: ${code('/alert set')}`,
+        mrkdwn`→ Ask your billing admins who did it; *Alert* can change it back`,
       ];
   }
 }
@@ -110,12 +111,15 @@ const NEW_MONTH = mrkdwn`A new month has begun, so the alert starts again from 0
 
 /** "🟠 *61% of the $500 alert used; on course for 128%*". */
 function stepLine({ sheet, currency }: Known): Mrkdwn {
-  const { amount, total, percent, pace, use } = sheet;
+  const { amount, total, percent, pace, use, flaws } = sheet;
   if (amount === undefined || total === undefined) return mrkdwn`*Spend alert*: not known`;
   if (pace.kind === 'reached') {
     return mrkdwn`${sign('wrong')} *Spend alert reached: ${formatMoney(total, currency)} of ${formatLimit(amount, currency)}* (${percent})`;
   }
-  return mrkdwn`${sign(pace.kind === 'not this month' ? 'good' : 'wrong')} *${use}*`;
+  if (pace.kind !== 'not this month') return mrkdwn`${sign('wrong')} *${use}*`;
+  return flaws.length > 0
+    ? mrkdwn`${sign('unknown')} *At least ${use}*`
+    : mrkdwn`${sign('good')} *${use}*`;
 }
 
 /** "This month so far: *$305.00*; projected: about $643 by 30 November, over the alert on 24 November". */
@@ -191,7 +195,6 @@ function amountAtFiring(
   return was === undefined || isAsNow ? amount : was.amount;
 }
 
-/** The state of the alert now. */
 function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   if (alert === undefined) return [];
   const { amount, enabled, lastModified = 0, lastTriggered } = alert;
@@ -213,7 +216,7 @@ function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
     return [mrkdwn`Since then it was saved again, so it can fire once more this month`];
   }
   return [
-    mrkdwn`→ See what grew. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
+    mrkdwn`→ See what grew: *${BY_WORKLOAD}*. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
   ];
 }
 
@@ -258,8 +261,4 @@ function amountWords({ amount }: Settings, currency: string): string {
 
 function onOff({ enabled }: Settings): string {
   return enabled === undefined ? 'not known' : enabled ? 'on' : 'off';
-}
-
-function sign(name: keyof typeof SIGN): Mrkdwn {
-  return new Mrkdwn(SIGN[name]);
 }

@@ -1,5 +1,4 @@
 import type { BigNumber } from 'bignumber.js';
-import { plural } from '../../lib/text.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import { formatEstimate, formatMoney, formatShare, formatUsed } from '../../reporting/amounts.ts';
 import { dayAndMonth, isEarly } from '../../reporting/range.ts';
@@ -12,6 +11,7 @@ import {
   type Spend,
 } from '../../reporting/spend.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { leftOut } from '../answer-parts.ts';
 
 /** The facts about the alert and this month, of which `/alert`, the home tab and the notices are made. */
 export interface AlertSheet {
@@ -70,13 +70,10 @@ function mostlyOf({ driver, total }: Spend, currency: string): Mrkdwn[] {
 
 function flawsOf({ others, skipped, mayBeTooLow }: Spend): Mrkdwn[] {
   const names = others.map((one) => code(one, 20));
-  const are = skipped === 1 ? 'is' : 'are';
   return [
     ...(mayBeTooLow ? [TOO_LOW] : []),
     ...(others.length > 0 ? [mrkdwn`⚠ Charges in ${joinMrkdwn(names, ', ')} are not counted`] : []),
-    ...(skipped > 0
-      ? [mrkdwn`⚠ ${plural(skipped, 'row')} of the charges could not be read and ${are} left out`]
-      : []),
+    ...leftOut(skipped, 'row of the charges', 'rows of the charges'),
   ];
 }
 

@@ -13,9 +13,9 @@ import { dayAndMonth, resolveRange } from '../../reporting/range.ts';
 import { alertOfAccount, type AlertRead, readAlert } from '../../monitors/read-alert.ts';
 import { readDays, readSpend, type Spend } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
-import { actions, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { actions, lines, section, sign } from '../../slack/kit/blocks.ts';
 import { chart } from '../../slack/kit/charts.ts';
-import { code, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, HomePart } from '../../slack/routing/routes.ts';
 import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
 import { runButton } from '../notices.ts';
@@ -29,7 +29,6 @@ export interface AlertView extends AlertRead {
   readonly currency: string;
   /** Ms since the epoch. */
   readonly now: number;
-  /** With the role to ask for a change. */
   readonly mayAsk: boolean;
 }
 
@@ -76,14 +75,16 @@ function whyUnknown({ spend }: AlertView): string {
 }
 
 /** "✅ *On track*: about $298 of the $500 alert". */
-function headline(view: AlertView, { amount, total, pace, projected, use }: AlertSheet): Mrkdwn {
+function headline(
+  view: AlertView,
+  { amount, total, pace, projected, use, flaws }: AlertSheet,
+): Mrkdwn {
   const { alert, currency, mayAsk } = view;
-  const way = mayAsk
-    ? mrkdwn`${code('/alert set')} opens the form`
-    : mrkdwn`a billing_admin can ask`;
-  if (alert === undefined) return mrkdwn`There is no spend alert: ${way} for one.`;
+  // Those who may ask have a button.
+  const way = (one: string) => (mayAsk ? '' : `: a billing_admin can ask for ${one}`);
+  if (alert === undefined) return mrkdwn`*There is no spend alert*${way('one')}`;
   if (amount === undefined) {
-    return mrkdwn`There is a spend alert whose amount is not known: ${way} for another.`;
+    return mrkdwn`*There is a spend alert whose amount is not known*${way('another')}`;
   }
   const limit = formatLimit(amount, currency);
   if (alert.enabled === false) return mrkdwn`${sign('off')} *The ${limit} alert is off*`;
@@ -95,6 +96,7 @@ function headline(view: AlertView, { amount, total, pace, projected, use }: Aler
     case 'reached at':
       return mrkdwn`${sign('wrong')} *Over the ${limit} alert on ${dayAndMonth(pace.ms)}*: projected ${ahead}`;
     case 'not this month':
+      if (flaws.length > 0) return mrkdwn`${sign('unknown')} *At least ${use}*`;
       return mrkdwn`${sign('good')} *On track*: ${ahead} of the ${limit} alert`;
     case 'unknown':
       return mrkdwn`*${use}*`;
@@ -139,14 +141,10 @@ function courseBlocks(
   ];
 }
 
-function sign(name: keyof typeof SIGN): Mrkdwn {
-  return new Mrkdwn(SIGN[name]);
-}
-
 function spentLines(view: AlertView, sheet: AlertSheet): [Mrkdwn, ...Mrkdwn[]] {
   const { currency } = view;
   const { amount, total, percent } = sheet;
-  if (total === undefined) return [mrkdwn`This month’s charges are not known: ${whyUnknown(view)}`];
+  if (total === undefined) return [mrkdwn`This month’s charges are not known. ${whyUnknown(view)}`];
   const of = amount === undefined ? '' : ` of ${formatExactMoney(amount, currency)}`;
   const share = percent === '' ? '' : ` (${percent})`;
   return [
@@ -179,7 +177,7 @@ function stateLines({ state, pace }: AlertSheet, now: number): Mrkdwn[] {
   switch (state?.kind) {
     case undefined:
       return [];
-    case 'not said':
+    case 'not reported':
       return [mrkdwn`Whether it is on is not known`];
     case 'off':
       return [mrkdwn`Off: no e-mail goes out when the amount is reached`];
@@ -223,13 +221,16 @@ function firedLine(
   return [hasFired ? mrkdwn`Has fired, but when is not known` : mrkdwn`Has not fired so far`];
 }
 
+/** With the year: an alert may be years old. */
+const DATED = '{date_short} {time}';
+
 /** Firing saves the record, too, so a save is not called a change. */
 function historyOf({ created, lastModified }: Alert): Mrkdwn[] {
   return [
-    ...(created === undefined ? [] : [mrkdwn`Created ${moment(created)}`]),
+    ...(created === undefined ? [] : [mrkdwn`Created ${moment(created, DATED)}`]),
     ...(lastModified === undefined || lastModified === created
       ? []
-      : [mrkdwn`Record saved ${moment(lastModified)}`]),
+      : [mrkdwn`Record saved ${moment(lastModified, DATED)}`]),
   ];
 }
 
@@ -260,8 +261,14 @@ async function spendOrWhy({ charges }: BillingClient, currency: string, now: num
   }
 }
 
-/** This month's spend against the alert, on the home tab of members with a billing role (design section 3). */
-export function createAlertPart(services: ReadServices): HomePart<Principal> {
+/**
+ * This month's spend against the alert, on the home tab of members with a billing role (design section 3).
+ * @param asks buttons that request a change
+ */
+export function createAlertPart(
+  services: ReadServices,
+  asks: (view: AlertView) => Button[],
+): HomePart<Principal> {
   return {
     title: 'This month’s spend',
     rank: 30,
@@ -269,20 +276,22 @@ export function createAlertPart(services: ReadServices): HomePart<Principal> {
       const principal = await who();
       const has = (roles: readonly BillingRole[]) =>
         needRefusal({ roles }, principal) === undefined;
-      return has(READERS) ? homeBlocks(await readView(services, has(ADMINS))) : [];
+      if (!has(READERS)) return [];
+      const view = await readView(services, has(ADMINS));
+      return homeBlocks(view, view.alert === undefined ? asks(view) : []);
     },
   };
 }
 
 /** The first lines of `/alert`; what is as usual is left to it. */
-function homeBlocks(view: AlertView): KnownBlock[] {
+function homeBlocks(view: AlertView, asks: readonly Button[]): KnownBlock[] {
   const sheet = sheetOf(view);
   const [spent, ...more] = spentLines(view, sheet);
-  const isUsual = ['off', 'not said', 'armed'].includes(sheet.state?.kind ?? 'off');
+  const isUsual = ['off', 'not reported', 'armed'].includes(sheet.state?.kind ?? 'off');
   return [
     lines([headline(view, sheet), spent]),
     ...courseBlocks(view, sheet),
     ...smallPrint([...sheet.flaws, ...(isUsual ? [] : stateLines(sheet, view.now)), ...more]),
-    actions(runButton('Alert', '/alert'), runButton('Charges', '/charges')),
+    actions(...asks, runButton('Alert', '/alert'), runButton('Charges', '/charges')),
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareNames, firstOf, plural } from '../../lib/text.ts';
+import { compareNames, plural } from '../../lib/text.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
@@ -10,9 +10,10 @@ import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import { formatExactMoney } from '../../reporting/amounts.ts';
 import type { Services } from '../../services.ts';
 import { lines, section } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, SHARING, smallPrint } from '../answer-parts.ts';
+import { footnotes, SHARING, smallPrint, type Read } from '../answer-parts.ts';
 import {
   type Asks,
   dayOf,
@@ -105,7 +106,7 @@ async function payersOf(billing: BillingClient, orgs: readonly Org[]): Promise<P
   if (!billing.hasUser) return undefined;
   const payers = orgs.map(async ({ name: org }) => {
     const payer = await billing.getPayerOf(org).catch(undefinedIfUnavailable);
-    return [org, payer && nameOf(payer.value)] as const;
+    return [org, payer && (payer.value.fullName.trim() || payer.value.id)] as const;
   });
   return new Map(await Promise.all(payers));
 }
@@ -114,10 +115,6 @@ async function accountsOf(billing: BillingClient) {
   if (!billing.hasUser) return undefined;
   const accounts = await billing.listAccounts().catch(undefinedIfUnavailable);
   return accounts?.value ?? 'unknown';
-}
-
-function nameOf({ fullName, id }: Account): string {
-  return fullName.trim() || id;
 }
 
 export const LIST_ROUTE = 'billing.list';
@@ -132,16 +129,13 @@ export type ListQuestion = z.infer<typeof ListQuestion>;
 const MAX_CARDS = 10;
 const MAX_ACCOUNTS = 10;
 
-export interface AccountView {
+export interface AccountView extends Read {
   readonly account: Account;
   /** Undefined: could not be read. */
   readonly orgCount: number | undefined;
   /** Accounts of the user of BILLING_USER_TOKEN; undefined without one, 'unknown' if they could not be read. */
   readonly accounts: Listing<Account> | 'unknown' | undefined;
   readonly currency: string;
-  /** Ms since the epoch, as is `now`. */
-  readonly readAt: number;
-  readonly now: number;
 }
 
 /** The answer to `/billing account` (spec 2.2). Pure. */

@@ -8,13 +8,12 @@ import {
   type RequestForms,
 } from '../../changes/forms/form.ts';
 import type { Given } from '../../changes/forms/request-form.ts';
-import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { grammarOf } from '../../grammar/grammar.ts';
 import { coded } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { type Word } from '../../lib/text.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
 import { resolveOrg } from '../../platform/deployments/target.ts';
-import { refuseSingleQuotes } from '../../reporting/query-words.ts';
+import { withoutSingleQuotes } from '../../reporting/query-words.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';
@@ -35,7 +34,7 @@ const opens = (form: FormName) => (values: Readonly<Record<'NAME' | 'EMAIL', str
   given: givenIn({ name: values.NAME, email: values.EMAIL }),
 });
 
-const GRAMMAR = grammarOf<BillingCommand>()({
+export const { help: BILLING_HELP, parse: parseBilling } = grammarOf<BillingCommand>()({
   command: '/billing',
   hint: 'account | orgs [create] | users [add] | tokens [create] | recipients [add] | quotas [request]',
   summary: 'The billing account, its people, tokens, orgs and quotas.',
@@ -44,74 +43,106 @@ const GRAMMAR = grammarOf<BillingCommand>()({
     {
       words: 'account',
       does: 'shows the account: its terms, how many orgs it may have, its cards and its spend alert',
+      wish: 'payment method limit card',
+      examples: ['/billing account'],
       to: () => ({ kind: 'account' }),
     },
-    { words: 'orgs', does: 'lists the orgs of the account', to: () => ({ kind: 'orgs' }) },
-    { words: 'orgs create [NAME]', does: 'opens a form to create an org', to: opens('org.create') },
+    {
+      words: 'orgs',
+      does: 'lists the orgs of the account',
+      wish: 'organization organisation list',
+      to: () => ({ kind: 'orgs' }),
+    },
+    {
+      words: 'orgs create [NAME]',
+      does: 'opens a form to create an org',
+      wish: 'ask new organization organisation add',
+      to: opens('org.create'),
+    },
     {
       words: 'users',
       does: 'lists the people on the account, with their roles',
+      wish: 'person member viewer admin list role',
       to: () => ({ kind: 'users' }),
     },
-    { words: 'users add [EMAIL]', does: 'opens a form to add a person', to: opens('user.add') },
+    {
+      words: 'users add [EMAIL]',
+      does: 'opens a form to add a person',
+      wish: 'ask access people member role invite viewer admin',
+      examples: ['/billing users add ann@example.com'],
+      to: opens('user.add'),
+    },
     {
       words: 'users roles [EMAIL]',
       does: 'opens a form to change the roles of a person',
+      wish: 'ask permission access viewer admin',
       to: opens('user.roles'),
     },
     {
       words: 'users remove [EMAIL]',
       does: 'opens a form to remove a person',
+      wish: 'ask delete access leave',
       to: opens('user.remove'),
     },
     {
       words: 'tokens',
       does: 'lists the tokens that programs use, when they expire and when they were last used',
+      wish: 'key credential expiry list',
       to: () => ({ kind: 'tokens' }),
     },
     {
       words: 'tokens create [NAME]',
       does: 'opens a form to create a token',
+      wish: 'ask key secret credential service account api program',
       to: opens('token.create'),
     },
     {
       words: 'tokens delete [NAME]',
       does: 'opens a form to delete a token',
+      wish: 'ask revoke key remove',
       to: opens('token.delete'),
     },
     {
       words: 'recipients',
       does: 'lists who gets invoices by e-mail',
+      wish: 'address mail',
       to: () => ({ kind: 'recipients' }),
     },
     {
       words: 'recipients add [EMAIL]',
       does: 'opens a form to add a recipient',
+      wish: 'ask mail invoice address person',
       to: opens('recipient.add'),
     },
     {
       words: 'recipients enable [EMAIL]',
       does: 'opens a form to switch e-mails to a recipient on',
+      wish: 'ask mail invoice address',
       to: opens('recipient.enable'),
     },
     {
       words: 'recipients disable [EMAIL]',
       does: 'opens a form to switch them off',
+      wish: 'ask mail invoice address',
       to: opens('recipient.disable'),
     },
     {
       words: 'recipients delete [EMAIL]',
       does: 'opens a form to delete a recipient',
+      wish: 'ask mail invoice address remove',
       to: opens('recipient.delete'),
     },
     {
       words: 'quotas [org NAME]',
       does: 'lists what an org may use at most; name the org if there are several',
+      wish: 'limit maximum going over',
+      examples: ['/billing quotas'],
       to: ({ org }) => ({ kind: 'quotas', org }),
     },
     {
       words: 'quotas request [QUOTA] [org NAME]',
       does: 'opens a form to ask the platform for a higher quota',
+      wish: 'limit raise increase more maximum going over',
       to: ({ QUOTA: name, org }) => ({
         kind: 'open',
         form: 'quota.request',
@@ -119,20 +150,12 @@ const GRAMMAR = grammarOf<BillingCommand>()({
       }),
     },
   ],
+  tidy: withoutSingleQuotes('/billing'),
   readers: { NAME: readName, QUOTA: readName, EMAIL: readEmail, org: readName },
   notes: [
     'A form asks for a change: with approvals on, another person approves it before it is made',
   ],
-  examples: ['/billing account', '/billing users add ann@example.com', '/billing quotas'],
 });
-
-export const BILLING_HELP = helpOf(GRAMMAR);
-
-/** Parses the words after `/billing`, in any case. @throws UsageError with the nearest match */
-export function parseBilling(words: readonly Word[]): BillingCommand {
-  refuseSingleQuotes(words, '/billing');
-  return parseWith(GRAMMAR, words);
-}
 
 /** Without absent ones. */
 function givenIn(given: Readonly<Record<string, string | undefined>>): Given {
@@ -227,7 +250,6 @@ async function listPage(
 
 type RoleList = Exclude<ListQuestion['kind'], 'quotas'>;
 
-/** Any of these roles. */
 const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   orgs: ANY_ROLE,
   users: READERS,
@@ -235,7 +257,6 @@ const SEEN_BY: Readonly<Record<RoleList, readonly BillingRole[]>> = {
   recipients: ADMINS,
 };
 
-/** The request in each row of a list. */
 const ROW_REQUESTS: Readonly<Partial<Record<ListQuestion['kind'], [FormName, string]>>> = {
   users: ['user.roles', 'Roles'],
   tokens: ['token.delete', 'Delete'],

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
-import { compareNames, firstOf, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
+import { compareNames, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { type Org, type Quota, quotaOf, type QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
@@ -10,14 +10,22 @@ import type { BillingUser } from '../../platform/billing/users.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import { describeDay } from '../../reporting/range.ts';
 import { section } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, Asked } from '../../slack/routing/routes.ts';
-import { footnotes, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import {
+  footnotes,
+  lineSections,
+  NOTHING,
+  SHARING,
+  smallPrint,
+  type ReadPage,
+} from '../answer-parts.ts';
 import { type ListColumn, listed } from '../list.ts';
 
 /** An absent field is unknown, never false. */
-export const NOT_SAID = 'not said';
+export const NOT_SAID = 'not reported';
 
 const STEPS = [
   { ms: DAY_MS, name: 'day' },
@@ -52,13 +60,7 @@ function rolesInWords(roles: readonly string[]): string {
   return roles.length === 0 ? 'none' : roles.map((role) => visibleText(role, 60)).join(', ');
 }
 
-export interface ListContext {
-  /** Of the question, from 1 on. */
-  readonly asked: Asked;
-  readonly skipped: number;
-  /** Ms since the epoch, as is `now`. */
-  readonly readAt: number;
-  readonly now: number;
+export interface ListContext extends ReadPage {
   readonly asks: Asks;
 }
 
@@ -169,7 +171,7 @@ export function orgsAnswer(
       { title: 'Created', of: ({ created }) => dayOf(created) },
       ...(payers === undefined
         ? []
-        : [{ title: 'Paid by', of: ({ name }: Org) => named(payers.get(name) ?? 'not known') }]),
+        : [{ title: 'Paid by', of: ({ name }: Org) => named(payers.get(name) ?? NOT_SAID) }]),
     ],
     details: ({ accountId }) => [
       ['Customer id at the payment processor', visibleText(accountId, 60)],
@@ -182,7 +184,6 @@ export function orgsAnswer(
   });
 }
 
-/** The answer to `/billing users` (spec 2.9). Pure. */
 export function usersAnswer(view: ListContext & { users: readonly BillingUser[] }): Answer {
   return listAnswer({
     ...view,
@@ -198,7 +199,6 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
   });
 }
 
-/** The answer to `/billing tokens` (spec 2.5). Pure. */
 export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken[] }): Answer {
   const { now } = view;
   return listAnswer({
@@ -242,7 +242,6 @@ function lastUseOf(lastUsedAt: number | undefined, now: number): string {
   return `about ${roughly(now - lastUsedAt)} ago`;
 }
 
-/** The answer to `/billing recipients` (spec 2.10). Pure. */
 export function recipientsAnswer(view: ListContext & { recipients: readonly Recipient[] }): Answer {
   return listAnswer({
     ...view,
@@ -250,7 +249,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
     thing: 'recipient',
     of: mrkdwn` of invoice e-mails`,
     state: recipientsState(view.recipients),
-    none: noneYet('Nobody gets the invoices by e-mail', '/billing recipients add'),
+    none: noneYet('No one gets the invoices by e-mail', '/billing recipients add'),
     columns: [
       { title: 'E-mail', of: ({ email }) => named(email) },
       { title: 'Enabled', of: ({ enabled }) => enabledInWords(enabled) },
@@ -262,7 +261,7 @@ export function recipientsAnswer(view: ListContext & { recipients: readonly Reci
   });
 }
 
-/** "*1 of 3 recipients* gets the invoices (1 off, 1 not said)"; undefined if all do. */
+/** "*1 of 3 recipients* gets the invoices (1 off, 1 not reported)"; undefined if all do. */
 function recipientsState(recipients: readonly Recipient[]): Mrkdwn | undefined {
   const count = (state: boolean | undefined) =>
     recipients.filter(({ enabled }) => enabled === state).length;
@@ -351,7 +350,6 @@ function shownField(text: string | undefined): string {
   return visibleText(text ?? NOTHING);
 }
 
-/** A number sorts as one. */
 function figure(text: string | undefined): Cell {
   const isNumber = text !== undefined && /^-?\d{1,15}(?:\.\d+)?$/.test(text);
   return isNumber ? new Numeric(Number(text), text) : shownField(text);

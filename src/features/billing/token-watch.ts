@@ -8,8 +8,9 @@ import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
-import { lines, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { lines, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
+import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 
 /** Days before expiry at which a token is reported, nearest first; days without use after which it is. */
@@ -150,14 +151,14 @@ export function tokenContent(news: readonly TokenNews[], own?: string): MessageC
     ...(unused === 0
       ? []
       : [
-          mrkdwn`${news.length === unused ? sign : '•'} *${plural(unused, 'billing token')} unused* for ${UNUSED_DAYS} days or more, and still valid: whoever finds ${unused === 1 ? 'it' : 'one'} can use it`,
-          mrkdwn`→ Delete what nobody needs: ${code('/billing tokens delete')}`,
+          mrkdwn`${news.length === unused ? sign : '•'} *${plural(unused, 'billing token')} unused* for ${UNUSED_DAYS} days or more, and still valid, so a leaked copy works`,
+          mrkdwn`→ Delete unused tokens: ${code('/billing tokens delete')}`,
         ]),
   ];
-  return {
-    text: topText(joinMrkdwn(texts, '\n')),
-    blocks: [lines(texts), ...noticeEnd('tokens', WHY, [runButton('Details', '/billing tokens')])],
-  };
+  return contentOf([
+    lines(texts),
+    ...noticeEnd('tokens', WHY, [runButton('Details', '/billing tokens')]),
+  ]);
 }
 
 /** "*3 billing tokens expire*: 1 within a day, 2 within 3 days". */

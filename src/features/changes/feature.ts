@@ -23,10 +23,10 @@ import {
   titleOf,
   WITHDRAW_ACTION,
 } from '../../changes/messages/plan-view.ts';
-import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { grammarOf } from '../../grammar/grammar.ts';
 import { unknownWord } from '../../grammar/typed.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
-import { plural, type Word } from '../../lib/text.ts';
+import { plural } from '../../lib/text.ts';
 import type { Feature, Services } from '../../services.ts';
 import type { SendFile } from '../../slack/files.ts';
 import { linkButton, section } from '../../slack/kit/blocks.ts';
@@ -56,7 +56,7 @@ export type ChangesCommand =
   /** Lower case, as ids are. */
   | { readonly kind: 'show'; readonly id: string };
 
-const GRAMMAR = grammarOf<ChangesCommand>()({
+export const { help: CHANGES_HELP, parse: parseChanges } = grammarOf<ChangesCommand>()({
   command: '/changes',
   hint: '[show ID] | confirm',
   summary: 'Requests for changes: what waits for a decision, who decided, and what came of it.',
@@ -64,36 +64,34 @@ const GRAMMAR = grammarOf<ChangesCommand>()({
     {
       words: '',
       does: 'lists the open requests; its menus show yours or everybody’s, and those of one state or kind',
+      wish: 'approve approval reject review request pending audit history withdraw waits decision',
+      examples: ['/changes'],
       to: () => ({ kind: 'list' }),
     },
     { words: 'list', to: () => ({ kind: 'list' }) },
     {
       words: 'show ID',
       does: 'shows one request: what changes, who asked, who decided, and what happened',
+      wish: 'approve audit history',
+      examples: ['/changes show k3m9x2ab'],
       to: ({ ID: id }) => ({ kind: 'show', id }),
     },
     {
       words: 'confirm',
       does: 'asks a billing_admin to confirm the Slack account that you use, when your e-mail address is in use by another one',
+      wish: 'identity account',
       to: () => ({ kind: 'confirm' }),
     },
   ],
   readers: { ID: bareId },
+  tidy: (words) => words.map(({ text }) => ({ text, quoted: false })),
   notes: ['ID: it is on the card of the request'],
-  examples: ['/changes', '/changes show k3m9x2ab'],
   otherwise([first], meant = '/changes') {
     const text = first?.text ?? '';
     const isId = meant === '/changes' && /^#?[a-z\d]{8}$/i.test(text);
     throw unknownWord(text, isId ? `/changes show ${bareId(text)}` : meant);
   },
 });
-
-export const CHANGES_HELP = helpOf(GRAMMAR);
-
-export function parseChanges(words: readonly Word[]): ChangesCommand {
-  const unquoted = words.map(({ text }) => ({ text, quoted: false }));
-  return parseWith(GRAMMAR, unquoted);
-}
 
 function bareId(text: string): string {
   return text.replace(/[`#]/g, '').toLowerCase();

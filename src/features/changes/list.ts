@@ -98,7 +98,6 @@ interface ListView {
   now: number;
 }
 
-/** The answer to `/changes`. Pure. */
 export function listAnswer(view: ListView): Answer {
   const { found, question, now, mayDecide: mayReview } = view;
   const { blocks, page, pages } = listed({

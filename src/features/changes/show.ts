@@ -16,6 +16,7 @@ import type { ChangeStore } from '../../changes/store.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, plural, truncate } from '../../lib/text.ts';
+import { thatFit } from '../../slack/kit/fit.ts';
 import {
   bulletList,
   instant,
@@ -133,22 +134,12 @@ function timeline(
     .slice(-most)
     .map((entry) => lineOf(entry, change))
     .toReversed();
-  const shown = within(newest, room).toReversed();
+  const shown = thatFit(newest, ({ length }) => length, room).toReversed();
   const earlier = audit.length - shown.length;
   const note = earlier === 0 ? rich`` : rich` (${plural(earlier, 'earlier line')}${where})`;
   const title = rich`${strong('What happened')}${note}`;
   const list = bulletList(title, shown, { max: shown.length, room: Infinity });
   return { blocks: [list], isCut: earlier > 0 };
-}
-
-/** The first lines that together stay within `length` characters. */
-function within(items: readonly Rich[], length: number): readonly Rich[] {
-  let used = 0;
-  const over = items.findIndex((item) => {
-    used += item.length;
-    return used > length;
-  });
-  return over === -1 ? items : items.slice(0, over);
 }
 
 function lineOf(entry: AuditEntry, change: Change): Rich {

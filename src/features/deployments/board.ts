@@ -32,7 +32,6 @@ import type { WatchedState } from './watched.ts';
  * Workloads as `/deployments GVC`, `/deployments` and Home show them: the worst first, who is hurt, since when. Pure.
  */
 
-/** A workload and its place. */
 export interface Placed extends WorkloadStatus {
   readonly org: string;
   readonly gvc: string;
@@ -96,7 +95,6 @@ export interface Trouble {
   readonly where: string;
   /** "The image cannot be pulled → Check its name" */
   readonly why: Mrkdwn;
-  /** Value of a button for the place. */
   readonly value: string;
 }
 

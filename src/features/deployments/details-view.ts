@@ -10,10 +10,11 @@ import { signOf } from '../../rollouts/render/card.ts';
 import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { alignedRows, button, context, section } from '../../slack/kit/blocks.ts';
+import { pack } from '../../slack/kit/fit.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
-import { smallPrint } from '../answer-parts.ts';
+import { leftOut, smallPrint } from '../answer-parts.ts';
 import {
   grouped,
   impactParts,
@@ -22,7 +23,6 @@ import {
   placeLinks,
   replicas,
   sinceWords,
-  skippedNote,
   stateName,
   whyNothing,
   whyOf,
@@ -63,7 +63,7 @@ export function detailsModal(view: DetailsView): ModalContent {
     ...sharedParts(one, view),
     ...one.rows.flatMap((row) => partsOf(one, row, view)),
   ]);
-  const shown = pageOf(all, view.page, sizesOf, MODAL_PAGE);
+  const shown = pageOf(pack(all, sizesOf, MODAL_PAGE), view.page);
   const turns = turnButtons(CARD_ACTIONS.details, shown, (page) => pageValue(org, target, page));
   const [only, ...others] = workloads;
   const summary =
@@ -82,7 +82,10 @@ export function detailsModal(view: DetailsView): ModalContent {
     blocks: [
       section(dotted([lead, name, serves])),
       ...shown.items.flat(),
-      ...smallPrint([...pageNote(shown, now), ...(rows.length === 0 ? [] : skippedNote(skipped))]),
+      ...smallPrint([
+        ...pageNote(shown, now),
+        ...(rows.length === 0 ? [] : leftOut(skipped, 'deployment')),
+      ]),
     ],
     buttons: [...turns, ...placeLinks(view, rows)],
   };

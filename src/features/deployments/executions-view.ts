@@ -11,7 +11,7 @@ import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
 import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
-import { type Cell, Numeric } from '../../slack/kit/tables.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
@@ -36,7 +36,6 @@ export interface ExecutionsView {
 export const RUN_DETAILS_ACTION = 'deployments.run';
 /** With the runs of ad-hoc commands, or without them. */
 export const JOBS_ACTION = 'deployments.jobs';
-/** The name of the question. */
 export const JOBS_ROUTE = 'deployments.jobs';
 
 const MESSAGE_LENGTH = 120;
@@ -54,7 +53,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
         title: 'Started',
         of: ({ startTime }) => (startTime === undefined ? '–' : instant(startTime)),
       },
-      { title: 'Took', of: (run) => tookCell(run, now) },
+      { title: 'Took', of: (run) => new Numeric(tookMs(run, now) ?? 0, took(run, now) ?? '–') },
       { title: 'Location', of: ({ location }) => location },
       { title: 'Message', of: firstMessage },
     ],
@@ -351,10 +350,6 @@ function took(run: Run, now: number): string | undefined {
   const ms = tookMs(run, now);
   if (ms === undefined) return undefined;
   return `${formatDuration(ms)}${run.completionTime === undefined ? ' so far' : ''}`;
-}
-
-function tookCell(run: Run, now: number): Cell {
-  return new Numeric(tookMs(run, now) ?? 0, took(run, now) ?? '–');
 }
 
 function isOver(run: Run): boolean {

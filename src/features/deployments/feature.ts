@@ -1,4 +1,3 @@
-import { OUTCOMES } from '../../config/watches.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import {
@@ -21,7 +20,6 @@ import {
   type ActionRoute,
   type Answer,
   type CommandContext,
-  type CommandHelp,
   commandRoute,
   type Person,
 } from '../../slack/routing/routes.ts';
@@ -29,7 +27,7 @@ import { createDeploymentsHome } from './home.ts';
 import { createJoined } from './joined.ts';
 import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
-import { type DeploymentsCommand, parseDeployments } from './parse.ts';
+import { DEPLOYMENTS_HELP, type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { createStatusRoutes, executions, status } from './status.ts';
 import {
   endedAnswer,
@@ -113,7 +111,7 @@ async function readClick(services: DeploymentsServices, context: ActionContext):
   const { org, target } = readPlaceValue(context.value, services.orgs);
   await services.access.requireOrgAccess(context.person, org);
   if (context.channelId === undefined) {
-    throw new Refusal('Slack does not say which channel this is: use the button in the channel.');
+    throw new Refusal('Slack omits which channel this is: use the button in the channel.');
   }
   const { gvc, workload } = target;
   return {
@@ -126,7 +124,7 @@ async function readClick(services: DeploymentsServices, context: ActionContext):
 
 /** A menu cannot ask for confirmation by itself, unlike the button of a card. */
 function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
-  const question = mrkdwn`This ends what ${mentionChannel(channel)} hears of ${nameOf(target)}, for everyone in it.`;
+  const question = mrkdwn`This ends the watch of ${nameOf(target)} in ${mentionChannel(channel)}, for everyone in it.`;
   return {
     blocks: [section(question)],
     buttons: [
@@ -334,48 +332,3 @@ function scopeOf(
     ...(workload === undefined ? {} : { workload }),
   };
 }
-
-export const DEPLOYMENTS_HELP: CommandHelp = {
-  command: '/deployments',
-  hint: 'GVC[/WORKLOAD[/LOCATION]] | watch GVC [in #CHANNEL] | unwatch [GVC] | watches | mute 8h [GVC] | jobs GVC/WORKLOAD',
-  summary: 'Is it deployed? Status by workload and location, and watches that post to a channel.',
-  usages: [
-    { text: '/deployments [org NAME]', does: 'what is not green now, of all that is watched' },
-    {
-      text: '/deployments GVC[/WORKLOAD[/LOCATION]] [org NAME]',
-      does: 'state, version, replicas, restarts, and what is wrong',
-    },
-    {
-      text: '/deployments watch GVC[/WORKLOAD] [org NAME] [in #CHANNEL] [only failed,unhealthy] [quiet] [notify @GROUP]',
-      does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread; with notify, mentions the group on a partial outage or worse',
-    },
-    {
-      text: '/deployments unwatch [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
-      does: 'ends watches of this channel, or of the named one',
-    },
-    {
-      text: '/deployments watches [in #CHANNEL]',
-      does: 'what the channel watches, and how that goes',
-    },
-    {
-      text: '/deployments mute DURATION [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
-      does: 'holds messages back for 30m, 8h or 2d and shows them afterwards; without a name, all of this channel',
-    },
-    {
-      text: '/deployments mute off [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
-      does: 'ends a mute; without "off", and with nothing else, what is muted here',
-    },
-    {
-      text: '/deployments jobs GVC/WORKLOAD[/LOCATION] [org NAME]',
-      does: 'the runs of a cron workload, newest first',
-    },
-  ],
-  notes: [`only: ${OUTCOMES.join(', ')}`],
-  examples: [
-    '/deployments shop/cart',
-    '/deployments shop',
-    '/deployments watch shop only failed',
-    '/deployments mute 8h shop/cart',
-    '/deployments jobs data/etl',
-  ],
-};

@@ -7,7 +7,7 @@ import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { placeOf, type Watch } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
-import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { button, context, section, SIGN, sign } from '../../slack/kit/blocks.ts';
 import { joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
 import { lineSections } from '../answer-parts.ts';
@@ -110,7 +110,6 @@ function namesFor(gvcs: readonly Named[]): NameOf {
     [...(isOneOrg ? [] : [org]), gvc, ...(workload === undefined ? [] : [workload])].join('/');
 }
 
-/** Workloads of a GVC that are watched. */
 function watchedIn(state: WatchedState, now: number): Placed[] {
   const { org, gvc, watches, workloads } = state;
   return workloads
@@ -119,12 +118,10 @@ function watchedIn(state: WatchedState, now: number): Placed[] {
 }
 
 function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn {
-  if (gvcs.every(({ poll }) => poll.at === 0))
-    return mrkdwn`${new Mrkdwn(SIGN.unknown)} Not read yet`;
-  return mrkdwn`${new Mrkdwn(SIGN.good)} Nothing: ${countedStates(all)}`;
+  if (gvcs.every(({ poll }) => poll.at === 0)) return mrkdwn`${sign('unknown')} Not read yet`;
+  return mrkdwn`${sign('good')} Nothing: ${countedStates(all)}`;
 }
 
-/** A GVC or a workload that channels watch. */
 interface WatchedPlace extends Pick<Watch, 'org' | 'gvc' | 'workload'> {
   channels: readonly string[];
   state: WatchedState;

@@ -78,12 +78,6 @@ export function whyNothing(skipped: number): Mrkdwn {
     : mrkdwn`${plural(skipped, 'deployment')} could not be read, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
 }
 
-export function skippedNote(skipped: number): Mrkdwn[] {
-  if (skipped === 0) return [];
-  const are = skipped === 1 ? 'is' : 'are';
-  return [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${are} left out`];
-}
-
 /** @param now ms since the epoch */
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];

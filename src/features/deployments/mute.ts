@@ -12,7 +12,7 @@ import {
   type Scope,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { button, context, section, sign } from '../../slack/kit/blocks.ts';
 import {
   code,
   instant,
@@ -20,8 +20,8 @@ import {
   mentionUser,
   moment,
   mrkdwn,
-  Mrkdwn,
-  Rich,
+  type Mrkdwn,
+  person,
 } from '../../slack/kit/text.ts';
 import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { listed } from '../list.ts';
@@ -32,7 +32,6 @@ type MuteServices = Pick<Services, 'config' | 'redis' | 'keys' | 'orgs' | 'outbo
 export interface MuteRequest {
   scope: Scope;
   channel: string;
-  /** The channel of the command. */
   typedIn: string | undefined;
 }
 
@@ -102,10 +101,12 @@ export function muteButtons(place: string): NonNullable<Answer['buttons']> {
 
 /** @param longer a mute around this one that runs longer */
 function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefined): Answer {
-  const text = mrkdwn`${new Mrkdwn(SIGN.off)} Muted in ${mentionChannel(mute.channel)} · ${scopeName(mute)} until ${moment(mute.until)}`;
-  const how = mrkdwn`Open cards keep up to date. News is held back and comes in one message afterwards.`;
+  const text = mrkdwn`${sign('off')} Muted in ${mentionChannel(mute.channel)} · ${scopeName(mute)} until ${moment(mute.until)}`;
+  const how = mrkdwn`Open cards keep up to date. Muted messages come in one message afterwards.`;
+  const notes =
+    longer === undefined ? [] : [context(mrkdwn`It stays muted for longer: ${muteLine(longer)}.`)];
   return {
-    blocks: [section(text), context(how), ...(longer === undefined ? [] : [longerNote(longer)])],
+    blocks: [section(text), context(how), ...notes],
     buttons: [endButton('mute off', scoped)],
     shareable: true,
     needs: ofScope(mute),
@@ -114,10 +115,6 @@ function mutedAnswer(scoped: SuggestedCommand, mute: Mute, longer: Mute | undefi
 
 function ofScope({ org }: Scope): string {
   return org === undefined ? orgRight() : orgRight(org);
-}
-
-function longerNote(mute: Mute): ReturnType<typeof context> {
-  return context(mrkdwn`It stays muted for longer: ${muteLine(mute)}.`);
 }
 
 function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
@@ -135,8 +132,10 @@ function nothingWatchedAnswer(scoped: SuggestedCommand): Answer {
 /** @param wider a mute of a wider scope that goes on */
 function unmutedAnswer(scoped: SuggestedCommand, lifted: number, wider: Mute | undefined): Answer {
   const text = lifted === 0 ? nothingLifted(scoped) : liftedText(scoped, wider !== undefined);
+  const notes =
+    wider === undefined ? [] : [context(mrkdwn`It stays muted with ${muteLine(wider)}.`)];
   return {
-    blocks: [section(text), ...(wider === undefined ? [] : [stillMuted(wider)])],
+    blocks: [section(text), ...notes],
     buttons: wider === undefined ? [] : [endButton('mute off', { ...scoped, scope: wider })],
     ...(lifted === 0 ? {} : { shareable: true, needs: ofScope(scoped.scope) }),
   };
@@ -156,11 +155,7 @@ function liftedText({ scope, channel }: SuggestedCommand, isSilent: boolean): Mr
     scope.org === undefined
       ? mrkdwn`Nothing is muted now in ${where}.`
       : mrkdwn`No longer muted in ${where}: ${scopeName(scope)}.`;
-  return mrkdwn`${new Mrkdwn(SIGN.good)} ${what} What was held back comes in one message, if there was anything.`;
-}
-
-function stillMuted(wider: Mute): ReturnType<typeof context> {
-  return context(mrkdwn`It stays muted with ${muteLine(wider)}.`);
+  return mrkdwn`${sign('good')} ${what} Muted messages, if any, follow in one message.`;
 }
 
 export function mutesAnswer(
@@ -182,17 +177,12 @@ export function mutesAnswer(
     rows: mutes.toSorted((a, b) => a.until - b.until),
     step: (mute) => endRowButton('mute off', { ...where, scope: mute }),
   });
-  const title = mrkdwn`${new Mrkdwn(SIGN.off)} *Muted in* ${channel}: ${plural(mutes.length, 'mute')}`;
+  const title = mrkdwn`${sign('off')} *Muted in* ${channel}: ${plural(mutes.length, 'mute')}`;
   return {
     blocks: [section(title), ...table.blocks],
     shareable: true,
     needs: orgRight(...new Set(mutes.flatMap(({ org = [] }) => org))),
   };
-}
-
-/** A mention in a cell. */
-export function person(id: string): Rich {
-  return new Rich([{ type: 'user', user_id: id }]);
 }
 
 /** "acme/shop until 5 October, 20:00, by @ada" */

@@ -3,10 +3,11 @@ import { formatAge, plural } from '../../lib/text.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
 import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { isDirect } from '../../slack/directory.ts';
-import { section, SIGN } from '../../slack/kit/blocks.ts';
-import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { section, sign } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { lineSections, smallPrint } from '../answer-parts.ts';
+import { watchButton } from '../tasks.ts';
 import {
   countsOf,
   isInTrouble,
@@ -38,7 +39,7 @@ export function overviewAnswer(view: OverviewView): Answer {
   if (gvcs.length === 0) {
     const where = org === undefined ? '' : ` in org ${org}`;
     const text = mrkdwn`Nothing is watched${where}. ${code('/deployments watch GVC')} in a channel posts every rollout there, ${code('/deployments GVC')} shows a GVC now.`;
-    return { blocks: [section(text)] };
+    return { blocks: [section(text, watchButton())] };
   }
   const gaps = gvcs.filter(isGap);
   const all = gvcs.flatMap(placedIn).toSorted(worstWorkloadFirst);
@@ -93,7 +94,7 @@ function headline(
   if (current.some((one) => !isGreen(one))) {
     return mrkdwn`${worstSign(current)}${dotted([counts, gap, read])}`;
   }
-  const unknown = new Mrkdwn(SIGN.unknown);
+  const unknown = sign('unknown');
   if (old.some((one) => !isGreen(one))) {
     const since = gaps.flatMap(({ poll }) => (poll.at === 0 ? [] : [poll.at]));
     const last = countsOf(`Last known, ${formatAge(now - Math.min(...since))}`, old);
@@ -102,7 +103,7 @@ function headline(
   if (gaps.length > 0) {
     return mrkdwn`${unknown} ${dotted([mrkdwn`*Not everything is known*: ${gap}`, counts, read])}`;
   }
-  return mrkdwn`${new Mrkdwn(SIGN.good)} ${dotted([countsOf(`All is green in ${watched}`, all), read])}`;
+  return mrkdwn`${sign('good')} ${dotted([countsOf(`All is green in ${watched}`, all), read])}`;
 }
 
 /** "1 of 3 watched GVCs cannot be read", "3 deployments cannot be read"; new GVCs are read within a minute. */

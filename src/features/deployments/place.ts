@@ -15,7 +15,6 @@ export function pageValue(org: string, target: Target, page: number): string {
   return `${placeValue(org, target)}${page === 1 ? '' : `#${page}`}`;
 }
 
-/** Value of the button of a run. */
 export function runValue(org: string, target: Target, name: string): string {
   return `${placeValue(org, target)}@${name}`;
 }

@@ -42,7 +42,6 @@ import {
 import { orgWords } from './place.ts';
 import type { LastKnown } from './watched.ts';
 
-/** The name of the question. */
 export const STATUS_ROUTE = 'deployments.status';
 
 /** Sections above the table, which has all rows. */
@@ -229,11 +228,13 @@ function columnsOf(
   }
   const where = {
     title: 'Locations',
-    of: ({ rows: all }: Row) => all.map(({ location }) => location).join(', '),
+    of: ({ one, rows: all }: Row) =>
+      all.length > 1 && all.length === one.rows.length
+        ? `all ${all.length}`
+        : all.map(({ location }) => location).join(', '),
   };
-  // With restarts, the location names would push the figures out of sight.
-  const others = restarted ? [...figures, where] : [where, ...figures];
-  return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...others];
+  // Last: names of locations would push the figures out of sight.
+  return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...figures, where];
 }
 
 function readyCell(rows: Row['rows']): string {

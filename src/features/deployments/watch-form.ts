@@ -105,13 +105,13 @@ interface Offered {
 /** Without those that offer no choice. A field that depends on another is numbered, so that Slack keeps no old value. */
 function fieldsFor({ org, orgs, gvc, gvcs, workloads, channels }: Offered): KnownBlock[] {
   const optional = true;
-  const ofOrg = { id: FIELDS.org, label: 'Org', initial: org, tells: true } as const;
+  const ofOrg = { id: FIELDS.org, label: 'Org', initial: org, refills: true } as const;
   const gvcId = `${FIELDS.gvc}#${orgs.indexOf(org) + 1}`;
   const ofGvc = {
     id: gvcId,
     label: 'GVC',
     optional,
-    tells: true,
+    refills: true,
     ...(gvc && { initial: gvc }),
   } as const;
   const workloadId = `${FIELDS.workload}#${gvcs.indexOf(gvc ?? '') + 1}`;

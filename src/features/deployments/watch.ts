@@ -3,7 +3,6 @@ import { orgRight } from '../../access/policy.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import {
   compareNatural,
-  firstOf,
   formatAge,
   plural,
   shorten,
@@ -29,7 +28,8 @@ import {
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect, isMember, requireChannelMember } from '../../slack/directory.ts';
-import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { button, context, section, sign } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import type { Cell } from '../../slack/kit/tables.ts';
 import {
   code,
@@ -40,6 +40,7 @@ import {
   mentionChannel,
   mrkdwn,
   Mrkdwn,
+  person,
   rich,
   Rich,
 } from '../../slack/kit/text.ts';
@@ -47,8 +48,8 @@ import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
-import { worstWorkloadFirst } from './board.ts';
-import { isReadable, muteButtons, muteLine, person } from './mute.ts';
+import { worstSign, worstWorkloadFirst } from './board.ts';
+import { isReadable, muteButtons, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { commandOf, endButton, endRowButton, orgWords, type SuggestedCommand } from './place.ts';
 import { readDetailed } from './status.ts';
@@ -230,7 +231,7 @@ export function watchAddedAnswer(
       ? 'each new rollout gets one card that keeps up to date'
       : 'only these outcomes are posted';
   const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}`;
-  const text = mrkdwn`${new Mrkdwn(SIGN.good)} ${what}${narrowing(watch)} · ${next}. ${startWords(ill)}`;
+  const text = mrkdwn`${sign('good')} ${what}${narrowing(watch)} · ${next}.${startWords(ill)}`;
   const { channel } = watch;
   return {
     blocks: [
@@ -246,16 +247,16 @@ export function watchAddedAnswer(
 }
 
 /** "I start from here: cart Outage (failed), pay no report." */
-function startWords(ill: readonly WorkloadStatus[]): string {
-  if (ill.length === 0) return 'What runs now is not announced.';
+function startWords(ill: readonly WorkloadStatus[]): Mrkdwn {
+  if (ill.length === 0) return mrkdwn` What runs now is not announced.`;
   const all = ill.map(({ workload, state, impact }) => illWords(workload, state, impact));
-  return `I start from here: ${firstOf(all, MAX_ILL)}.`;
+  return mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.`;
 }
 
 function widerNote(wider: Watch): KnownBlock {
   const origin = wider.configured ? ' (from WATCHES)' : '';
   return context(
-    mrkdwn`This holds nothing back: ${placeOf(wider)}${narrowing(wider)}${origin} is watched in the channel too, and of several watches the most talkative counts.`,
+    mrkdwn`This narrows nothing: ${placeOf(wider)}${narrowing(wider)}${origin} is watched in the channel too, and the watch that posts most counts.`,
   );
 }
 
@@ -418,7 +419,7 @@ export function watchesAnswer(view: WatchesView): Answer {
   };
 }
 
-const OUTSIDE = mrkdwn`${new Mrkdwn(SIGN.wrong)} Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
+const OUTSIDE = mrkdwn`${sign('wrong')} Purser is not in the channel, so nothing reaches it: type ${code('/invite @Purser')} there.`;
 
 function failingFirst(a: WatchHealth, b: WatchHealth): number {
   const failing = ({ poll }: WatchHealth): number => Number(poll.failures > 0);
@@ -464,7 +465,7 @@ function origin({ configured, by }: Watch): Cell {
 function lastRead(poll: PollStatus, now: number): string {
   const age = poll.at === 0 ? 'never' : formatAge(now - poll.at);
   if (poll.failures > 0) {
-    return `🟠 ${age}, ${plural(poll.failures, 'try', 'tries')} failed since: ${truncate(poll.error, ERROR_LENGTH)}`;
+    return `${age}, ${plural(poll.failures, 'try', 'tries')} failed since (${truncate(poll.error, ERROR_LENGTH)})`;
   }
   return poll.skipped === 0 ? age : `${age}, ${plural(poll.skipped, 'deployment')} unreadable`;
 }
@@ -477,7 +478,7 @@ function notes({ channel, entries, mutes, elsewhere, now }: WatchesView): KnownB
     ),
   );
   return smallPrint([
-    ...partial.slice(0, 5).map((mute) => mrkdwn`${new Mrkdwn(SIGN.off)} Muted: ${muteLine(mute)}`),
+    ...partial.slice(0, 5).map((mute) => mrkdwn`${sign('off')} Muted: ${muteLine(mute)}`),
     ...(partial.length > 5
       ? [mrkdwn`${partial.length - 5} more are muted: ${code('/deployments mute')}`]
       : []),

@@ -1,5 +1,5 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { compareNatural, firstOf, nearest, truncate } from '../../lib/text.ts';
+import { compareNatural, nearest, truncate } from '../../lib/text.ts';
 import { DAY_MS, within } from '../../lib/time.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';
@@ -7,6 +7,7 @@ import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-sto
 import { pollTime, type PollTime } from '../../rollouts/watch/spans.ts';
 import { rememberedStatuses, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { createWatches, placeOf, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import type { Services } from '../../services.ts';
 
 /** Results stored by the polls of the watches. The platform is asked only for the names of an absent place. */

@@ -1,27 +1,23 @@
 import { createChangeStore } from '../../changes/store.ts';
-import { settledWithin } from '../../lib/time.ts';
 import { scrubStrings } from '../../lib/secret.ts';
 import { withoutStop } from '../../lib/text.ts';
+import { settledWithin } from '../../lib/time.ts';
 import { explainPlatformError } from '../../platform/errors.ts';
 import { createWatches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import type { SlackConnection } from '../../slack/connection/connection.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
-import { createBillingCheck } from './billing-check.ts';
-import { createChannelCheck, createGroupCheck, createSlackCheck } from './slack-check.ts';
-import {
-  broken,
-  CHECK_TIMEOUT_MS,
-  doubtful,
-  RUN_AGAIN,
-  type Check,
-  type Finding,
-  doctorAnswer,
-} from './doctor-view.ts';
+import { createBillingCheck } from './billing.ts';
+import { createChannelCheck } from './channels.ts';
+import { createClockCheck } from './clock.ts';
 import { createDoctorDoor } from './door.ts';
-import { createClockCheck, createRedisCheck, createSettingsCheck } from './installation-check.ts';
-import { createOrgsCheck } from './org-check.ts';
-import { createPollCheck, createWorkCheck } from './work-check.ts';
+import { createOrgsCheck } from './orgs.ts';
+import { type Check, CHECK_TIMEOUT_MS, type Finding, judge, probe, RUN_AGAIN } from './probe.ts';
+import { createRedisCheck } from './redis.ts';
+import { createSettingsCheck } from './settings.ts';
+import { createGroupCheck, createSlackCheck } from './slack.ts';
+import { doctorAnswer } from './view.ts';
+import { createPollCheck, createWorkCheck } from './work.ts';
 
 /** @param connection undefined: this process does not listen to Slack */
 export function createDoctor(
@@ -65,9 +61,9 @@ export function createExamination(
   /** After its deadline a check has a moment to return partial results. Never rejects. */
   async function findingsOf(check: Check): Promise<readonly Finding[]> {
     const ending = new AbortController();
-    const slow = [tooSlow(check.area, timeoutMs)];
+    const slow = tooSlow(check.area, timeoutMs);
     const found = (async () => check.run(ending.signal))().catch((error: unknown) =>
-      ending.signal.aborted ? slow : [failed(logger, check.area, error)],
+      ending.signal.aborted ? slow : failed(logger, check.area, error),
     );
     if (await settledWithin(found, timeoutMs)) return found;
     ending.abort();
@@ -95,19 +91,18 @@ export function createExamination(
   };
 }
 
-export function tooSlow(area: string, timeoutMs: number): Finding {
+export function tooSlow(what: string, timeoutMs: number): Finding[] {
   const says = `slow: not everything could be checked within ${Math.round(timeoutMs / 1_000)} s`;
-  const fix = `${RUN_AGAIN}; if it is slow again, check that what is asked there answers at all`;
-  return doubtful(area, says, fix);
+  const fix = 'if it is slow again, check that what is asked there answers at all';
+  return judge([probe(what, false, { [`? ${says} → ${RUN_AGAIN}; ${fix}`]: true })]);
 }
 
-function failed(logger: Services['logger'], area: string, error: unknown): Finding {
-  const message = explainPlatformError(error);
-  if (message !== undefined) {
-    const says = withoutStop(message).replace(/: please try again in a minute$/, '');
-    return broken(area, says, RUN_AGAIN);
-  }
-  logger.error({ err: error, area }, 'A check of the doctor failed');
-  const fix = 'search Purser’s log for `A check of the doctor failed`';
-  return broken(area, 'the check itself failed, so nothing is known about it', fix);
+function failed(logger: Services['logger'], what: string, error: unknown): Finding[] {
+  const says = explainPlatformError(error)?.replace(/: please try again in a minute\.$/, '');
+  if (says === undefined) logger.error({ err: error, area: what }, 'A check of the doctor failed');
+  const wrong = {
+    [`! ${withoutStop(says ?? '')} → ${RUN_AGAIN}`]: says,
+    '! the check itself failed, so nothing is known about it → search Purser’s log for `A check of the doctor failed`': true,
+  };
+  return judge([probe(what, false, wrong)]);
 }

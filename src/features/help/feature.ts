@@ -3,8 +3,8 @@ import { type Authorizer, BILLING_OFF } from '../../access/authorizer.ts';
 import { type Principal, type Right, rightsOf } from '../../access/policy.ts';
 import type { Config } from '../../config/config.ts';
 import type { BillingRole } from '../../platform/billing/roles.ts';
-import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
-import { unknownWord } from '../../grammar/typed.ts';
+import { grammarOf } from '../../grammar/grammar.ts';
+import { typed, unknownWord } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { type Word } from '../../lib/text.ts';
 import { type Feature, type Services, USAGE_OFF } from '../../services.ts';
@@ -50,35 +50,35 @@ const createGrammar = (commands: () => readonly CommandHelp[]) =>
       {
         words: 'help',
         does: 'what you can do here, with a button for each',
+        examples: ['/purser help'],
         to: () => 'help',
       },
       {
         words: 'help WORD',
         does: 'everything about a word such as invoice, or all words of a command',
+        examples: ['/purser help approve', '/purser help deployments'],
         to: () => 'help',
       },
       {
         words: 'whoami',
         does: 'your e-mail, your roles, and what they allow',
+        wish: 'permission access denied email right who',
+        examples: ['/purser whoami'],
         to: () => 'whoami',
       },
       {
         words: 'doctor',
         does: 'checks every credential, scope, channel and connection of Purser, and shows how to fix what fails',
+        wish: 'health wrong broken redis error problem diagnose well',
         to: () => 'doctor',
       },
     ],
     readers: { WORD: (text: string) => text },
     long: 'WORD',
-    examples: [
-      '/purser help',
-      '/purser help approve',
-      '/purser help deployments',
-      '/purser whoami',
-    ],
-    otherwise([first], meant) {
+    otherwise(words, meant) {
+      const [first] = words;
       if (first === undefined || first.quoted || meant !== undefined) return undefined;
-      throw unknownWord(first.text, helpWith(commands(), first.text));
+      throw unknownWord(first.text, helpWith(commands(), words));
     },
   });
 
@@ -96,9 +96,11 @@ export function createHelpFeature(
   const grammar = createGrammar(commands);
   const billing = config.billing === undefined ? BILLING_OFF : undefined;
   const off: Off = {
-    billing,
-    charges: orgCharges === undefined ? billing : undefined,
-    usage: config.usageUrl === undefined ? USAGE_OFF : undefined,
+    '/billing': billing,
+    '/invoices': billing,
+    '/alert': billing,
+    '/charges': orgCharges === undefined ? billing : undefined,
+    '/usage': config.usageUrl === undefined ? USAGE_OFF : undefined,
   };
   const helpOn = (words: readonly Word[], { person }: CommandContext): Promise<Answer> =>
     answerHelp(
@@ -110,8 +112,8 @@ export function createHelpFeature(
     commands: [
       {
         ...commandRoute({
-          help: helpOf(grammar),
-          parse: (words) => ({ command: parseWith(grammar, words) }),
+          help: grammar.help,
+          parse: (words) => ({ command: grammar.parse(words) }),
           async run(command, context) {
             if (command === 'help') return helpOn([], context);
             if (command === 'doctor') return doctor(context);
@@ -124,12 +126,13 @@ export function createHelpFeature(
   };
 }
 
-/** The help that a word may be about. */
-function helpWith(commands: readonly CommandHelp[], word: string): string | undefined {
-  const command = named(commands, word)?.command;
+/** The help that words may be about: of a command, or what is found for them. */
+function helpWith(commands: readonly CommandHelp[], words: readonly Word[]): string | undefined {
+  const command = named(commands, words[0]?.text ?? '')?.command;
   if (command !== undefined) return `${command} help`;
-  const found = find(word, withoutOwn(commands));
-  return found && `/purser help ${found.instead ?? word}`;
+  const text = words.map(typed).join(' ');
+  const found = find(text, withoutOwn(commands));
+  return found && `/purser help ${found.instead ?? text}`;
 }
 
 interface HelpView {
@@ -143,19 +146,22 @@ async function answerHelp(
   { commands, off, tasks }: HelpView,
   words: readonly Word[],
 ): Promise<Answer> {
-  const typed = words.map(({ text }) => text).join(' ');
+  const text = words.map((word) => word.text).join(' ');
   const help = words[0] && named(commands, words[0].text);
   if (help !== undefined) return helpAnswer(help);
-  if (meansNothing(typed)) return overview(commands, await tasks(), undefined);
-  const found = find(typed, withoutOwn(commands));
+  if (meansNothing(text)) return overview(commands, await tasks(), undefined);
+  const found = find(text, withoutOwn(commands));
   return found === undefined
-    ? overview(commands, await tasks(), typed)
-    : foundAnswer(typed, found, off);
+    ? overview(commands, await tasks(), text)
+    : foundAnswer(text, found, off);
 }
 
-/** The help of `/purser` itself mentions many words without being about them. */
+/** `/purser help` mentions many words without being about them. */
 function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
-  return commands.filter(({ command }) => command !== '/purser');
+  return commands.map((help) => ({
+    ...help,
+    usages: help.usages.filter(({ text }) => !text.startsWith('/purser help')),
+  }));
 }
 
 function named(commands: readonly CommandHelp[], word: string): CommandHelp | undefined {

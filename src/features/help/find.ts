@@ -1,35 +1,22 @@
-import type { KnownBlock } from '@slack/types';
 import { nearest, truncate } from '../../lib/text.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import type { QuickTask } from '../tasks.ts';
-import {
-  type Api,
-  MONEY_TASKS,
-  type Place,
-  type Task,
-  type TaskGroup,
-  WORK_TASKS,
-} from './tasks.ts';
 
-/** In the order in which people mostly ask (design section 3). */
-export const TASK_GROUPS: readonly TaskGroup[] = [...MONEY_TASKS, ...WORK_TASKS];
+type Usage = CommandHelp['usages'][number];
 
-const PLACES: readonly Place[] = [
-  {
-    place: 'Purser under Apps, Home',
-    wish: 'what waits for you, at one look',
-    words: 'home tab app overview dashboard start me mine my roles requests spend watches',
-  },
-];
+/** A place that no command stands for. */
+const HOME = {
+  text: 'home tab app overview dashboard start me mine my roles requests spend watches',
+  line: mrkdwn`Open *Purser under Apps, Home*: what waits for you, at one look`,
+};
 
-export interface Found {
+interface Found {
   /** The corrected words, when none of the typed ones is known. */
   readonly instead: string | undefined;
-  readonly tasks: readonly (Task | Place)[];
-  readonly usages: readonly CommandHelp['usages'][number][];
-  readonly commands: readonly string[];
+  readonly usages: readonly (Usage & { readonly command: string })[];
+  readonly isHome: boolean;
 }
 
 /** Too common to search for. */
@@ -39,63 +26,39 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   have use off them much many`.split(/\s+/),
 );
 
-const TASKS: readonly { task: Task | Place; words: readonly string[] }[] = [
-  ...TASK_GROUPS.flatMap(({ words, tasks }) =>
-    tasks.map((task) => ({ task, words: wordsIn(`${words} ${textOf(task)}`) })),
-  ),
-  ...PLACES.map((task) => ({ task, words: wordsIn(textOf(task)) })),
-];
-
 /**
  * A word matches where a known one begins with it, or is another form of it ("invoice",
  * "invoices"). Undefined: no match. Pure.
  */
 export function find(text: string, commands: readonly CommandHelp[]): Found | undefined {
-  const asked = wordsIn(text);
-  const found = search(asked, commands);
-  if (found !== undefined) return found;
-  const known = [...new Set(TASKS.flatMap(({ words }) => words))];
-  const meant = asked.flatMap((word) => nearest(word, known) ?? []);
-  const near = search(meant, commands);
-  return near && { ...near, instead: meant.join(' ') };
-}
-
-function search(asked: readonly string[], commands: readonly CommandHelp[]): Found | undefined {
-  const tasks = best(
-    asked,
-    TASKS.map(({ task, words }) => ({ item: task, words })),
-  );
-  const usages = best(
-    asked,
-    commands.flatMap(({ usages: all }) =>
-      all.map((usage) => ({ item: usage, words: wordsIn(`${usage.text} ${usage.does}`) })),
+  const known = [
+    { item: undefined, words: wordsIn(HOME.text) },
+    ...commands.flatMap(({ command, usages }) =>
+      usages.map((usage) => ({
+        item: { ...usage, command },
+        words: wordsIn(`${usage.text} ${usage.does} ${usage.wish ?? ''}`),
+      })),
     ),
-  );
-  if (tasks.length === 0 && usages.length === 0) return undefined;
-  const typed = [
-    ...tasks.flatMap((task) => ('command' in task ? task.command : [])),
-    ...usages.map((usage) => usage.text),
   ];
-  return {
-    instead: undefined,
-    tasks,
-    usages,
-    commands: [...new Set(typed.map((one) => one.split(' ')[0] ?? ''))].filter(
-      (command) => command !== '/purser',
-    ),
+  const search = (asked: readonly string[]): Found | undefined => {
+    const scored = known.map(({ item, words }) => ({
+      item,
+      score: asked.filter((word) => words.some((one) => isAlike(one, word))).length,
+    }));
+    const most = Math.max(1, ...scored.map(({ score }) => score));
+    const best = scored.filter(({ score }) => score === most).map(({ item }) => item);
+    const usages = best.filter((item) => item !== undefined);
+    return best.length === 0
+      ? undefined
+      : { instead: undefined, usages, isHome: best.includes(undefined) };
   };
-}
-
-function best<Item>(
-  asked: readonly string[],
-  all: readonly { item: Item; words: readonly string[] }[],
-): Item[] {
-  const scored = all.map(({ item, words }) => ({
-    item,
-    score: asked.filter((word) => words.some((one) => isAlike(one, word))).length,
-  }));
-  const most = Math.max(0, ...scored.map(({ score }) => score));
-  return most === 0 ? [] : scored.filter(({ score }) => score === most).map(({ item }) => item);
+  const asked = wordsIn(text);
+  const found = search(asked);
+  if (found !== undefined) return found;
+  const all = [...new Set(known.flatMap(({ words }) => words))];
+  const instead = asked.flatMap((word) => nearest(word, all) ?? []);
+  const near = search(instead);
+  return near && { ...near, instead: instead.join(' ') };
 }
 
 /** A word this short only matches other forms: "add" is no beginning of "address". */
@@ -106,11 +69,6 @@ function isAlike(known: string, asked: string): boolean {
   if (known.length > asked.length && asked.length > SHORT) return known.startsWith(asked);
   const [short, long] = known.length < asked.length ? [known, asked] : [asked, known];
   return long.startsWith(short) && long.length - short.length <= ENDING;
-}
-
-function textOf(task: Task | Place): string {
-  const { wish, words = '' } = task;
-  return `${'command' in task ? task.command : task.place} ${wish} ${words}`;
 }
 
 function wordsIn(text: string): string[] {
@@ -127,11 +85,10 @@ export function meansNothing(text: string): boolean {
   return /^[\p{L}\p{P}\s]*$/u.test(text) && wordsIn(text).length === 0;
 }
 
-/** Why an API is off here, as a sentence; undefined: it is on. */
-export type Off = Readonly<Record<Api, string | undefined>>;
+/** By command, why it is off here, as a sentence; undefined: it is on. */
+export type Off = Readonly<Record<string, string | undefined>>;
 
-const MAX_TASKS = 8;
-const MAX_USAGES = 6;
+const MAX_USAGES = 8;
 
 const INTRO = mrkdwn`*Purser* answers questions about costs and deployments, and posts rollouts to channels.`;
 const HOW = mrkdwn`Commands work after @Purser and in direct messages, too. ${code('/charges help')} shows all that /charges takes.`;
@@ -171,37 +128,29 @@ export function overview(
 
 /** The answer to `/purser help WORD`. Pure. */
 export function foundAnswer(typed: string, found: Found, off: Off): Answer {
-  const { instead, tasks, usages, commands } = found;
+  const { instead, usages, isHome } = found;
   const title =
     instead === undefined
       ? mrkdwn`Commands for *${truncate(typed, 60)}*`
       : mrkdwn`Nothing here is about *${truncate(typed, 60)}*. Commands for *${instead}*`;
-  const helps = commands.map((command) => code(`${command} help`));
-  const shown = tasks.slice(0, MAX_TASKS);
-  const fitting =
-    shown.length > 0
-      ? shown.map((task) => taskLine(task, off))
-      : usages.slice(0, MAX_USAGES).map(({ text, does }) => mrkdwn`${code(text)} ${does}`);
+  const commands = [...new Set(usages.map(({ command }) => command))];
+  const shown = usages.slice(0, MAX_USAGES);
+  const reasons = new Set(shown.flatMap(({ command }) => off[command] ?? []));
+  const helps = commands
+    .filter((command) => command !== '/purser')
+    .map((command) => code(`${command} help`));
   return {
     blocks: [
       section(title),
-      lines(fitting),
-      ...offNotes(shown, off),
+      lines([
+        ...(isHome ? [HOME.line] : []),
+        ...shown.map(
+          ({ command, text, example = text, does }) =>
+            mrkdwn`${code(example)} ${does}${off[command] === undefined ? '' : ' (off here)'}`,
+        ),
+      ]),
+      ...(reasons.size === 0 ? [] : [context(...[...reasons].map((reason) => mrkdwn`${reason}`))]),
       ...(helps.length === 0 ? [] : [context(mrkdwn`In full: ${joinMrkdwn(helps, ' ')}`)]),
     ],
   };
-}
-
-function taskLine(task: Task | Place, off: Off): Mrkdwn {
-  const { wish } = task;
-  if ('place' in task) return mrkdwn`Open *${task.place}*: ${wish}`;
-  const { command, needs } = task;
-  const isOff = needs !== undefined && off[needs] !== undefined;
-  return mrkdwn`${code(command)} ${wish}${isOff ? mrkdwn` (off here)` : mrkdwn``}`;
-}
-
-function offNotes(tasks: readonly (Task | Place)[], off: Off): KnownBlock[] {
-  const needed = new Set(tasks.flatMap((task) => ('needs' in task ? (task.needs ?? []) : [])));
-  const reasons = [...new Set([...needed].flatMap((api) => off[api] ?? []))];
-  return reasons.length === 0 ? [] : [context(...reasons.map((reason) => mrkdwn`${reason}`))];
 }

@@ -100,7 +100,7 @@ function createRenewal(
       const { access, clock, keys, redis, stopping } = services;
       const prints = await Promise.all([
         // The last known state of the spend alert.
-        redis.hget(keys.told, 'alert'),
+        redis.hget(keys.reported, 'alert'),
         ...parts().map(async ({ fingerprint }) => fingerprint?.()),
       ]);
       const now = createHash('sha1').update(prints.join('\n')).digest('hex');

@@ -4,18 +4,17 @@ import { DAY_MS } from '../../lib/time.ts';
 import type { MessageContent } from '../../notify/message.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import { formatChange } from '../../reporting/amounts.ts';
-import { lines, section } from '../../slack/kit/blocks.ts';
+import { lines, section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
 import { itemsOf, linesOf, NOT_SAID, type UnitOf } from './lines.ts';
-import { comparisonLine, type Reconciliation } from './reconcile.ts';
+import { isOff, reconciliationHead, reconciliationText, type Reconciliation } from './reconcile.ts';
 import {
   amountIn,
   countUnread,
   nameOf,
   sheetOf,
-  sign,
   signed,
   spanOf,
   statusInWords,
@@ -55,7 +54,7 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
     sheet.state,
     ...totalLine(view, days),
     ...moverLines(moves, view.money, size, days === undefined ? '' : ' a day'),
-    ...nextLine(view.invoice, sheet),
+    ...sheet.next,
   ]);
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
   return contentOf([lines(texts), ...noticeEnd('invoices', WHY, [...payButtons(sheet), details])]);
@@ -64,14 +63,6 @@ export function invoiceCard(view: InvoiceCardView): MessageContent {
 function payButtons({ pay, ref }: Sheet) {
   const pdf = runButton('PDF', `/invoices pdf ${ref}`);
   return pay === undefined ? [pdf] : [runButton(pay, `/invoices pay ${ref}`), pdf];
-}
-
-function nextLine({ status }: Invoice, { due, open }: Sheet): Mrkdwn[] {
-  if (due.kind !== 'open' || status === 'pending-payment') return [];
-  if (status !== 'partially-paid') {
-    return [mrkdwn`→ Check the card with ${code('/billing account')}, then pay`];
-  }
-  return [open ? mrkdwn`→ Pay the open part` : mrkdwn`→ See which part is open, then pay it`];
 }
 
 /** Lengths of the invoice and of the one before, in days. */
@@ -184,7 +175,7 @@ export function statusReply(invoice: Invoice, was: string, money: Money): Messag
   const sheet = sheetOf(invoice, money);
   const isPlain = invoice.status === 'paid' || isBad(invoice) || was === '';
   const before = isPlain ? '' : ` (it was: ${statusInWords(was)})`;
-  const texts = [mrkdwn`${sheet.state} · ${sheet.name}${before}`, ...nextLine(invoice, sheet)];
+  const texts = [mrkdwn`${sheet.state} · ${sheet.name}${before}`, ...sheet.next];
   return replyOf(joinMrkdwn(texts, '\n'), isBad(invoice) ? payButtons(sheet) : []);
 }
 
@@ -205,34 +196,18 @@ export function reconciliationReply(
 ): MessageContent {
   const { name, ref } = sheetOf(invoice, money);
   const state = isFinal ? 'final' : 'provisional: usage can still be revised';
-  const head = mrkdwn`${reconciliationHead(one, money, isFinal)} · ${name} (${state})`;
-  if (isBelow) return replyOf(mrkdwn`${head}\nThe comparison follows below`);
+  const of = mrkdwn` · ${name} (${state})`;
+  if (isBelow) {
+    const head = reconciliationHead(one, money, { isFinal });
+    return replyOf(mrkdwn`${head}${of}\nThe comparison follows below`);
+  }
   const files = ['PDF', 'CSV'].map((what) =>
     runButton(what, `/invoices ${what.toLowerCase()} ${ref}`),
   );
   return replyOf(
-    mrkdwn`${head}\n${comparisonLine(one, money, { canBeRevised: !isFinal })}`,
+    reconciliationText(one, money, { isFinal, of }),
     isFinal && isOff(one) ? files : [],
   );
-}
-
-/** A difference is an error only once the charges can no longer be revised. */
-function reconciliationHead(one: Reconciliation, money: Money, isFinal: boolean): Mrkdwn {
-  if ('impossible' in one) {
-    return mrkdwn`${sign('unknown')} *Reconciliation not possible${isFinal ? '' : ' yet'}*`;
-  }
-  if (isOff(one)) {
-    return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Reconciliation off by ${signed(money, one.rest)}*`;
-  }
-  return one.mayBeTooLow
-    ? mrkdwn`${sign('unknown')} *Reconciliation not certain*`
-    : mrkdwn`${sign('good')} *Reconciliation adds up*`;
-}
-
-/** Invoice and charges differ by more than rounding, and the charges are certain. */
-export function isOff(one: Reconciliation): boolean {
-  if ('impossible' in one || one.mayBeTooLow || one.rest.isZero()) return false;
-  return !one.isRestSmall || one.hasUnreadSurcharges;
 }
 
 /** By how much the amount due rose, in the smallest unit; undefined: it did not, or it is paid. */
@@ -258,7 +233,7 @@ export function revisedReply(
       : `Its total went from ${money(was.total)} to ${amountIn(money, totalCharge)}${by}`;
   const head = rise
     ? mrkdwn`*Amount due rose by ${money(rise)} to ${sheet.amount}*`
-    : mrkdwn`*Invoice revised*`;
+    : mrkdwn`*Revised*`;
   const details = runButton('Details', `/invoices show ${sheet.ref}`);
   return replyOf(mrkdwn`${sign('wrong')} ${head} · ${sheet.name}\n${what}`, [
     ...(rise ? payButtons(sheet) : []),
@@ -282,9 +257,9 @@ export function deliveriesReply(
   const all = plural(delivered + failed + underWay, 'recipient');
   const rest = underWay === 0 ? '' : `, ${underWay} under way`;
   if (failed > 0) {
-    const command = code(`/invoices deliveries ${invoice.number || invoice.id}`);
     return replyOf(
-      mrkdwn`${sign('wrong')} *E-mail failed* for ${failed} of ${all}${rest}: ${name}\n→ Admins see which with ${command}`,
+      mrkdwn`${sign('wrong')} *E-mail failed* for ${failed} of ${all}${rest}: ${name}\n→ Check the recipient, or disable it (billing_admin)`,
+      [runButton('Deliveries', `/invoices deliveries ${invoice.number || invoice.id}`)],
     );
   }
   return replyOf(

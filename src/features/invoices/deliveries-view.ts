@@ -4,8 +4,8 @@ import type { Delivery } from '../../platform/billing/recipients.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, Asked } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint, type ReadPage } from '../answer-parts.ts';
 import { type ListColumn, listed } from '../list.ts';
 import { withSign } from './sheet.ts';
 
@@ -29,20 +29,14 @@ function deliveryStatus(status: string): string {
   return withSign(STATUSES, status);
 }
 
-export interface DeliveriesView {
+export interface DeliveriesView extends ReadPage {
   deliveries: readonly Delivery[];
   /** "Invoice 12"; undefined: all of the account. */
   of: string | undefined;
   /** Known numbers by invoice id. */
   numbers: ReadonlyMap<string, number>;
-  asked: Asked;
-  skipped: number;
-  /** Ms since the epoch, as is `now`. */
-  readAt: number;
-  now: number;
 }
 
-/** The answer to `/invoices deliveries`. Pure. */
 export function deliveriesAnswer(view: DeliveriesView): Answer {
   const { deliveries, of, asked } = view;
   const notes = smallPrint(footnotes({ ...view, thing: 'delivery', things: 'deliveries' }));
@@ -51,7 +45,8 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
   const { blocks, page, pages } = listed({
     caption: `E-mails with ${of ?? 'invoices'}`,
     columns: columnsOf(view.numbers),
-    rows: deliveries.toSorted(byUrgency),
+    // Permanently failed, then failed, then the rest, each in the platform's order, latest first.
+    rows: deliveries.toSorted((a, b) => rankOf(a) - rankOf(b)),
     page: asked.page,
   });
   return {
@@ -69,7 +64,7 @@ export function deliveriesAnswer(view: DeliveriesView): Answer {
 
 function columnsOf(numbers: DeliveriesView['numbers']): ListColumn<Delivery>[] {
   const numeric = (value: number | undefined, other: string) =>
-    value === undefined ? other : new Numeric(value, String(value));
+    value === undefined ? other : new Numeric(value);
   return [
     { title: 'Recipient', of: ({ recipientEmail }) => truncate(recipientEmail, 100) },
     { title: 'Status', of: ({ status }) => deliveryStatus(status) },
@@ -92,7 +87,7 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
       ? mrkdwn`The deliveries of ${whose} cannot be read: please try again.`
       : mrkdwn`No e-mails with ${whose} were sent: ${code('/billing recipients')} shows who gets them.`;
   }
-  const failed = deliveries.filter(isFailed).length;
+  const failed = deliveries.filter(({ status }) => URGENCY.includes(status)).length;
   const count = plural(deliveries.length, 'delivery', 'deliveries');
   if (failed === 0) return mrkdwn`*None failed* · ${count} of ${whose}`;
   return mrkdwn`*${failed} of ${count} failed* · ${whose}`;
@@ -107,15 +102,6 @@ function adviceFor(deliveries: readonly Delivery[]): KnownBlock[] {
       mrkdwn`${deliveryStatus('permanently_failed')}: there are no more tries. Check or disable the recipient: ${code('/billing recipients')}`,
     ),
   ];
-}
-
-function isFailed({ status }: Delivery): boolean {
-  return URGENCY.includes(status);
-}
-
-/** Permanently failed, then failed, then the rest, each in the platform's order, latest first. */
-function byUrgency(a: Delivery, b: Delivery): number {
-  return rankOf(a) - rankOf(b);
 }
 
 function rankOf({ status }: Delivery): number {

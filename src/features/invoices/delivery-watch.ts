@@ -13,12 +13,12 @@ import type { Message, MessageContent } from '../../notify/message.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
-import { lines } from '../../slack/kit/blocks.ts';
+import { lines, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { noticeEnd, runButton } from '../notices.ts';
 import { withoutRecipient } from './deliveries-view.ts';
-import { nameOf, sign } from './sheet.ts';
+import { nameOf } from './sheet.ts';
 
 export type DeliveryWatchServices = MonitorServices & AdminServices;
 
@@ -58,7 +58,6 @@ const REMEMBERED = 2_000;
  */
 const RECENT_MS = 10 * DAY_MS;
 
-/** One that failed for good. */
 export interface Failure {
   readonly id: string;
   readonly delivery: Delivery;
@@ -164,7 +163,7 @@ function idsOf({ id, invoiceId, recipientEmail }: Delivery, keys: readonly Buffe
 /** Not from the bot token: a new one would make all e-mails that failed new. */
 function idKeys(config: Services['config']): Buffer[] {
   const account = Buffer.from(config.billing?.accountId ?? '');
-  return [...(config.secretKeys.length > 0 ? derivedKeys(config, 'delivery') : []), account];
+  return [...(config.secretKey ? derivedKeys(config, 'delivery')() : []), account];
 }
 
 const WHY = mrkdwn`Sent to each billing_admin in private: only they may see recipients.`;

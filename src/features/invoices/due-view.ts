@@ -11,8 +11,8 @@ import {
 import { lines, linkButton, section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, Asked } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint, type ReadPage } from '../answer-parts.ts';
 import { type ListColumn, listed } from '../list.ts';
 import { isSurcharge } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
@@ -23,6 +23,7 @@ import {
   dueInWords,
   headOf,
   invoiceStatus,
+  isUnpaid,
   namedCharge,
   orgsInShort,
   sheetOf,
@@ -34,19 +35,13 @@ import {
 
 const MAX_EXTRAS = 8;
 
-export interface PendingView {
+export interface PendingView extends ReadPage {
   pending: readonly PendingInvoice[];
   /** Only the current month was requested, with surcharges and credits. */
   surcharges: boolean;
-  asked: Asked;
-  skipped: number;
-  /** Ms since the epoch, as is `now`. */
-  readAt: number;
-  now: number;
   money: Money;
 }
 
-/** The answer to `/invoices pending`. Pure. */
 export function pendingAnswer(view: PendingView): Answer {
   const { pending, money, surcharges, asked } = view;
   const head = pending.length === 0 ? nothingLine(view) : accruedLine(view);
@@ -87,7 +82,7 @@ function columnsOf(money: Money): ListColumn<Row>[] {
     { title: 'Months', of: ({ part }) => spanOf(part) },
     {
       title: 'Number',
-      of: ({ invoice: { number } }) => (number ? new Numeric(number, String(number)) : NOTHING),
+      of: ({ invoice: { number } }) => (number ? new Numeric(number) : NOTHING),
     },
     { title: 'Accrued', of: ({ part }) => amountCell(money, part.totalCharge) },
     { title: 'Orgs', of: ({ invoice }) => orgsInShort(invoice.orgNames) },
@@ -111,7 +106,7 @@ function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
   const totals = pending.map(({ totalCharge: charge }) => ({ charge }));
   const unread = countUnread(totals);
   if (unread === pending.length) {
-    return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and tell your Purser administrator if it lasts.`;
+    return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and contact your Purser administrator if it lasts.`;
   }
   const line = mrkdwn`*${money(sumOf(totals))}* accrued, not billed yet${surcharges ? afterCredits(pending, money) : ''}`;
   if (unread === 0) return line;
@@ -163,8 +158,8 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
     [headOf(sheet), ...(items.length > 0 ? [] : noPagesLine(sheet, skipped))],
     '\n',
   );
-  const parts = partsOf(items, invoice);
-  const pages = parts.map((part) => pageOf(part, parts.length === 1 ? sheet : undefined, money));
+  const parts = partsOf(items, invoice).toSorted((a, b) => Number(isPaid(a)) - Number(isPaid(b)));
+  const pages = parts.map((part) => pageOf(part, sheet, parts.length === 1, money));
   const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
   const more = mrkdwn`… and ${plural(pages.length - MAX_PAGES, 'more payment page')}`;
   const isOne = pages.length === 1;
@@ -187,7 +182,7 @@ function noPagesLine({ pay }: Sheet, skipped: number): Mrkdwn[] {
   if (pay === undefined) return [];
   return [
     skipped > 0
-      ? mrkdwn`The platform’s payment pages cannot be read: please try again, and tell your Purser administrator if it lasts.`
+      ? mrkdwn`The platform’s payment pages cannot be read: please try again, and contact your Purser administrator if it lasts.`
       : mrkdwn`Only accounts that are billed by card have a payment page: pay as agreed with the platform.`,
   ];
 }
@@ -197,6 +192,10 @@ interface Part {
   /** "October 2026", or "October 2026 (2)" if several pages are of the same months. */
   readonly name: string;
   readonly period: InvoicePeriod | undefined;
+}
+
+function isPaid({ period }: Part): boolean {
+  return period?.status === 'paid';
 }
 
 /** Links and periods share no id, so they are matched by their order. */
@@ -216,22 +215,34 @@ function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
 
 /**
  * A payment page in words, and the button that opens it: below the answer if there is one page, else beside the line.
- * @param sheet of the invoice, if this is its only page
+ * @param isOnly whether the invoice has no other page
  */
 function pageOf(
-  { link: { externalUrl }, name, period }: Part,
-  sheet: Sheet | undefined,
+  part: Part,
+  sheet: Sheet,
+  isOnly: boolean,
   money: Money,
 ): { line: Mrkdwn; press: Button | undefined } {
+  const { name, period } = part;
+  const { externalUrl } = part.link;
+  const isDue = sheet.due.kind !== 'nothing';
   const facts = period
-    ? `, ${amountIn(money, period.totalCharge)}, ${invoiceStatus(period.status)}`
-    : '';
+    ? [amountIn(money, period.totalCharge), ...(isDue ? [invoiceStatus(period.status)] : [])]
+    : [];
   const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
-  const whole = sheet?.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
-  const label = `Open payment page${whole}`;
-  const press = url?.protocol === 'https:' ? linkButton(label, url.href) : undefined;
+  const press =
+    url?.protocol === 'https:' ? linkButton(pageLabel(part, sheet, isOnly), url.href) : undefined;
   const address = press
     ? mrkdwn`page at ${code(url?.host ?? '')}`
     : mrkdwn`${code(externalUrl, 500)} (no button, because it is not an https address that Slack takes)`;
-  return { line: mrkdwn`• ${name}${facts}: ${address}`, press };
+  return { line: mrkdwn`• ${[name, ...facts].join(', ')}: ${address}`, press };
+}
+
+/** Each part is named, so that the buttons differ; nothing invites to pay what is not due. */
+function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
+  if (isPaid(part) || (isOnly && sheet.due.kind === 'paid')) return 'Receipt';
+  if (sheet.due.kind === 'nothing') return `See ${part.name}`;
+  if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
+  const whole = sheet.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
+  return `Open payment page${whole}`;
 }

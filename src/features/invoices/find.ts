@@ -91,7 +91,7 @@ async function inFull(
 
 function notFound(number: number, seen: readonly number[], isComplete: boolean): string {
   if (!isComplete) {
-    return `There is no invoice ${number} among those that can be read, and some cannot: please try again, and tell your Purser administrator if it lasts.`;
+    return `There is no invoice ${number} among those that can be read, and some cannot: please try again, and contact your Purser administrator if it lasts.`;
   }
   if (seen.length === 0) {
     return `There is no invoice ${number}, and no other one yet: "/invoices pending" shows what has accrued.`;
@@ -203,7 +203,7 @@ export async function pdfChunks(source: Readable): Promise<AsyncIterable<Uint8Ar
   if (Buffer.concat(head).subarray(0, HEAD_BYTES).includes('%PDF-')) return rejoin(head, chunks);
   source.destroy();
   throw new Refusal(
-    'The platform sent something that is no PDF, so there is no file: please try again, and tell your Purser administrator if it lasts.',
+    'The platform sent something that is no PDF, so there is no file: please try again, and contact your Purser administrator if it lasts.',
   );
 }
 

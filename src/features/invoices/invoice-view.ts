@@ -1,13 +1,22 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
-import { compareNames, firstOf, plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, truncate } from '../../lib/text.ts';
 import { isProvisional } from '../../reporting/revision.ts';
-import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
+import { wholeUnits } from '../../reporting/amounts.ts';
+import { formatPriced } from '../../reporting/quantity.ts';
 import { lines, section } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
 import type { Answer, Asked, MenuItem } from '../../slack/routing/routes.ts';
-import { footnotes, lineSections, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import {
+  footnotes,
+  lineSections,
+  NOTHING,
+  SHARING,
+  smallPrint,
+  type Read,
+} from '../answer-parts.ts';
 import { type ListColumn, listed } from '../list.ts';
 import {
   invoiceButton,
@@ -20,7 +29,7 @@ import {
   type ItemLines,
   type UnitOf,
 } from './lines.ts';
-import { comparisonLine, disagreementsBlock, type Reconciliation } from './reconcile.ts';
+import { disagreementsBlock, reconciliationText, type Reconciliation } from './reconcile.ts';
 import {
   amountCell,
   amountIn,
@@ -35,18 +44,14 @@ import {
   type Sheet,
 } from './sheet.ts';
 
-export interface InvoiceView {
+export interface InvoiceView extends Read {
   invoice: Invoice;
   reconciliation: Reconciliation;
   unitOf: UnitOf;
   asked: Asked;
-  /** Ms since the epoch, as is `now`. */
-  readAt: number;
-  now: number;
   money: Money;
 }
 
-/** The answer to `/invoices show`. Pure. */
 export function invoiceAnswer(view: InvoiceView): Answer {
   const { invoice, money, asked } = view;
   const sheet = sheetOf(invoice, money);
@@ -63,12 +68,12 @@ export function invoiceAnswer(view: InvoiceView): Answer {
   const steps = stepsOf(sheet, invoice);
   return {
     blocks: [
-      section(headOf(sheet)),
+      section(joinMrkdwn([headOf(sheet), ...sheet.next], '\n')),
       ...parts(invoice, money),
       ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
       section(
-        comparisonLine(view.reconciliation, money, {
-          canBeRevised: isProvisional({ endMs: invoice.endTime ?? 0 }, view.now),
+        reconciliationText(view.reconciliation, money, {
+          isFinal: !isProvisional({ endMs: invoice.endTime ?? 0 }, view.now),
         }),
       ),
       ...sumsBlock(all, money),
@@ -115,12 +120,13 @@ interface Step {
 function detailBlocks({ invoice, money }: InvoiceView, all: readonly InvoiceLine[]): KnownBlock[] {
   const { orgNames, id, periods, credits } = invoice;
   const rated = all.map((line) => {
-    const { org, item, quantity, unit, rate, charge, period } = line;
+    const { org, item, charge, period } = line;
+    const { quantity, rate } = pricedIn(line, money);
     const cells = [
       isSurcharge(line) ? '(surcharge)' : (org ?? NOT_SAID),
       item || NOTHING,
-      ...(quantity === undefined || isSurcharge(line) ? [] : [formatInUnit(quantity, unit)]),
-      ...(rate === undefined ? [] : [formatRate(rate, money.currency, unit)]),
+      ...(quantity === undefined ? [] : [quantity]),
+      ...(rate === undefined ? [] : [rate]),
       spanOf(period),
       amountIn(money, charge),
     ];
@@ -218,8 +224,6 @@ function lineColumns(all: readonly InvoiceLine[], money: Money): ListColumn<Line
   const [first] = all;
   const withPeriod = all.some(({ period }) => period !== first?.period);
   const withRate = all.some(({ rate }) => rate !== undefined);
-  const rateOf = ({ rate, unit }: LineRow) =>
-    rate === undefined ? NOTHING : formatRate(rate, money.currency, unit);
   // The charge comes early, so that it stays visible in a narrow window.
   return [
     { title: 'Org', of: ({ org }) => (isSurcharge({ org }) ? '(surcharge)' : (org ?? NOT_SAID)) },
@@ -228,13 +232,18 @@ function lineColumns(all: readonly InvoiceLine[], money: Money): ListColumn<Line
     ...(withPeriod
       ? [{ title: 'Period', of: ({ period }: LineRow) => (period ? spanOf(period) : NOTHING) }]
       : []),
-    {
-      title: 'Quantity',
-      of: ({ org, quantity, unit }) =>
-        quantity === undefined || isSurcharge({ org }) ? NOTHING : formatInUnit(quantity, unit),
-    },
-    ...(withRate ? [{ title: 'Rate', of: rateOf }] : []),
+    { title: 'Quantity', of: (row) => pricedIn(row, money).quantity ?? NOTHING },
+    ...(withRate
+      ? [{ title: 'Rate', of: (row: LineRow) => pricedIn(row, money).rate ?? NOTHING }]
+      : []),
   ];
+}
+
+/** A surcharge has no quantity that means anything. */
+function pricedIn({ org, unit, quantity, rate, charge }: LineRow, { currency }: Money) {
+  const counted = isSurcharge({ org }) ? undefined : quantity;
+  const whole = charge && wholeUnits(charge, currency);
+  return formatPriced({ quantity: counted, rate, charge: whole }, currency, unit);
 }
 
 function lineNotes(all: readonly InvoiceLine[], rows: readonly LineRow[]): string[] {

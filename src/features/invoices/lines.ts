@@ -10,7 +10,7 @@ import { LIMITS } from '../../slack/kit/text.ts';
 import { sumOf } from './sheet.ts';
 
 /** Replaces an org that is absent or cannot be read. */
-export const NOT_SAID = '(not said)';
+export const NOT_SAID = '(not reported)';
 
 /** Of buttons and menus about an invoice: "invoices.show". */
 export const INVOICE_ACTIONS = ['show', 'csv', 'pdf', 'pay', 'deliveries'] as const;
@@ -130,14 +130,15 @@ export async function unitsOf(
   { periods }: Pick<Invoice, 'periods'>,
 ): Promise<UnitOf> {
   const hasUnits = periods.every(({ items }) =>
-    items.every((item) => item.quantity === undefined || isSurcharge(item) || namesUnit(item)),
+    items.every(
+      (item) =>
+        item.quantity === undefined ||
+        isSurcharge(item) ||
+        unitInDescription(item.description).unit !== undefined,
+    ),
   );
   if (hasUnits) return () => undefined;
   const read = known(await factOf(charges.chargeableItems()));
   const units = new Map(read?.value.items.map(({ name, unit }) => [name.toLowerCase(), unit]));
   return (item) => units.get(item.toLowerCase()) || undefined;
-}
-
-function namesUnit({ description }: LineItem): boolean {
-  return unitInDescription(description).unit !== undefined;
 }

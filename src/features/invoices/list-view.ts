@@ -5,8 +5,8 @@ import { describeRange, type Range } from '../../reporting/range.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, Asked } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint } from '../answer-parts.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
+import { footnotes, NOTHING, SHARING, smallPrint, type ReadPage } from '../answer-parts.ts';
 import { type ListColumn, listed } from '../list.ts';
 import { invoiceButton } from './lines.ts';
 import {
@@ -16,21 +16,16 @@ import {
   isPartial,
   orgsInShort,
   sheetOf,
-  WHOLE_COUNTED,
+  PAID_UNKNOWN,
   type Due,
   type Money,
   type Sheet,
 } from './sheet.ts';
 
-export interface ListView {
+export interface ListView extends ReadPage {
   /** Newest first. */
   invoices: readonly Invoice[];
   range: Range;
-  asked: Asked;
-  skipped: number;
-  /** Ms since the epoch, as is `now`. */
-  readAt: number;
-  now: number;
   money: Money;
 }
 
@@ -39,7 +34,6 @@ interface Row {
   readonly sheet: Sheet;
 }
 
-/** The answer to `/invoices list`. Pure. */
 export function listAnswer(view: ListView): Answer {
   const { invoices, money, asked } = view;
   const span = describeRange(view.range);
@@ -70,15 +64,16 @@ export function listAnswer(view: ListView): Answer {
   };
 }
 
+/** A narrow window shows the first three. */
 function columnsOf(money: Money): ListColumn<Row>[] {
   return [
     {
-      title: 'Number',
-      of: ({ invoice: { number } }) => (number ? new Numeric(number, String(number)) : NOTHING),
+      title: 'No.',
+      of: ({ invoice: { number } }) => (number ? new Numeric(number) : NOTHING),
     },
-    { title: 'Months', of: ({ sheet }) => sheet.span },
-    { title: 'Amount due', of: ({ sheet }) => dueCell(sheet, money) },
     { title: 'Status', of: ({ invoice }) => invoiceStatus(invoice.status) },
+    { title: 'Amount due', of: ({ sheet }) => dueCell(sheet, money) },
+    { title: 'Months', of: ({ sheet }) => sheet.span },
     { title: 'Total', of: ({ invoice }) => amountCell(money, invoice.totalCharge) },
     { title: 'Orgs', of: ({ invoice }) => orgsInShort(invoice.orgNames) },
   ];
@@ -92,7 +87,7 @@ function noneAnswer(view: ListView, span: string): Answer {
   const { skipped } = view;
   const head =
     skipped > 0
-      ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and tell your Purser administrator if it lasts.`
+      ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and contact your Purser administrator if it lasts.`
       : mrkdwn`No invoices from ${span}: try a wider range such as ${code('/invoices list last 36 months')}, or ${code('/invoices pending')} for what is not billed yet.`;
   const notes = footnotes({ ...view, skipped: 0, thing: 'invoice' });
   return { blocks: [section(head), ...smallPrint(notes)] };
@@ -126,7 +121,7 @@ const TROUBLE = {
   'partially-failed': 'partly failed',
 };
 
-/** "*$5,098.00 open* in 4 invoices · 1 failed · 1 partly paid (full amount counted)". */
+/** "*At most $5,098.00 open* in 4 invoices · 1 failed · 1 partly paid (what is paid of 1 of them is not known)". */
 function openLine(rows: readonly Row[], money: Money): Mrkdwn {
   let [open, full, isExact] = [new BigNumber(0), new BigNumber(0), true];
   const statuses: string[] = [];
@@ -143,11 +138,12 @@ function openLine(rows: readonly Row[], money: Money): Mrkdwn {
     const count = statuses.filter((one) => one === status).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
-  const counted = whole === 1 ? WHOLE_COUNTED : 'full amounts counted';
   const parts = [plural(statuses.length, 'invoice'), ...trouble].join(' · ');
-  const sum = dueInWords({ amount: open, isExact }, money);
+  const sum = dueInWords({ amount: open, isExact: isExact && whole === 0 }, money);
+  const unknown =
+    statuses.length === 1 ? PAID_UNKNOWN : `what is paid of ${whole} of them is not known`;
   const of = open.eq(full) ? '' : ` of ${dueInWords({ amount: full, isExact }, money)}`;
-  return mrkdwn`*${sum} open*${of} in ${parts}${whole === 0 ? '' : ` (${counted})`}`;
+  return mrkdwn`*${sum.replace(/^a/, 'A')} open*${of} in ${parts}${whole === 0 ? '' : ` (${unknown})`}`;
 }
 
 /** For the invoice to pay first: one that failed, else the oldest. */

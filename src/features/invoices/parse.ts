@@ -1,12 +1,12 @@
-import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { type Word } from '../../lib/text.ts';
 import {
   keywordAt,
   rangeAt,
-  refuseSingleQuotes,
   unreadable,
+  withoutSingleQuotes,
   type Cursor,
 } from '../../reporting/query-words.ts';
 import { readRange as readRangeWords } from '../../reporting/range-words.ts';
@@ -26,7 +26,8 @@ export type InvoicesCommand =
 const LIST = '/invoices list';
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const GRAMMAR = grammarOf<InvoicesCommand>()({
+/** `list` may be omitted before a range. */
+export const { help: INVOICES_HELP, parse: parseInvoices } = grammarOf<InvoicesCommand>()({
   command: '/invoices',
   hint: '[list RANGE] | pending [surcharges] | show N | pdf N | csv N | pay N | deliveries [N]',
   summary: 'What was billed, what is due, and what it is made of.',
@@ -35,48 +36,61 @@ const GRAMMAR = grammarOf<InvoicesCommand>()({
     {
       words: 'list [RANGE]',
       does: 'number, months, amount due and status; without a range, of 12 months',
+      wish: 'bill invoice amount open owed due pay',
+      examples: ['/invoices', '/invoices list last 3 months'],
       to: ({ RANGE: range }) => ({ kind: 'list', range }),
     },
     {
       words: 'pending [surcharges]',
       does: 'what has accrued and is not billed yet; with surcharges: the current month in full',
+      wish: 'next invoice month',
       to: (_, flags) => ({ kind: 'pending', surcharges: flags.has('surcharges') }),
     },
     {
       words: 'show N',
       does: 'periods, lines, credits, and the comparison with the charges',
+      wish: 'invoice credit items',
+      examples: ['/invoices show 12'],
       to: ({ N: ref }) => ({ kind: 'show', ref }),
     },
     {
       words: 'pdf N',
       does: 'the PDF, as a file in your messages with Purser',
+      wish: 'download print invoice document',
       to: ({ N: ref }) => ({ kind: 'pdf', ref }),
     },
     {
       words: 'csv N',
       does: 'all lines and credits, as a file likewise',
+      wish: 'download invoice spreadsheet export',
       to: ({ N: ref }) => ({ kind: 'csv', ref }),
     },
-    { words: 'pay N', does: 'the payment pages', to: ({ N: ref }) => ({ kind: 'pay', ref }) },
+    {
+      words: 'pay N',
+      does: 'the payment pages',
+      wish: 'invoice payment card due',
+      to: ({ N: ref }) => ({ kind: 'pay', ref }),
+    },
     {
       words: 'deliveries [N]',
       does: 'the e-mails with invoices, and what failed',
+      wish: 'invoice sent mail recipients',
       to: ({ N: ref }) => ({ kind: 'deliveries', ref }),
     },
   ],
   readers: { N: readRef, RANGE: (_: string, words: readonly Word[]) => readRange(words) },
   long: 'RANGE',
+  tidy: withoutSingleQuotes('/invoices'),
   notes: [
     'N: the number of an invoice, or its id',
     'RANGE: this year, last year, last 3 months, 2026-10 or 2026-01-01..2026-06-30',
   ],
-  examples: ['/invoices', '/invoices list last 3 months', '/invoices show 12'],
   otherwise(words) {
     const { text } = words[0] ?? { text: '' };
     const bare = text.replace(/^#/, '').replace(/\.$/, '');
     if (/^\d+$/.test(bare) || UUID.test(text)) {
       throw new UsageError(
-        `${coded(text)} alone does not say what to do with that invoice.`,
+        `${coded(text)} needs a word for what to do with that invoice.`,
         `/invoices show ${bare}`,
       );
     }
@@ -87,17 +101,6 @@ const GRAMMAR = grammarOf<InvoicesCommand>()({
     return isRange ? { kind: 'list', range: readRange(words) } : undefined;
   },
 });
-
-export const INVOICES_HELP = helpOf(GRAMMAR);
-
-/**
- * Parses the words after `/invoices`. `list` may be omitted before a range.
- * @throws UsageError with the nearest match
- */
-export function parseInvoices(words: readonly Word[]): InvoicesCommand {
-  refuseSingleQuotes(words, '/invoices');
-  return parseWith(GRAMMAR, words);
-}
 
 /** @throws UsageError */
 function readRange(words: readonly Word[]): string {

@@ -8,7 +8,8 @@ import { amountDue, type Invoice, type LineItem } from '../../platform/billing/i
 import { explainPlatformError, type PlatformError } from '../../platform/errors.ts';
 import { describeDay, toConsumptionQuery, type Range } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
-import { lines } from '../../slack/kit/blocks.ts';
+import { EVERYTHING } from '../../reporting/spend.ts';
+import { lines, sign } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { isSurcharge } from './lines.ts';
 import { countUnread, signed, spanOf, sumOf, type Money } from './sheet.ts';
@@ -44,15 +45,6 @@ const MAX_PERIODS = 36;
 const ROUNDING = 0.5;
 /** Part of the total by which usage is revised after an invoice was issued, in this one or the next. */
 const REVISED = 0.002;
-const EVERYTHING = {
-  range: '',
-  by: undefined,
-  of: [],
-  items: [],
-  where: {},
-  orgs: [],
-  step: undefined,
-};
 
 type Reconciled = Pick<Invoice, 'periods' | 'totalCharge' | 'credits'>;
 type ChargesReader = Pick<ChargesClient, 'account'>;
@@ -219,26 +211,65 @@ function disagreementsOf({ totalCharge, periods }: Totalled, name: string, money
   ];
 }
 
-/**
- * The comparison with the charge query of the same months, and the parts of the difference.
- * @param how `canBeRevised`: the charges are not final yet
- */
-export function comparisonLine(
-  reconciliation: Reconciliation,
-  money: Money,
-  { canBeRevised = false } = {},
-): Mrkdwn {
-  if ('impossible' in reconciliation) {
-    return mrkdwn`No comparison with the charges of the same months: ${reconciliation.impossible}`;
+/** Invoice and charges differ by more than rounding, and the charges are certain. */
+export function isOff(one: Reconciliation): boolean {
+  if ('impossible' in one || one.mayBeTooLow || one.rest.isZero()) return false;
+  return !one.isRestSmall || one.hasUnreadSurcharges;
+}
+
+/** Whether the charges can no longer be revised: a difference is an error only then. */
+interface Finality {
+  readonly isFinal: boolean;
+}
+
+export function reconciliationHead(one: Reconciliation, money: Money, { isFinal }: Finality) {
+  if ('impossible' in one) {
+    return mrkdwn`${sign('unknown')} *Reconciliation not possible${isFinal ? '' : ' yet'}*`;
   }
-  const { charged, invoiced, isBeforeCredits } = reconciliation;
-  const unexplained = canBeRevised ? 'not explained yet' : 'unexplained';
-  const small = reconciliation.isRestSmall ? 'rounding or later revisions' : unexplained;
-  const rest = reconciliation.hasUnreadSurcharges ? 'perhaps unreadable surcharges' : small;
+  if (isOff(one)) {
+    return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Unexplained difference of ${signed(money, one.rest)}* between invoice and charges`;
+  }
+  return one.mayBeTooLow
+    ? mrkdwn`${sign('unknown')} *Reconciliation not certain*`
+    : mrkdwn`${sign('good')} *Reconciliation adds up*`;
+}
+
+/**
+ * The comparison with the charge query of the same months, and the next step: the same in an answer and in a reply.
+ * @param how `of`: what follows the first line
+ */
+export function reconciliationText(
+  one: Reconciliation,
+  money: Money,
+  { isFinal, of = mrkdwn`` }: Finality & { readonly of?: Mrkdwn },
+): Mrkdwn {
+  const head = mrkdwn`${reconciliationHead(one, money, { isFinal })}${of}`;
+  const isUncertain = 'mayBeTooLow' in one && one.mayBeTooLow;
+  const isUnexplained = isFinal && isOff(one) && 'rest' in one && !one.hasUnreadSurcharges;
+  return joinMrkdwn(
+    [
+      head,
+      comparisonLine(one, money, { isFinal }),
+      ...(isUnexplained ? [ASK_THE_PLATFORM] : []),
+      ...(isUncertain ? [MAY_BE_TOO_LOW] : []),
+    ],
+    '\n',
+  );
+}
+
+const ASK_THE_PLATFORM = mrkdwn`→ Send the PDF and the CSV to the platform’s support`;
+const MAY_BE_TOO_LOW = mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`;
+
+/** The parts of the difference. */
+function comparisonLine(one: Reconciliation, money: Money, { isFinal }: Finality): Mrkdwn {
+  if ('impossible' in one) {
+    return mrkdwn`No comparison with the charges of the same months: ${one.impossible}`;
+  }
+  const { charged, invoiced, isBeforeCredits } = one;
   const reasons = Object.entries({
-    credits: reconciliation.credits,
-    'surcharges (lines without an org)': reconciliation.surcharges,
-    [rest]: reconciliation.rest,
+    credits: one.credits,
+    'surcharges (lines without an org)': one.surcharges,
+    [whyRest(one, isFinal)]: one.rest,
   }).filter(([, amount]) => !amount.isZero());
   const parts = reasons.map(([why, amount]) =>
     reasons.length === 1 ? why : `${why} ${signed(money, amount)}`,
@@ -246,18 +277,14 @@ export function comparisonLine(
   const both = mrkdwn`Charges of the same months: ${money(charged)}`;
   const before = isBeforeCredits ? ' before credits' : '';
   const difference = signed(money, invoiced.minus(charged));
-  const compared =
-    parts.length === 0
-      ? mrkdwn`${both}, exactly what is on the invoice${before}`
-      : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${difference}: ${parts.join(', ')}`;
-  // Do not contact support about a difference that a revision, or complete charges, may still resolve.
-  const { mayBeTooLow } = reconciliation;
-  const isOpen = !mayBeTooLow && reasons.some(([why]) => why === 'unexplained');
-  return joinMrkdwn(
-    [compared, ...(isOpen ? [ASK_THE_PLATFORM] : []), ...(mayBeTooLow ? [MAY_BE_TOO_LOW] : [])],
-    '\n',
-  );
+  return parts.length === 0
+    ? mrkdwn`${both}, exactly what is on the invoice${before}`
+    : mrkdwn`${both}; invoice${before}: ${money(invoiced)}; difference ${difference}: ${parts.join(', ')}`;
 }
 
-const ASK_THE_PLATFORM = mrkdwn`To have it explained, send the PDF and the CSV to the platform’s support`;
-const MAY_BE_TOO_LOW = mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`;
+function whyRest({ hasUnreadSurcharges, isRestSmall, mayBeTooLow }: Comparison, isFinal: boolean) {
+  if (hasUnreadSurcharges) return 'perhaps unreadable surcharges';
+  if (isRestSmall) return 'rounding or later revisions';
+  if (mayBeTooLow) return 'perhaps incomplete charges';
+  return isFinal ? 'unexplained' : 'not explained yet';
+}

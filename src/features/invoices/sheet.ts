@@ -1,5 +1,5 @@
 import { BigNumber } from 'bignumber.js';
-import { firstOf, plural, truncate } from '../../lib/text.ts';
+import { plural, truncate } from '../../lib/text.ts';
 import {
   amountDue,
   type AmountDue,
@@ -10,9 +10,10 @@ import {
 } from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
 import { describeRange } from '../../reporting/range.ts';
-import { SIGN } from '../../slack/kit/blocks.ts';
+import { CHARACTERS, SIGN, sign } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { NOTHING } from '../answer-parts.ts';
 
 /** Formats an amount in the smallest unit of the currency (spec 2.1). Invoices carry none: it is that of the account. */
@@ -67,6 +68,8 @@ export interface Sheet {
   readonly pay: string | undefined;
   /** Its state in one line, with the sign in front. */
   readonly state: Mrkdwn;
+  /** "→ Check the card …, then pay", for a payment that failed or is incomplete. */
+  readonly next: readonly Mrkdwn[];
   /** "$1,337.00 before credits, credits −$62.50"; empty without credits. */
   readonly credits: string;
 }
@@ -79,6 +82,8 @@ export interface OpenPart {
   readonly sum: string;
   /** "$500.00 open (October) of $1,500.00". */
   readonly text: string;
+  /** The payment of each of them failed. */
+  readonly isFailed: boolean;
 }
 
 /** The amount still due, by status and amounts (spec 2.8). */
@@ -94,7 +99,6 @@ export type Due =
 
 type Billed = Pick<PendingInvoice, 'status' | 'totalCharge' | 'credits' | 'periods'>;
 
-/** Pure. */
 export function sheetOf(invoice: Invoice, money: Money): Sheet {
   const { startTime, endTime } = invoice;
   const due = dueOf(invoice);
@@ -106,9 +110,10 @@ export function sheetOf(invoice: Invoice, money: Money): Sheet {
   return {
     ...facts,
     ref: invoice.number ? String(invoice.number) : truncate(invoice.id, 60),
-    cell: open?.text ?? cellOf(due, money),
+    cell: open?.text ?? cellOf(invoice.status, due, money),
     pay: payLabel(invoice, due, open, money),
     state: stateOf(invoice, facts, money),
+    next: nextStep(invoice, facts),
     credits: creditsInWords(invoice, money),
   };
 }
@@ -156,11 +161,17 @@ function openPartOf(invoice: Invoice, due: AmountDue, money: Money): OpenPart | 
     }),
   );
   const text = `${sum} open (${firstOf([...months], 3)}) of ${dueInWords(due, money)}`;
-  return { amount, sum, text };
+  const isFailed = open.every(({ status }) => status === 'payment-failed');
+  return { amount, sum, text, isFailed };
 }
 
-/** Explains why the amount of a partly paid invoice is not smaller: the platform omits how much is paid (spec 2.8). */
-export const WHOLE_COUNTED = 'full amount counted';
+/** Explains why the amount due of a partly paid invoice is an upper limit (spec 2.8). */
+export const PAID_UNKNOWN = 'what is paid is not known';
+
+/** The amount due if no open part is known: "$5.00", or "at most $5.00" if some of it may be paid. */
+function mostDue(status: string, due: AmountDue, money: Money): string {
+  return dueInWords({ ...due, isExact: due.isExact && !isPartial(status) }, money);
+}
 
 function stateOf(
   invoice: Invoice,
@@ -187,21 +198,34 @@ function stateOf(
       return mrkdwn`${sign('unknown')} *Status not known* (${which}): ${amount} in all, perhaps due`;
     }
     case 'open':
-      return openState(status, amount, open);
+      return openState(invoice, open?.text ?? `amount due ${mostDue(status, due, money)}`, open);
   }
 }
 
-function openState(status: string, amount: string, open: OpenPart | undefined): Mrkdwn {
-  const what = open?.text ?? `amount due ${amount}`;
-  if (status === 'pending-payment') {
-    return mrkdwn`${sign('underWay')} *${what.replace(/^a/, 'A')}*: payment pending`;
+function openState(invoice: Invoice, what: string, open: OpenPart | undefined): Mrkdwn {
+  const { status } = invoice;
+  if (isOnlyPending(invoice, open)) {
+    return mrkdwn`${sign('underWay')} *${what.replace(/^a/, 'A')}*: ${statusInWords(status)}`;
   }
   const head = {
     'partially-paid': 'Paid in part',
     'partially-failed': 'Payment failed in part',
   }[status];
   const isWhole = head !== undefined && open === undefined;
-  return mrkdwn`${sign('wrong')} *${head ?? 'Payment failed'}: ${what}*${isWhole ? ` (${WHOLE_COUNTED})` : ''}`;
+  return mrkdwn`${sign('wrong')} *${head ?? 'Payment failed'}: ${what}*${isWhole ? ` (${PAID_UNKNOWN})` : ''}`;
+}
+
+/** An invoice can be pending as a whole while what is open of it has failed. */
+function isOnlyPending({ status }: Invoice, open: OpenPart | undefined): boolean {
+  return status === 'pending-payment' && open?.isFailed !== true;
+}
+
+function nextStep(invoice: Invoice, { due, open }: Pick<Sheet, 'due' | 'open'>): Mrkdwn[] {
+  if (due.kind !== 'open' || isOnlyPending(invoice, open)) return [];
+  if (invoice.status !== 'partially-paid') {
+    return [mrkdwn`→ Check the card with ${code('/billing account')}, then pay`];
+  }
+  return [open ? mrkdwn`→ Pay the open part` : mrkdwn`→ See which part is open, then pay it`];
 }
 
 function whyNothing({ totalCharge }: Invoice, money: Money): string {
@@ -209,10 +233,10 @@ function whyNothing({ totalCharge }: Invoice, money: Money): string {
   return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
 }
 
-function cellOf(due: Due, money: Money): string {
+function cellOf(status: string, due: Due, money: Money): string {
   switch (due.kind) {
     case 'open':
-      return dueInWords(due, money);
+      return mostDue(status, due, money);
     case 'nothing':
       return 'nothing';
     case 'unreadable':
@@ -259,17 +283,10 @@ export function dueInWords({ amount, isExact }: AmountDue, money: Money): string
 /** Words and sign of each status of spec 2.8. */
 const STATUSES: Readonly<Record<string, readonly [sign: keyof typeof SIGN, words: string]>> = {
   paid: ['good', 'paid'],
-  'pending-payment': ['underWay', 'payment pending'],
+  'pending-payment': ['underWay', 'not paid yet'],
   'payment-failed': ['wrong', 'payment failed'],
   'partially-paid': ['wrong', 'partly paid'],
   'partially-failed': ['wrong', 'partly failed'],
-};
-
-/** The signs as characters, because the cell of a table shows no codes. */
-const CHARACTERS: Partial<Record<keyof typeof SIGN, string>> = {
-  wrong: '🟠',
-  good: '✅',
-  underWay: '⏳',
 };
 
 /** "🟠 payment failed". A status added after the specification is shown unchanged. */
@@ -278,9 +295,10 @@ export function invoiceStatus(status: string): string {
 }
 
 export function withSign(statuses: typeof STATUSES, status: string): string {
-  const [sign, words] = (Object.hasOwn(statuses, status) ? statuses[status] : undefined) ?? [];
+  const known = Object.hasOwn(statuses, status) ? statuses[status] : undefined;
+  const [name, words] = known ?? ['unknown' as const];
   const text = words ?? truncate(status.trim(), 40);
-  return text === '' ? NOTHING : `${(sign && CHARACTERS[sign]) ?? '⚪'} ${text}`;
+  return text === '' ? NOTHING : `${CHARACTERS[SIGN[name]]} ${text}`;
 }
 
 /** Without its sign, for use in a sentence. */
@@ -288,7 +306,7 @@ export function statusInWords(status: string): string {
   return invoiceStatus(status).replace(/^[^–] /u, '');
 }
 
-function isUnpaid({ status }: Pick<Billed, 'status'>): boolean {
+export function isUnpaid({ status }: Pick<Billed, 'status'>): boolean {
   return isOpen(status) || isPartial(status);
 }
 
@@ -298,10 +316,6 @@ function isOpen(status: string): boolean {
 
 export function isPartial(status: string): boolean {
   return status === 'partially-paid' || status === 'partially-failed';
-}
-
-export function sign(name: keyof typeof SIGN): Mrkdwn {
-  return new Mrkdwn(SIGN[name]);
 }
 
 /** "Invoice 12", or its id if the number is absent or 0. */

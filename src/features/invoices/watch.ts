@@ -20,7 +20,6 @@ import {
   deliveriesReply,
   invoiceCard,
   isBad,
-  isOff,
   reconciliationReply,
   revisedReply,
   riseOf,
@@ -29,7 +28,7 @@ import {
 } from './card-view.ts';
 import { listDeliveries, monthsUntil, rangeOf } from './find.ts';
 import { unitsOf, type UnitOf } from './lines.ts';
-import { compareCharges, readCharges, type ChargesFact } from './reconcile.ts';
+import { compareCharges, isOff, readCharges, type ChargesFact } from './reconcile.ts';
 import { createMoney, type Money } from './sheet.ts';
 
 /** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
@@ -64,13 +63,12 @@ const Known = z.object({
   card: Posted.optional(),
   mails: Posted.optional(),
   /** Replies posted in the thread, counted by the last part of their key. */
-  told: z.record(z.string(), z.number()),
+  reported: z.record(z.string(), z.number()),
   /** `final`: the charges can no longer be revised. */
   reconciled: z.enum(['provisional', 'final']).optional(),
 });
 type Known = z.infer<typeof Known>;
 
-/** By the id of the invoice. */
 const InvoiceMemory = z.record(z.string(), Known);
 type InvoiceMemory = z.infer<typeof InvoiceMemory>;
 
@@ -212,7 +210,7 @@ function updateOf(
     seenAt: known?.seenAt ?? (known === undefined && !isFirst ? now : undefined),
     card: known?.card,
     mails: known?.mails,
-    told: { ...known?.told },
+    reported: { ...known?.reported },
     reconciled: known?.reconciled,
   };
   if (!isOnCard(invoice, known, isFirst)) return { known: next, messages: [] };
@@ -245,12 +243,12 @@ function wordOf(status: string): string {
 
 type Thread = ReturnType<typeof threadOf>;
 
-/** The replies below a card. `told` counts them. */
-function threadOf(channel: string, { name, told }: Pick<Known, 'name' | 'told'>) {
+/** The replies below a card. `reported` counts them. */
+function threadOf(channel: string, { name, reported }: Pick<Known, 'name' | 'reported'>) {
   const replies: Message[] = [];
   const cardKey = `@billing/invoice/${name}/card`;
   const put = (what: string, content: MessageContent, broadcast: boolean) => {
-    const count = told[what] ?? 1;
+    const count = reported[what] ?? 1;
     const key = `@billing/invoice/${name}/${what}${count === 1 ? '' : `/${count}`}`;
     replies.push({ channel, key, threadKey: cardKey, broadcast, ...content });
   };
@@ -258,12 +256,12 @@ function threadOf(channel: string, { name, told }: Pick<Known, 'name' | 'told'>)
     cardKey,
     replies,
     post(what: string, content: MessageContent, broadcast: boolean): void {
-      told[what] = (told[what] ?? 0) + 1;
+      reported[what] = (reported[what] ?? 0) + 1;
       put(what, content, broadcast);
     },
     /** Edits the last reply of this kind; without one it is posted. */
     edit(what: string, content: MessageContent): void {
-      told[what] ??= 1;
+      reported[what] ??= 1;
       put(what, content, false);
     },
   };
@@ -305,10 +303,10 @@ function noteCharges(
     reconciliationReply(invoice, compared, money, { isFinal, isBelow });
   const [first, last] = ['reconciliation', 'reconciliation/final'] as const;
   if (isFinal && isOff(compared)) {
-    if (next.told[first] !== undefined) thread.edit(first, reply(true));
+    if (next.reported[first] !== undefined) thread.edit(first, reply(true));
     thread.post(last, reply(), true);
   } else {
-    thread.edit(next.told[last] === undefined ? first : last, reply());
+    thread.edit(next.reported[last] === undefined ? first : last, reply());
   }
   return undefined;
 }

@@ -15,7 +15,6 @@ const GROUPINGS = ['org', 'gvc', 'workload', 'metric'];
 
 type Controls = Pick<Answer, 'controls' | 'menu'>;
 
-/** A select, and the ⋯ menu. */
 export function controlsOf(
   source: Source,
   question: Question,

@@ -86,7 +86,6 @@ function refusalOf(error: unknown, isCrowdedOut: boolean): unknown {
  */
 export type Present = (person: Person, state: State, page?: number) => Promise<Answer>;
 
-/** The name of the `QuestionRoute`. */
 export function reportRoute({ name }: Source): string {
   return `${name}.report`;
 }
@@ -152,7 +151,7 @@ async function namesakes(source: Source, { viewer, query }: Question): Promise<M
     const named = mrkdwn`${count} chargeable items are named ${code(name, 60)}`;
     return count < 2
       ? []
-      : [note(mrkdwn`${named}: they cannot be told apart, so this is all of them together.`)];
+      : [note(mrkdwn`${named}: they look the same, so this is all of them together.`)];
   });
 }
 

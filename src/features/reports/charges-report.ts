@@ -144,6 +144,7 @@ export function chargesIn(bodies: Bodies): Found {
     whole: whole && aggregateLines(whole, undefined, rules),
     readAt: oldest(now.answers),
     skipped: skippedIn(now.answers),
+    missing: now.failures.map(({ org }) => org),
     isBeforeUnread: before.isUnread,
     caveats: [...missingOrgs(now.failures), ...caveatsOf(bodies, results, results)],
     hasRows: hasRows(results),

@@ -14,7 +14,7 @@ import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
-import { QUERY_NOTES, savedUsages } from './words.ts';
+import { CHARGES_HELP } from './grammar.ts';
 import {
   filterFor,
   filterOf,
@@ -24,7 +24,7 @@ import {
   type Range,
 } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
-import type { CommandHelp, Person } from '../../slack/routing/routes.ts';
+import type { Person } from '../../slack/routing/routes.ts';
 import {
   askBefore,
   askEach,
@@ -37,40 +37,6 @@ import {
 } from './orgs.ts';
 import { inWhole } from './question.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
-
-export const CHARGES_HELP: CommandHelp = {
-  command: '/charges',
-  hint: '[RANGE] [by TAG] [of METRIC] [item NAME] [where TAG=VALUE] [org NAME] [step STEP] | items | tags TAG | watch daily',
-  summary:
-    'What it costs, priced: totals, shares, the change against the span before, and the projection.',
-  usages: [
-    {
-      text: '/charges [RANGE] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE] [org NAME[,NAME]] [step STEP]',
-      does: 'charges by org of this month, or of what you name (by item: by chargeable item); with a step, over time',
-    },
-    ...savedUsages('/charges'),
-    {
-      text: '/charges items',
-      does: 'the chargeable items, their ids, and what they are priced on',
-    },
-    {
-      text: '/charges tags TAG [RANGE] [of METRIC[,METRIC]] [where TAG=VALUE] [org NAME[,NAME]]',
-      does: 'the values that a tag has',
-    },
-  ],
-  notes: [...QUERY_NOTES],
-  examples: [
-    '/charges',
-    '/charges last month by workload',
-    '/charges last 3 months by gvc org acme step month',
-    '/charges 2026-10-01..2026-10-15 of cpu,memory where gvc=shop step day',
-    '/charges last month item egress by workload',
-    '/charges last month by item,org',
-    '/charges items',
-    '/charges watch last 7 days by workload weekly at 09:00',
-    '/charges watch where gvc=shop over 500',
-  ],
-};
 
 /** Either form of a charge query (spec 4.1); without `orgs`, everything that the form covers. */
 type ChargeForm = (

@@ -165,7 +165,6 @@ export interface CustomizeView {
   readonly orgs: Choices;
   /** Names of chargeable items; empty also if they cannot be read. */
   readonly items: Choices;
-  /** For the tags of `filterTags`. */
   readonly values: Readonly<Record<string, Choices>>;
   readonly state: string;
   readonly withDetailed: boolean;

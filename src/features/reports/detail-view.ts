@@ -1,6 +1,6 @@
 import { plural, shorten } from '../../lib/text.ts';
 import { formatMoney, lineId, type Line } from '../../reporting/amounts.ts';
-import { formatInUnit, formatRate } from '../../reporting/quantity.ts';
+import { formatInUnit, formatPriced, priceUnit } from '../../reporting/quantity.ts';
 import { describeRange } from '../../reporting/range.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
@@ -117,12 +117,11 @@ function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[
     { title: 'Tier', of: boundsOf },
     {
       title: 'Usage',
-      of: ({ units, unit }) => new Numeric(units.toNumber(), formatInUnit(units, unit)),
+      of: (tier) => new Numeric(tier.units.toNumber(), pricedIn(tier).quantity ?? NONE),
     },
     {
       title: 'Rate',
-      of: ({ rate, currency, unit }) =>
-        new Numeric(rate.toNumber(), formatRate(rate, currency, unit)),
+      of: (tier) => new Numeric(tier.rate.toNumber(), pricedIn(tier).rate ?? NONE),
     },
     ...(withPeriod
       ? [{ title: 'Billing period', of: ({ period }: Tier) => describeRange(period) }]
@@ -131,16 +130,22 @@ function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[
   ];
 }
 
+function pricedIn({ units: quantity, rate, amount: charge, currency, unit }: Tier) {
+  return formatPriced({ quantity, rate, charge }, currency, unit);
+}
+
 /** Plan items are often named after the plan, which is then omitted. */
 function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
   if (ratePlanItem.startsWith(ratePlan)) return ratePlanItem;
   return [ratePlan, ratePlanItem].filter(Boolean).join(' · ');
 }
 
+/** In the unit of the rate. */
 function boundsOf({ from, to, unit: raw }: Tier): string {
-  const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw);
+  const like = priceUnit(raw)?.size;
+  const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw, like);
   if (to === undefined) return from === undefined || from.isZero() ? 'all' : `above ${start}`;
-  const end = formatInUnit(to, raw);
+  const end = formatInUnit(to, raw, like);
   // A shared unit is written once; metrics of an unknown unit have none.
   const blank = end.search(/ \S/);
   const unit = blank === -1 ? '' : end.slice(blank);

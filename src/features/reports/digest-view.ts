@@ -21,6 +21,7 @@ import { formatTime, type Schedule } from '../../reporting/schedule.ts';
 import {
   formatAlertUse,
   formatProjection,
+  isCertain,
   moveOf,
   moversOf,
   paceOf,
@@ -142,7 +143,7 @@ function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
   return figure === undefined ? change : `${sign === '+' ? 'up' : 'down'} ${figure}`;
 }
 
-/** "*October so far: $1,603.96*, down 3.0% vs 1-13 September". */
+/** "*October so far: $1,603.96*, down 3.0% vs 1-13 September": until the day of the first line, and not until now. */
 function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
   const { range, before, total } = monthToDate;
   const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
@@ -187,7 +188,7 @@ function aheadOf(spend: Spend, currency: string, now: number): Mrkdwn {
     : mrkdwn`Heading for ${ahead}`;
 }
 
-/** "✅ Heading for about $1,930 by 30 November · 56% of the $2,500 alert used; on course for 77%". */
+/** "✅ Heading for about $1,930 by 30 November · by now 56% of the $2,500 alert used; on course for 77%". */
 function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now: number): Mrkdwn {
   const ahead = aheadOf(spend, currency, now);
   if (alert === undefined || alert.enabled === false) {
@@ -195,15 +196,19 @@ function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now:
   }
   const { amount, enabled } = alert;
   if (amount === undefined || enabled === undefined || !amount.gt(0)) return ahead;
-  const text = mrkdwn`${ahead} · ${formatAlertUse(spend, amount, currency, now)}`;
+  const use = formatAlertUse(spend, amount, currency, now);
+  // The sums above end with a day.
+  const text = mrkdwn`${ahead} · by now ${use}`;
   const pace = paceOf(spend, amount, now);
   switch (pace.kind) {
     case 'reached':
-      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Spend alert reached*: ${text}`;
+      return mrkdwn`${new Mrkdwn(SIGN.wrong)} *Spend alert reached*: by now ${use} · ${ahead}`;
     case 'reached at':
       return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${text}, over it on *${dayAndMonth(pace.ms)}*`;
     case 'not this month':
-      return mrkdwn`${new Mrkdwn(SIGN.good)} ${text}`;
+      return isCertain(spend)
+        ? mrkdwn`${new Mrkdwn(SIGN.good)} ${text}`
+        : mrkdwn`${ahead} · by now at least ${use}`;
     case 'unknown':
       return text;
   }

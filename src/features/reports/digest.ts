@@ -1,6 +1,5 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import type { Change } from '../../changes/change.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { DAY_MS } from '../../lib/time.ts';
@@ -142,7 +141,7 @@ async function readDue(
     factOf(readAlert(client).then((read) => read.alert)),
     changes.open(),
   ]);
-  const waiting = open.filter((change) => isWaiting(change, now));
+  const waiting = open.filter(({ state, expiresAt }) => state === 'pending' && now < expiresAt);
   return { day, figures, standing: { spend, alert, waiting } };
 }
 
@@ -221,8 +220,4 @@ async function readFigures(
     readDays(charges, lastDays, currency, { fresh: true }),
   ]);
   return { span: total, movers, monthToDate, days };
-}
-
-function isWaiting({ state, expiresAt }: Change, now: number): boolean {
-  return state === 'pending' && now < expiresAt;
 }

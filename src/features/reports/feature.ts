@@ -1,10 +1,4 @@
-import { correcting, tooMany, typed } from '../../grammar/typed.ts';
-import { UsageError } from '../../lib/errors.ts';
-import { nearest, type Word } from '../../lib/text.ts';
 import { createAllowance } from '../../platform/answer.ts';
-import { KEYWORDS, properName } from '../../reporting/query-words.ts';
-import { parseQuery, type ReportQuery } from '../../reporting/query.ts';
-import { CADENCES } from '../../reporting/schedule.ts';
 import type { Feature, Services } from '../../services.ts';
 import {
   commandRoute,
@@ -24,10 +18,10 @@ import {
 } from './answer.ts';
 import { createChargesSource } from './charges.ts';
 import { createCustomize } from './customize.ts';
-import { createLists, itemsRefusal, parseTags } from './lists.ts';
+import { createReportGrammar } from './grammar.ts';
+import { createLists } from './lists.ts';
 import { newState, openRow, readRow, State } from './question.ts';
 import type { Source } from './source.ts';
-import { parseNumber, parseWatch, type WatchWords } from './saved-parse.ts';
 import { createSavedRoutes } from './saved-routes.ts';
 import { createSavedJobs } from './saved-run.ts';
 import type { SavedServices } from './saved-make.ts';
@@ -58,6 +52,7 @@ function createReportFeature(
 ): ReportFeature {
   const saved = createSavedRoutes(source, services);
   const currency = source.name === 'charges' ? services.config.currency : undefined;
+  const grammar = createReportGrammar(source.name, currency);
   const present = createPresent(source, services);
   const lists = createLists(source, present, services);
   return {
@@ -65,9 +60,7 @@ function createReportFeature(
     commands: [
       commandRoute({
         help: source.help,
-        parse: (words) => ({
-          command: correcting(words, source.help.command, (some) => parse(source, some, currency)),
-        }),
+        parse: (words) => ({ command: grammar.parse(words) }),
         run: (command, context) => {
           const { person } = context;
           switch (command.kind) {
@@ -99,73 +92,6 @@ function createReportFeature(
     jobs: createSavedJobs(source, services),
   };
 }
-
-type ReportCommand =
-  | { readonly kind: 'tags'; readonly tag: string; readonly query: ReportQuery }
-  | { readonly kind: 'items' }
-  | { readonly kind: 'watch'; readonly wanted: WatchWords }
-  | { readonly kind: 'watches' }
-  | { readonly kind: 'unwatch'; readonly number: string }
-  | { readonly kind: 'report'; readonly query: ReportQuery };
-
-/** @throws UsageError */
-function parse(
-  source: Source,
-  words: readonly Word[],
-  currency: string | undefined,
-): ReportCommand {
-  const [first, ...rest] = words;
-  const { command } = source.help;
-  switch (first?.quoted === false ? first.text.toLowerCase() : '') {
-    case 'tags':
-      return { kind: 'tags', ...parseTags(rest, command) };
-    case 'items': {
-      const refusal = itemsRefusal(source, rest);
-      if (refusal !== undefined) throw refusal;
-      return { kind: 'items' };
-    }
-    case 'watch':
-      return { kind: 'watch', wanted: parseWatch(rest, { command, currency }) };
-    case 'watches':
-      if (rest.length === 0) return { kind: 'watches' };
-      throw tooMany(`${command} watches`);
-    case 'unwatch':
-      return { kind: 'unwatch', number: parseNumber(rest, command) };
-    default:
-      return { kind: 'report', query: readQuery(source, words) };
-  }
-}
-
-/** @throws UsageError */
-function readQuery({ help, name }: Source, words: readonly Word[]): ReportQuery {
-  try {
-    return parseQuery(words, { command: help.command });
-  } catch (error) {
-    const isOpen = error instanceof UsageError && error.suggestion === undefined;
-    const first = words[0]?.text ?? '';
-    const isScheduled = words.some(({ text, quoted }) => !quoted && isOfSchedule(text));
-    if (isOpen && isScheduled) {
-      const line = words.map(typed).join(' ');
-      throw new UsageError(error.message, `${help.command} watch ${line}`);
-    }
-    const subcommands = ['tags', 'watch', 'watches', 'unwatch'];
-    const meant = nearest(first, name === 'charges' ? [...subcommands, 'items'] : subcommands);
-    // "item" is close to "items", but a keyword of its own.
-    if (!isOpen || meant === undefined || properName(first, KEYWORDS)) throw error;
-    throw new UsageError(error.message, `${help.command} ${EXAMPLES[meant] ?? meant}`);
-  }
-}
-
-/** Words that have a meaning only after "watch". */
-function isOfSchedule(text: string): boolean {
-  return [...CADENCES, 'over'].some((word) => word === text.toLowerCase());
-}
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  tags: 'tags gvc',
-  watch: 'watch daily',
-  unwatch: 'watches',
-};
 
 function createActions(source: Source, present: Present, services: AnswerServices & WithKept) {
   const stateIn = (context: ActionContext) => questionIn(services.kept, context, State);

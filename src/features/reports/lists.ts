@@ -1,22 +1,11 @@
 import { z } from 'zod';
 import { denied } from '../../access/policy.ts';
-import { typed } from '../../grammar/typed.ts';
-import { Refusal, UsageError } from '../../lib/errors.ts';
-import { compareNames, nearest, plural, shorten, truncate, type Word } from '../../lib/text.ts';
+import { Refusal } from '../../lib/errors.ts';
+import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Catalogue, ChargeableItem } from '../../platform/billing/charge-rows.ts';
 import type { Reading } from '../../platform/concurrency.ts';
-import {
-  type Cursor,
-  keywordAt,
-  KNOWN_TAGS,
-  properName,
-  rangeAt,
-  refuseSingleQuotes,
-  unknownName,
-  usualOf,
-} from '../../reporting/query-words.ts';
-import { parseQuery, type ReportQuery, writeQuery } from '../../reporting/query.ts';
+import { writeQuery } from '../../reporting/query.ts';
 import { describeAsked, describeRange, type Range, stepStart } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
@@ -39,48 +28,6 @@ import {
   rowButton,
   sharing,
 } from './words.ts';
-
-/**
- * Parses `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
- * @param words those after `tags`
- * @param command with its slash
- * @throws UsageError with the whole command that was probably meant
- */
-export function parseTags(
-  words: readonly Word[],
-  command: string,
-): { tag: string; query: ReportQuery } {
-  const cursor: Cursor = { words, command: `${command} tags`, at: 0 };
-  refuseSingleQuotes(words, cursor.command);
-  const tag = readTagName(cursor);
-  const start = `${command} tags ${typed({ text: tag, quoted: words[0]?.quoted ?? false })}`;
-  const query = parseQuery(words.slice(1), { command: start });
-  const misplaced = query.by ? 'by' : query.step && 'step';
-  if (misplaced !== undefined) {
-    const meant = writeQuery({ ...query, by: undefined, step: undefined });
-    throw new UsageError(`"tags" takes no "${misplaced}": leave it out.`, `${start} ${meant}`);
-  }
-  if (query.items.length > 0) {
-    throw new UsageError(
-      '"tags" takes no "item": leave it out.',
-      `${start} ${writeQuery({ ...query, items: [] })}`,
-    );
-  }
-  return { tag, query };
-}
-
-function readTagName(cursor: Cursor): string {
-  const [word] = cursor.words;
-  const text = word?.text.trim() ?? '';
-  const tag = word?.quoted === true ? text : properName(text, KNOWN_TAGS);
-  if (tag !== undefined && tag !== '') return tag;
-  if (text === '' || keywordAt(cursor) !== undefined || rangeAt(cursor) !== undefined) {
-    throw new UsageError(`After "tags" comes a tag: usual are ${usualOf(KNOWN_TAGS)}.`);
-  }
-  const meant = nearest(text, KNOWN_TAGS);
-  const fix = meant && { at: 0, count: 1, words: meant };
-  throw unknownName(cursor, { what: 'tag', text, known: KNOWN_TAGS }, fix);
-}
 
 const TagQuestion = z.object({
   tag: z.string(),
@@ -111,7 +58,7 @@ export function createLists(source: Source, present: Present, services: ListServ
     return { ...withoutPage(view), asked, ...sharing(source, viewer) };
   };
   return {
-    showTag: (person: Person, parsed: ReturnType<typeof parseTags>) =>
+    showTag: (person: Person, parsed: Pick<TagQuestion, 'tag' | 'query'>) =>
       showTag(person, { ...parsed, askedAt: services.clock.now() }),
     showItems: (person: Person) => showItems(person),
     actions: [
@@ -140,37 +87,6 @@ type ListServices = Pick<Services, 'clock' | 'kept'>;
 /** Which is in `asked`. */
 function withoutPage({ blocks, notes, pages }: Paged) {
   return { blocks, notes, pages };
-}
-
-/** The refusal of words after `items`. An item's name there probably asks for its charges. */
-export function itemsRefusal(
-  { name, help: { command } }: Source,
-  words: readonly Word[],
-): UsageError | undefined {
-  const [extra] = words;
-  if (extra !== undefined && isQuery([{ text: 'item', quoted: false }, ...words])) {
-    return new UsageError(
-      '"items" lists the chargeable items, and "item" asks for those that you name.',
-      [command, 'item', ...words.map(typed)].join(' '),
-    );
-  }
-  if (name !== 'charges') {
-    return new UsageError('Chargeable items are with the charges: "/charges items" lists them.');
-  }
-  if (extra === undefined) return undefined;
-  return new UsageError(
-    `After "items" comes nothing: leave "${truncate(extra.text, 60)}" out.`,
-    `${command} items`,
-  );
-}
-
-function isQuery(words: readonly Word[]): boolean {
-  try {
-    return parseQuery(words).items.length > 0;
-  } catch (error) {
-    if (error instanceof UsageError) return false;
-    throw error;
-  }
 }
 
 async function readTag(
@@ -304,7 +220,6 @@ function usualType(items: readonly ChargeableItem[]): string | undefined {
   });
 }
 
-/** Whether a description has a word that is not in the name, the unit or the tags. */
 function hasNewWords({ name, unit, consumptionTags, description }: ChargeableItem): boolean {
   const known = new Set(wordsOf([name, unit, ...Object.values(consumptionTags)].join(' ')));
   return wordsOf(description).some((word) => word !== 'of' && !known.has(word));
@@ -365,7 +280,6 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
 
 const LACKS = `${NONE} (usage that lacks the tag)`;
 
-/** Asks for the usage with this value. */
 function openButton({ name }: Source, tag: string, value: string) {
   return rowButton(actionId(name, OPEN_VALUE), { [tag]: value }, `${name} of ${value || NONE}`);
 }

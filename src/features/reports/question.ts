@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { firstOf, nearest, shorten, truncate } from '../../lib/text.ts';
+import { nearest, shorten, truncate } from '../../lib/text.ts';
 import { TIME_STEPS, type TimeStep } from '../../platform/consumption/query.ts';
 import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../reporting/range.ts';
 import { writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import type { Question, Source, Viewer } from './source.ts';
 
 export const Query = z

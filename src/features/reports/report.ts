@@ -79,7 +79,6 @@ interface ReportFile {
   readonly flaws: readonly KnownBlock[];
 }
 
-/** Pure. */
 export function reportOf(
   { source: name, question }: Pick<Bodies, 'source' | 'question'>,
   found: Found | Detail,

@@ -68,11 +68,11 @@ export async function savedOf(
   const common = { source: source.name, query: kept(query), channel, by: { userId, teamId } };
   if (wanted.over !== undefined) {
     const unit = wanted.unit ?? (await unitFor(source, viewer, query));
-    return { ...common, tells: { kind: 'over', amount: wanted.over, ...unit } };
+    return { ...common, trigger: { kind: 'over', amount: wanted.over, ...unit } };
   }
   const { every = 'daily', at = formatTime(config.digest.time) } = wanted;
   const zone = wanted.zone ?? (await zoneOf(services, person));
-  return { ...common, tells: { kind: 'answer', every, at, zone } };
+  return { ...common, trigger: { kind: 'answer', every, at, zone } };
 }
 
 /** The member and Purser are in the channel, and figures may be read there. @throws Refusal */
@@ -115,7 +115,7 @@ export async function readRight(
   return { who, refusal };
 }
 
-const NO_ZONE = 'Slack does not say your time zone just now: try again in a minute.';
+const NO_ZONE = 'Slack omits your time zone just now: try again in a minute.';
 const ARCHIVED =
   'That channel is archived, so Purser cannot post there: choose another one, or unarchive it.';
 const NOT_THERE =
@@ -189,8 +189,8 @@ export async function replaceSaved(
     const isOther = rollingStep(range) !== undefined && before?.query.range !== range;
     const { period, answered, day } = memory;
     // A posted period is not posted again, even if the question is changed and changed back.
-    const told = isOther ? [] : memory.told;
-    return { ...fresh, ...(isDue && { day }), answered, period, told };
+    const reported = isOther ? [] : memory.reported;
+    return { ...fresh, ...(isDue && { day }), answered, period, reported };
   };
   const memory = await changeSaved(services, number, saved, next, beside);
   if (memory === undefined) throw new Refusal(`There is no saved question ${number} any more.`);
@@ -216,20 +216,20 @@ function isUnanswered(
   ofDay: string | undefined,
   now: number,
 ): boolean {
-  if (before?.tells.kind !== 'answer' || ofDay === undefined || day >= ofDay) return false;
-  const schedule = scheduleOf(before.tells);
+  if (before?.trigger.kind !== 'answer' || ofDay === undefined || day >= ofDay) return false;
+  const schedule = scheduleOf(before.trigger);
   return [lastSlot(schedule, now), nextSlot(schedule, now)].some((slot) => slot.day === ofDay);
 }
 
 /** A schedule starts at its next slot; earlier slots are not posted. */
-function baseline({ tells }: Saved, now: number): SavedMemory {
-  return tells.kind === 'answer'
-    ? { day: lastSlot(scheduleOf(tells), now).day, told: [] }
-    : { told: [] };
+function baseline({ trigger }: Saved, now: number): SavedMemory {
+  return trigger.kind === 'answer'
+    ? { day: lastSlot(scheduleOf(trigger), now).day, reported: [] }
+    : { reported: [] };
 }
 
-async function checkNow({ jobs }: SavedServices, number: string, { source, tells }: Saved) {
-  if (tells.kind !== 'over') return;
+async function checkNow({ jobs }: SavedServices, number: string, { source, trigger }: Saved) {
+  if (trigger.kind !== 'over') return;
   // The question is saved; if the job cannot be queued, the next regular run checks it.
   await jobs.add('billing', thresholdJob(source), { number }).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
-import { twice, twoReadings, typed } from '../../grammar/typed.ts';
+import { coded, missing, twice, twoReadings, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate, type Word } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/text.ts';
 import { KEYWORDS } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
@@ -117,9 +117,11 @@ function partAt(words: readonly Word[], at: number, context: Context): Part | un
 }
 
 function readAt(word: Word | undefined): string {
-  const time = readTime(word?.text ?? '');
+  const times = 'from 00:00 to 23:59, such as 09:30';
+  if (word === undefined) throw missing('TIME', 'at', `: ${times}`);
+  const time = readTime(word.text);
   if (time !== undefined) return formatTime(time);
-  throw new UsageError('After "at" comes a time of day, from 00:00 to 23:59, such as 09:30.');
+  throw new UsageError(`${coded(word.text)} is not a time of day, ${times}.`);
 }
 
 /** "500", or "500 USD" in two words. */
@@ -142,15 +144,11 @@ function readOver(
   }
   if ('amount' in one) return { count: 2, value: one.amount };
   if (one.problem === 'foreign') {
-    const is = currency === undefined ? 'a number alone' : `an amount in ${currency}`;
-    throw new UsageError(`After "over" comes ${is}: over ${one.number}.`);
+    const is = currency === undefined ? 'a number alone' : `in ${currency}`;
+    throw new UsageError(`The amount is ${is}: over ${one.number}.`);
   }
-  const what = `"${truncate(first, 60)}" is not an amount`;
-  throw new UsageError(
-    first === ''
-      ? 'After "over" comes an amount, such as over 500.'
-      : `${what}: write a number, such as over 500.`,
-  );
+  if (first === '') throw missing('AMOUNT', 'over').withExample('over 500');
+  throw new UsageError(`${coded(first)} is not an amount: write a number, such as over 500.`);
 }
 
 /** Suggestions append the words of `taken` to the query. @throws UsageError */
@@ -177,17 +175,4 @@ function misspelt(rest: readonly Word[], start: string): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Parses the number after `unwatch`. @throws UsageError */
-export function parseNumber(words: readonly Word[], command: string): string {
-  const [word, ...more] = words;
-  const number = /^#?(\d{1,9})$/.exec(word?.text ?? '')?.[1];
-  if (number === undefined || more.length > 0) {
-    throw new UsageError(
-      `After "unwatch" comes one number: ${command} watches shows it.`,
-      number === undefined ? `${command} watches` : `${command} unwatch ${number}`,
-    );
-  }
-  return String(Number(number));
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { hasRole } from '../../access/authorizer.ts';
 import { askable, denied, READERS } from '../../access/policy.ts';
+import { twoReadingsOfField } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { forgetSubject } from '../../monitors/outages.ts';
 import type { Message } from '../../notify/message.ts';
-import { readTypedAmount } from '../../reporting/amounts.ts';
+import { oneReading, readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { type ReportQuery, writeQuery } from '../../reporting/query.ts';
 import { type Cadence, CADENCES, formatTime, readTime } from '../../reporting/schedule.ts';
 import { guestWords, type Guests } from '../../slack/audience.ts';
@@ -45,7 +46,7 @@ import {
 } from './saved-view.ts';
 import { byPost, stoppedForOwner } from './saved-notices.ts';
 import {
-  keyOf,
+  messageOf,
   readAllSaved,
   readSaved,
   removeSaved,
@@ -79,10 +80,9 @@ export interface ScheduleForm {
   readonly source: Saved['source'];
   readonly query: ReportQuery;
   /** Undefined: a new question. */
-  readonly tells: Saved['tells'] | undefined;
+  readonly trigger: Saved['trigger'] | undefined;
   /** "09:00". */
   readonly usualTime: string;
-  /** The current channel first. */
   readonly channels: readonly Choice[];
   readonly currency: string;
   readonly state: string;
@@ -90,11 +90,11 @@ export interface ScheduleForm {
 
 /** **Schedule**: cadence, time, amount and channel. Pure. */
 export function scheduleForm(form: ScheduleForm): FormContent {
-  const { source, query, tells, usualTime, channels, state } = form;
-  const answer = tells?.kind === 'answer' ? tells : undefined;
+  const { source, query, trigger, usualTime, channels, state } = form;
+  const answer = trigger?.kind === 'answer' ? trigger : undefined;
   return {
-    title: tells === undefined ? 'Schedule' : 'Change schedule',
-    submit: tells === undefined ? 'Schedule' : 'Change',
+    title: trigger === undefined ? 'Schedule' : 'Change schedule',
+    submit: trigger === undefined ? 'Schedule' : 'Change',
     state,
     blocks: [
       section(mrkdwn`${code(`/${source} ${writeQuery(query)}`, 400)}`),
@@ -105,7 +105,7 @@ export function scheduleForm(form: ScheduleForm): FormContent {
           ...CADENCES.map((every) => ({ text: EVERY[every], value: every })),
           { text: 'Only when it is over an amount', value: NEVER },
         ],
-        initial: tells?.kind === 'over' ? NEVER : (answer?.every ?? 'daily'),
+        initial: trigger?.kind === 'over' ? NEVER : (answer?.every ?? 'daily'),
       }),
       textInput({
         id: SCHEDULE_FIELDS.at,
@@ -118,7 +118,7 @@ export function scheduleForm(form: ScheduleForm): FormContent {
       textInput({
         id: SCHEDULE_FIELDS.over,
         label: 'Over',
-        ...(tells?.kind === 'over' ? { initial: tells.amount } : {}),
+        ...(trigger?.kind === 'over' ? { initial: oneReading(trigger.amount) } : {}),
         hint: overHint(form),
         optional: true,
         maxLength: 30,
@@ -151,8 +151,8 @@ export function readScheduleForm(
   {
     query,
     currency,
-    tells,
-  }: Pick<ScheduleForm, 'query' | 'tells'> & {
+    trigger,
+  }: Pick<ScheduleForm, 'query' | 'trigger'> & {
     readonly currency: string | undefined;
   },
 ): WatchWords | { readonly errors: Record<string, string> } {
@@ -165,11 +165,14 @@ export function readScheduleForm(
   const at = readTime(text(SCHEDULE_FIELDS.at));
   const typedAmount = text(SCHEDULE_FIELDS.over);
   const over = typedAmount === '' ? undefined : readTypedAmount(typedAmount, currency);
+  const readings = readingsOf(typedAmount);
   if (at === undefined && text(SCHEDULE_FIELDS.at) !== '') {
     errors[SCHEDULE_FIELDS.at] = 'This is no time of day: write it from 00:00 to 23:59.';
   }
   if (over !== undefined && !('amount' in over)) {
     errors[SCHEDULE_FIELDS.over] = 'This is no amount: write a number, such as 500.';
+  } else if (readings !== undefined) {
+    errors[SCHEDULE_FIELDS.over] = twoReadingsOfField(typedAmount, readings);
   }
   if (every === undefined && over === undefined) {
     errors[SCHEDULE_FIELDS.over] = 'Which amount? Write one, or choose how often above.';
@@ -183,18 +186,18 @@ export function readScheduleForm(
     query,
     every,
     ...typed,
-    ...(tells && keptOf(tells, typed)),
+    ...(trigger && keptOf(trigger, typed)),
     channel: text(SCHEDULE_FIELDS.channel),
   };
 }
 
-/** An unchanged time keeps its zone and an unchanged amount its unit, whoever changes the rest. */
+/** An unchanged time keeps its zone and an unchanged amount its unit, when another person changes the rest. */
 function keptOf(
-  tells: Saved['tells'],
+  trigger: Saved['trigger'],
   typed: Pick<WatchWords, 'at' | 'over'>,
 ): Pick<WatchWords, 'zone' | 'unit'> {
-  if (tells.kind === 'answer') return tells.at === typed.at ? { zone: tells.zone } : {};
-  const { amount, unit, size } = tells;
+  if (trigger.kind === 'answer') return trigger.at === typed.at ? { zone: trigger.zone } : {};
+  const { amount, unit, size } = trigger;
   return amount === typed.over ? { unit: { unit, size } } : {};
 }
 
@@ -241,8 +244,8 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
         inPlace: true,
         async run(context) {
           const { person } = context;
-          const { query, channel, tells } = await questionIn(services.kept, context, Saved);
-          const wanted = { query, channel, ...wordsOf(tells) };
+          const { query, channel, trigger } = await questionIn(services.kept, context, Saved);
+          const wanted = { query, channel, ...wordsOf(trigger) };
           // Everything is validated again: rights and channels can change between the question and the click.
           const here = context.channelId ?? channel;
           const saved = await savedOf(source, services, { person, here }, wanted);
@@ -299,7 +302,7 @@ function ownerMessages(
   { userId }: Person,
 ): Message[] {
   if (channel === undefined) return [];
-  return [{ channel, key: keyOf(one, 'stopped/owner'), ...stoppedForOwner(one, userId) }];
+  return [messageOf(one, 'stopped/owner', stoppedForOwner(one, userId), channel)];
 }
 
 type Scheduled = (
@@ -318,8 +321,8 @@ async function resume(
   // Not from the memory of roles, which may be older than the loss.
   const { who, refusal } = await readRight(source, services, person);
   if (refusal !== undefined) throw denied('role', refusal, askable({ roles: READERS }, who));
-  const { channel, tells, by } = question.saved;
-  const wanted = { query, channel, ...wordsOf(tells) };
+  const { channel, trigger, by } = question.saved;
+  const wanted = { query, channel, ...wordsOf(trigger) };
   const isOwn = by.userId === person.userId;
   const here = isOwn ? channel : (channelId ?? '');
   const checked = await savedOf(source, services, { person, here }, wanted);
@@ -338,11 +341,10 @@ function byMessages(
   { userId }: Person,
   now?: number,
 ): Message[] {
-  const { channel } = one.saved;
-  if (isDirect(channel)) return [];
+  if (isDirect(one.saved.channel)) return [];
   // A number is stopped once, and may be resumed again.
   const what = now === undefined ? done : `${done}/${new Date(now).toISOString().slice(0, 16)}`;
-  return [{ channel, key: keyOf(one, what), ...byPost(done, one, userId) }];
+  return [messageOf(one, what, byPost(done, one, userId))];
 }
 
 /** Saved questions of this channel, and of the member. @throws Refusal */
@@ -364,10 +366,10 @@ async function list(
   return savedListAnswer(shown, await stoppedTopics(services), view);
 }
 
-function wordsOf(tells: Saved['tells']): Omit<WatchWords, 'query'> {
+function wordsOf(trigger: Saved['trigger']): Omit<WatchWords, 'query'> {
   const typed =
-    tells.kind === 'over' ? { over: tells.amount } : { every: tells.every, at: tells.at };
-  return { ...typed, ...keptOf(tells, typed) };
+    trigger.kind === 'over' ? { over: trigger.amount } : { every: trigger.every, at: trigger.at };
+  return { ...typed, ...keptOf(trigger, typed) };
 }
 
 /** `of`: the id of an answer, or the number of a saved question; `here`: where the form was opened. */
@@ -411,7 +413,7 @@ function createScheduleForm(
         scheduleForm({
           source: source.name,
           query,
-          tells: question?.saved.tells,
+          trigger: question?.saved.trigger,
           usualTime: formatTime(config.digest.time),
           channels: await Promise.all(
             choices.map((choice) => withReaders(services, source, choice)),
@@ -425,7 +427,11 @@ function createScheduleForm(
       const { of, here } = FormState.parse(JSON.parse(state));
       const { query, question } = await questionFor(source, services, person, of);
       const currency = source.name === 'charges' ? config.currency : undefined;
-      const wanted = readScheduleForm(values, { query, currency, tells: question?.saved.tells });
+      const wanted = readScheduleForm(values, {
+        query,
+        currency,
+        trigger: question?.saved.trigger,
+      });
       if ('errors' in wanted) return wanted;
       const isNew = question === undefined;
       const full = isNew && (await savedLimit(services, source.name, person.userId));

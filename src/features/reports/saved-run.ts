@@ -9,7 +9,7 @@ import type { Message, MessageContent } from '../../notify/message.ts';
 import { explainPlatformError, PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import type { Measure } from '../../reporting/amounts.ts';
 import { priceUnit } from '../../reporting/quantity.ts';
-import { rangeInFileName, rollingStep } from '../../reporting/range.ts';
+import { dayOf, rangeInFileName, rollingStep } from '../../reporting/range.ts';
 import { lastSlot, reportOfSlot } from '../../reporting/schedule.ts';
 import { figuresRefusal, readersUnread } from '../../slack/audience.ts';
 import { isDirect, openDirect } from '../../slack/directory.ts';
@@ -18,8 +18,8 @@ import { answer, type AnswerServices } from './answer.ts';
 import { newState, resolveQuestion } from './question.ts';
 import type { Report } from './report.ts';
 import {
-  keyOf,
   memoryField,
+  messageOf,
   readAllSaved,
   readSaved,
   RESUMABLE_MS,
@@ -83,7 +83,7 @@ export function createSavedJobs(source: Source, services: RunServices): JobKind[
       async run({ number }) {
         if (number === undefined) return thresholds();
         const one = await readSaved(services, number);
-        if (one?.saved.tells.kind === 'over') await run(source, services, one);
+        if (one?.saved.trigger.kind === 'over') await run(source, services, one);
       },
     },
   ];
@@ -110,7 +110,7 @@ async function runAll(
   kind: 'answer' | 'over',
 ): Promise<void> {
   const own = (await readAllSaved(services)).filter(
-    ({ saved }) => saved.source === source.name && saved.tells.kind === kind,
+    ({ saved }) => saved.source === source.name && saved.trigger.kind === kind,
   );
   const limit = atMost(AT_ONCE);
   const results = await Promise.allSettled(
@@ -142,7 +142,7 @@ type Facts = { readonly now: number } & (
 );
 type SumFacts = Extract<Facts, { kind: 'sum' }>;
 
-const NOTHING_POSTED: SavedMemory = { told: [] };
+const NOTHING_POSTED: SavedMemory = { reported: [] };
 
 function savedMonitor(
   source: Source,
@@ -163,11 +163,11 @@ async function read(
   memory: SavedMemory,
 ): Promise<Facts | undefined> {
   const now = services.clock.now();
-  const { tells } = one.saved;
+  const { trigger } = one.saved;
   const { endedAt = Infinity } = memory;
   if (now >= endedAt + RESUMABLE_MS) return { kind: 'expired', now };
   const slot = dueSlot(one, memory, now);
-  if (endedAt !== Infinity || (tells.kind === 'answer' && slot === undefined)) return undefined;
+  if (endedAt !== Infinity || (trigger.kind === 'answer' && slot === undefined)) return undefined;
   try {
     if (await hasLostRight(source, services, one)) return { kind: 'lost', now };
     if (await hasOtherReaders(source, services, one)) {
@@ -175,7 +175,7 @@ async function read(
       return { kind: 'held', now, owner };
     }
     const asked = await ask(source, services, one, slot?.askedAt ?? now);
-    if (tells.kind === 'over') return { now, ...sumOf(services, one, tells, asked) };
+    if (trigger.kind === 'over') return { now, ...sumOf(services, one, trigger, asked) };
     const { question, report } = asked;
     const shown = report.kind === 'empty' ? emptyAnswer(source, question, report.flaws) : report;
     const content = savedPost(one, shown, slot);
@@ -189,13 +189,13 @@ async function read(
 
 /** The slot of a schedule that has to be answered now. */
 function dueSlot(
-  { saved: { tells, query } }: SavedQuestion,
+  { saved: { trigger, query } }: SavedQuestion,
   { day = '', failing, held }: SavedMemory,
   now: number,
 ) {
   const { retryAt = 0 } = failing ?? held ?? {};
-  if (tells.kind === 'over' || now < retryAt) return undefined;
-  const slot = lastSlot(scheduleOf(tells), now);
+  if (trigger.kind === 'over' || now < retryAt) return undefined;
+  const slot = lastSlot(scheduleOf(trigger), now);
   const report = reportOfSlot(query.range, slot);
   return slot.day > day && report.dueAt <= now ? { ...slot, ...report } : undefined;
 }
@@ -245,7 +245,7 @@ interface Asked {
 async function ask(
   source: Source,
   services: RunServices,
-  { saved: { query, by, tells } }: SavedQuestion,
+  { saved: { query, by, trigger } }: SavedQuestion,
   askedAt: number,
 ): Promise<Asked> {
   const { clock } = services;
@@ -258,7 +258,7 @@ async function ask(
     notes: [],
     now: clock.now(),
     isShort: true,
-    withoutEstimate: tells.kind === 'over',
+    withoutEstimate: trigger.kind === 'over',
   });
   if (report.kind !== 'shown' && report.kind !== 'empty') throw new TypeError(report.kind);
   return { question, report };
@@ -342,13 +342,16 @@ function hold(
   retryMs: number,
 ): Found<SavedMemory> {
   const { since, notice } = before.held ?? { since: now };
-  const key = keyOf(one, `held/${new Date(since).toISOString().slice(0, 16)}`);
-  const posted = notice ?? (owner === undefined ? undefined : { channel: owner, key });
-  const held: Held = { since, retryAt: now + retryMs, ...(posted && { notice: posted }) };
-  const isNew = notice === undefined && posted !== undefined;
+  const what = `held/${new Date(since).toISOString().slice(0, 16)}`;
+  const message =
+    notice === undefined && owner !== undefined
+      ? messageOf(one, what, heldPost(one), owner)
+      : undefined;
+  const posted = message ?? notice;
+  const place = posted && { notice: { channel: posted.channel, key: posted.key } };
   return {
-    memory: { ...before, held },
-    messages: isNew ? [{ ...posted, ...heldPost(one) }] : [],
+    memory: { ...before, held: { since, retryAt: now + retryMs, ...place } },
+    messages: message === undefined ? [] : [message],
   };
 }
 
@@ -409,18 +412,20 @@ function judge(
   const period = rangeInFileName(facts.range);
   const step = rollingStep(one.saved.query.range);
   const isCurrent = step !== undefined || before.period === period;
-  const { unclear, belowSince, ...memory } = isCurrent ? before : { ...before, period, told: [] };
-  const { told } = memory;
+  const { unclear, belowSince, ...memory } = isCurrent
+    ? before
+    : { ...before, period, reported: [] };
+  const { reported } = memory;
   const post = (key: string, how: Parameters<typeof judgedPost>[0]) =>
     messageOf(one, key, judgedPost(how, one, facts, currency));
   if (value.gt(amount)) {
-    if (told.includes(amount)) return { memory, messages: [] };
-    const key = told.length === 0 ? period : `${period}/${told.length + 1}`;
-    const next = { ...memory, period, told: [...told, amount] };
+    if (reported.includes(amount)) return { memory, messages: [] };
+    const key = reported.length === 0 ? period : `${period}/${reported.length + 1}`;
+    const next = { ...memory, period, reported: [...reported, amount] };
     return { memory: next, messages: [post(key, 'crossed')] };
   }
   const known = step !== undefined || unclear?.period === period ? unclear : undefined;
-  if (!isWhole && !told.includes(amount)) {
+  if (!isWhole && !reported.includes(amount)) {
     const next = known ?? { since: now, period };
     if (next.key !== undefined || now - next.since < PATIENCE_MS) {
       return { memory: { ...memory, unclear: next }, messages: [] };
@@ -429,18 +434,12 @@ function judge(
     return { memory: { ...memory, unclear: { ...next, key } }, messages: [post(key, 'unclear')] };
   }
   const edits = known?.key === undefined ? [] : [{ ...post(known.key, 'clear'), editOnly: true }];
-  if (step === undefined || !isWhole || !told.includes(amount)) return { memory, messages: edits };
+  if (step === undefined || !isWhole || !reported.includes(amount))
+    return { memory, messages: edits };
   const since = belowSince ?? now;
   const isOver = now - since >= step;
-  const next = isOver ? { told: told.filter((one) => one !== amount) } : { belowSince: since };
+  const next = isOver
+    ? { reported: reported.filter((one) => one !== amount) }
+    : { belowSince: since };
   return { memory: { ...memory, ...next }, messages: edits };
-}
-
-/** "2026-10-14", of ms since the epoch in UTC. */
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
-function messageOf(one: SavedQuestion, what: string, content: MessageContent): Message {
-  return { channel: one.saved.channel, key: keyOf(one, what), ...content };
 }

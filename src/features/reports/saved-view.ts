@@ -26,11 +26,14 @@ import {
   lines,
   overflow,
   section,
-  SIGN,
+  sign,
 } from '../../slack/kit/blocks.ts';
-import { messageText } from '../../slack/kit/message-text.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
+import { Numeric } from '../../slack/kit/tables.ts';
 import {
+  channel,
   code,
+  instant,
   joinMrkdwn,
   LIMITS,
   mentionChannel,
@@ -38,11 +41,15 @@ import {
   moment,
   mrkdwn,
   Mrkdwn,
+  person,
+  rich,
+  type Rich,
 } from '../../slack/kit/text.ts';
 import { guestWords, type Guests, READ_BY_OTHERS } from '../../slack/audience.ts';
 import { isDirect } from '../../slack/directory.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { TOPICS } from '../../monitors/topics.ts';
+import { type ListColumn, listed } from '../list.ts';
 import { runButton, startButton, type Stopped } from '../notices.ts';
 import type { ReportPage } from './report.ts';
 import {
@@ -79,15 +86,15 @@ function amountWords({ amount, unit }: Threshold, currency: string, isMoney: boo
 
 /** "`/charges yesterday` in #finance daily at 09:00 (Europe/Berlin)", or "… when it is over $500.00". */
 function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
-  const { tells } = saved;
+  const { trigger } = saved;
   const where = isDirect(saved.channel)
     ? mrkdwn`in your messages with Purser`
     : mrkdwn`in ${mentionChannel(saved.channel)}`;
   const what = code(commandOf(saved), 200);
-  if (tells.kind === 'answer') {
-    return mrkdwn`${what} ${where} *${describeSchedule(scheduleOf(tells))}*`;
+  if (trigger.kind === 'answer') {
+    return mrkdwn`${what} ${where} *${describeSchedule(scheduleOf(trigger))}*`;
   }
-  const amount = amountWords(tells, currency, saved.source === 'charges');
+  const amount = amountWords(trigger, currency, saved.source === 'charges');
   return mrkdwn`${what} ${where} when it is *over ${amount}*`;
 }
 
@@ -95,11 +102,11 @@ function whatHappens(saved: Saved, { currency }: ViewContext): Mrkdwn {
  * "Next 1 Nov 11:00: reports October 2026 (UTC)".
  * @param day the local day of the last slot that is over and done with; absent: the last one
  */
-function whenNext({ tells, query }: Saved, { now, everyMs }: TimedContext, day?: string): Mrkdwn {
-  if (tells.kind === 'over') {
+function whenNext({ trigger, query }: Saved, { now, everyMs }: TimedContext, day?: string): Mrkdwn {
+  if (trigger.kind === 'over') {
     return mrkdwn`Checked every ${formatDuration(everyMs)}, ${howOften(query.range)}`;
   }
-  const schedule = scheduleOf(tells);
+  const schedule = scheduleOf(trigger);
   const last = lastSlot(schedule, now);
   const isLastDue = day !== undefined && day < last.day;
   const slot = isLastDue ? last : nextSlot(schedule, now);
@@ -166,7 +173,7 @@ export function scheduledAnswer(
   view: TimedContext & { readonly done: 'Scheduled' | 'Changed' | 'Resumed' },
 ): Answer {
   // An amount has no schedule.
-  const done = view.done === 'Scheduled' && saved.tells.kind === 'over' ? 'Saved' : view.done;
+  const done = view.done === 'Scheduled' && saved.trigger.kind === 'over' ? 'Saved' : view.done;
   const line = mrkdwn`*${done}*: ${whatHappens(saved, view)}. Number ${number}.`;
   return {
     blocks: [
@@ -188,7 +195,7 @@ export function unwatchedAnswer(
   const line =
     saved === undefined
       ? mrkdwn`There is no saved question ${number}: ${code(`${view.command} watches`)} lists those of this channel.`
-      : mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${whatHappens(saved, view)}`;
+      : mrkdwn`${sign('over')} *Stopped*: ${whatHappens(saved, view)}`;
   return { blocks: [section(line)] };
 }
 
@@ -201,52 +208,56 @@ export function savedListAnswer(
     all.length === 0
       ? mrkdwn`No saved questions of this channel, or of you. ${code(`${view.command} watch last 7 days daily`)} makes one.`
       : mrkdwn`*${plural(all.length, 'saved question')}* of this channel, and of you`;
-  const shown = all.slice(0, MOST_SHOWN);
+  const table = listed({
+    caption: 'Saved questions',
+    columns: listColumns(view),
+    rows: all,
+    step: ({ number, saved, endedAt }) =>
+      (endedAt === undefined ? changeButton : resumeButton)(number, saved),
+  });
   return {
     blocks: [
       section(head),
-      ...shown.map((one) => section(listedLine(one, view), listedButton(one))),
+      ...table.blocks,
       ...stopped.map((stop) =>
         section(
-          mrkdwn`${new Mrkdwn(SIGN.over)} *Stopped*: ${TOPICS[stop.topic].what}, by ${mentionUser(stop.by)}, ${moment(stop.at)}`,
+          mrkdwn`${sign('over')} *Stopped*: ${TOPICS[stop.topic].what}, by ${mentionUser(stop.by)}, ${moment(stop.at)}`,
           startButton(stop.topic),
         ),
       ),
     ],
-    ...(shown.length < all.length && {
-      rest: {
-        button: `Show all (${all.length})`,
-        title: 'Saved questions',
-        blocks: all.map((one) => section(listedLine(one, view))),
-      },
-    }),
   };
 }
 
-/** Keeps the list readable; the others are behind a button. */
-const MOST_SHOWN = 8;
+type Listed = Omit<SavedQuestion, 'text' | 'madeAt'>;
 
-type Listed = Omit<SavedQuestion, 'text'>;
+function listColumns({ currency }: ViewContext): ListColumn<Listed>[] {
+  return [
+    { title: 'Question', of: ({ saved }) => commandOf(saved) },
+    { title: 'Number', of: ({ number }) => new Numeric(Number(number)) },
+    {
+      title: 'Where',
+      of: ({ saved }) => (isDirect(saved.channel) ? 'Direct messages' : channel(saved.channel)),
+    },
+    {
+      title: 'Posted',
+      of: ({ saved: { source, trigger } }) =>
+        trigger.kind === 'answer'
+          ? describeSchedule(scheduleOf(trigger))
+          : `when over ${amountWords(trigger, currency, source === 'charges')}`,
+    },
+    { title: 'State', of: stateOf },
+    { title: 'By', of: ({ saved }) => person(saved.by.userId) },
+  ];
+}
 
-/** "3 · `/charges yesterday` in #finance daily at 09:00 UTC · by @ada". */
-function listedLine({ number, saved, endedAt, heldSince }: Listed, view: ViewContext): Mrkdwn {
-  const owner = mentionUser(saved.by.userId);
-  const what = whatHappens(saved, view);
-  if (endedAt === undefined && heldSince !== undefined) {
-    return mrkdwn`*${number}* · ${new Mrkdwn(SIGN.off)} *Paused*: ${what} · ${READ_BY_OTHERS}, ${moment(heldSince)}; it goes on by itself when they do not · by ${owner}`;
+function stateOf({ endedAt, heldSince }: Listed): string | Rich {
+  if (endedAt !== undefined) {
+    const deleted = instant(endedAt + RESUMABLE_MS, '{date_short}');
+    return rich`Paused: its owner lost the right to see it, deleted on ${deleted}`;
   }
-  return endedAt === undefined
-    ? mrkdwn`*${number}* · ${what} · by ${owner}`
-    : mrkdwn`*${number}* · ${new Mrkdwn(SIGN.off)} *Paused*: ${what} · ${owner} lost the right to see it, deleted on ${deletedOn(endedAt)}`;
-}
-
-function listedButton({ number, saved, endedAt }: Listed) {
-  return endedAt === undefined ? changeButton(number, saved) : resumeButton(number, saved);
-}
-
-/** A message with the text that its blocks make. */
-export function spoken(blocks: KnownBlock[]): MessageContent {
-  return { text: messageText(blocks), blocks };
+  if (heldSince === undefined) return 'Active';
+  return rich`Paused since ${instant(heldSince)}: ${READ_BY_OTHERS}; it goes on by itself when they do not`;
 }
 
 /** @param slot of a schedule; times are ms since the epoch */
@@ -260,7 +271,7 @@ export function savedPost(
       ? [mrkdwn`It waited for the end of ${describeRange(slot.range)} in UTC.`]
       : [];
   // Notes are behind Show: a channel reads this every day.
-  return spoken([...report.blocks, ...ending(one, waited)]);
+  return contentOf([...report.blocks, ...ending(one, waited)]);
 }
 
 /** The sum of a question beside its amount. */
@@ -296,16 +307,16 @@ export function judgedPost(
   const ahead = judged.estimate === undefined ? '' : `, ${judged.estimate}`;
   const limit = source === 'charges' ? 'budget' : 'its limit';
   const line = {
-    crossed: mrkdwn`${new Mrkdwn(SIGN.wrong)} *${about} is over ${limit}*: ${is} of ${of}${share}${ahead}`,
-    unclear: mrkdwn`${new Mrkdwn(SIGN.unknown)} *${about} cannot be judged*: ${is} of ${of} could be read, and there may be more`,
-    clear: mrkdwn`${new Mrkdwn(SIGN.good)} *${about} can be judged again*: ${is} of ${of}${share}`,
+    crossed: mrkdwn`${sign('wrong')} *${about} is over ${limit}*: ${is} of ${of}${share}${ahead}`,
+    unclear: mrkdwn`${sign('unknown')} *${about} cannot be judged*: ${is} of ${of} could be read, and there may be more`,
+    clear: mrkdwn`${sign('good')} *${about} can be judged again*: ${is} of ${of}${share}`,
   }[how];
   const often =
     rollingStep(query.range) === undefined
       ? mrkdwn`Posted once for ${describeRange(judged.range)}.`
       : mrkdwn`It is ${howOften(query.range)}.`;
   const warnings = judged.warnings.map((text) => new Mrkdwn(text));
-  return spoken([lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])]);
+  return contentOf([lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])]);
 }
 
 /** The subject of a budget: "shop/api", "cpu of shop", "Spend". */
@@ -376,8 +387,8 @@ export function unansweredPost(
   one: Pick<SavedQuestion, 'number' | 'saved'>,
   sentence: string,
 ): MessageContent {
-  const line = mrkdwn`${new Mrkdwn(SIGN.unknown)} *Not answered*: ${code(commandOf(one.saved), 200)}\n${sentence}`;
-  return spoken([section(line), ...ending(one)]);
+  const line = mrkdwn`${sign('unknown')} *Not answered*: ${code(commandOf(one.saved), 200)}\n${sentence}`;
+  return contentOf([section(line), ...ending(one)]);
 }
 
 /** Posted if the owner may no longer see the answer. @param now ms since the epoch */
@@ -387,9 +398,9 @@ export function endedPost(
 ): MessageContent {
   const role =
     saved.source === 'charges' ? 'a billing role' : 'a billing role and access to the orgs';
-  const line = mrkdwn`${new Mrkdwn(SIGN.off)} *Paused*: ${code(commandOf(saved), 200)}\n${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
+  const line = mrkdwn`${sign('off')} *Paused*: ${code(commandOf(saved), 200)}\n${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
   const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${deletedOn(now)}.`;
-  return spoken([lines([line, next]), actions(resumeButton(number, saved))]);
+  return contentOf([lines([line, next]), actions(resumeButton(number, saved))]);
 }
 
 function deletedOn(endedAt: number): Mrkdwn {
@@ -400,10 +411,10 @@ function ending(
   { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
   notes: readonly Mrkdwn[] = [],
 ): KnownBlock[] {
-  const { tells, source } = saved;
+  const { trigger, source } = saved;
   const what =
-    tells.kind === 'answer'
-      ? mrkdwn`Schedule ${number}, ${describeSchedule(scheduleOf(tells))}.`
+    trigger.kind === 'answer'
+      ? mrkdwn`Schedule ${number}, ${describeSchedule(scheduleOf(trigger))}.`
       : mrkdwn`${source === 'charges' ? 'Budget' : 'Limit'} ${number}.`;
   return [
     actions(...showButton(saved), changeButton(number, saved), overflow(stopping(number, saved))),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import type { Message } from '../../notify/message.ts';
+import type { Message, MessageContent } from '../../notify/message.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import { CADENCES, isZone, readTime, type Schedule } from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
@@ -16,7 +16,7 @@ export const Saved = z.object({
   /** The member who created or last changed it, whose rights it uses. */
   by: z.object({ userId: z.string(), teamId: z.string() }),
   /** Posts the answer on a schedule, or a message when the sum exceeds an amount. */
-  tells: z.discriminatedUnion('kind', [
+  trigger: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('answer'),
       every: z.enum(CADENCES),
@@ -36,23 +36,31 @@ export const Saved = z.object({
   ]),
 });
 export type Saved = z.infer<typeof Saved>;
-export type SavedSchedule = Extract<Saved['tells'], { kind: 'answer' }>;
-export type Threshold = Extract<Saved['tells'], { kind: 'over' }>;
+const Stored = Saved.extend({ madeAt: z.number() });
+export type SavedSchedule = Extract<Saved['trigger'], { kind: 'answer' }>;
+export type Threshold = Extract<Saved['trigger'], { kind: 'over' }>;
 
 /** `text` is the stored JSON. */
 export interface SavedQuestion {
   readonly number: string;
   readonly saved: Saved;
   readonly text: string;
+  /** Ms since the epoch. */
+  readonly madeAt: number;
   /** Paused, because its owner lost the right to see the answer; ms since the epoch. */
   readonly endedAt?: number | undefined;
   /** Paused, because people from another company read its channel; ms since the epoch. */
   readonly heldSince?: number | undefined;
 }
 
-/** Of a message (design section 4). */
-export function keyOf({ number }: Pick<SavedQuestion, 'number'>, what: string): string {
-  return `@billing/report/${number}/${what}`;
+/** A message of a question (design section 4). @param what the rest of its key */
+export function messageOf(
+  { number, madeAt, saved }: SavedQuestion,
+  what: string,
+  content: MessageContent,
+  channel = saved.channel,
+): Message {
+  return { channel, key: `@billing/report/${number}/${what}`, madeAt, ...content };
 }
 
 /** How long a paused question can be resumed, in ms. */
@@ -62,10 +70,10 @@ export const RESUMABLE_MS = 30 * DAY_MS;
 export const SavedMemory = z.object({
   /** Of a schedule: the local day of the last handled slot, "2026-10-14". */
   day: z.string().optional(),
-  /** Of an amount: the period of `told`, as in its key. */
+  /** Of an amount: the period of `reported`, as in its key. */
   period: z.string().optional(),
   /** Amounts whose crossing was posted in the period, or since the sum of a rolling range rose over them. */
-  told: z.array(z.string()),
+  reported: z.array(z.string()),
   /** Of a rolling range: since when the sum has not been over the amount. */
   belowSince: z.number().optional(),
   /** The question itself has no answer. */
@@ -92,17 +100,16 @@ export type SavedMemory = z.infer<typeof SavedMemory>;
 
 /** More would be unreadable as a list, and each queries the platform. */
 const MOST_SAVED = 100;
-/** Of one person. */
 const MOST_OF_ONE = 10;
 
 type StoreServices = Pick<Services, 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
 type ReadServices = Pick<StoreServices, 'keys' | 'redis'>;
 
 /** Field with the number of the last saved question. */
-const LAST = 'last';
+export const LAST = 'last';
 
 export function memoryField(number: string): string {
-  return `${number}:told`;
+  return `${number}:reported`;
 }
 
 /** Oldest first; unreadable ones are left out. */
@@ -129,10 +136,9 @@ function savedOf(
   // The hash also contains the memories, and the last number.
   if (!/^\d+$/.test(number)) return undefined;
   try {
-    const { data } = Saved.safeParse(JSON.parse(text));
-    if (data === undefined) return undefined;
+    const { madeAt, ...saved } = Stored.parse(JSON.parse(text));
     const { endedAt, held } = readMemory(memory);
-    return { number, saved: data, text, endedAt, heldSince: held?.since };
+    return { number, saved, text, madeAt, endedAt, heldSince: held?.since };
   } catch {
     return undefined;
   }
@@ -157,8 +163,8 @@ function auditLine(
   };
 }
 
-function partsOf({ source, query, channel, tells }: Saved): Record<string, unknown> {
-  return { what: `/${source} ${writeQuery(query)}`, channel, tells };
+function partsOf({ source, query, channel, trigger }: Saved): Record<string, unknown> {
+  return { what: `/${source} ${writeQuery(query)}`, channel, trigger };
 }
 
 /** Saves a question once. @returns its number @throws Refusal at the limits: of all people, and of one (PERSON_LIMIT) */
@@ -167,10 +173,10 @@ export async function addSaved(
   saved: Saved,
   memory: SavedMemory,
 ): Promise<string> {
-  const { redis, keys, outbox } = services;
+  const { redis, keys, outbox, clock } = services;
   const hash = keys.savedQuestions;
   const asked = JSON.stringify(Saved.parse(saved));
-  const text = JSON.stringify(saved);
+  const text = JSON.stringify({ ...saved, madeAt: clock.now() });
   for (;;) {
     const last = await redis.hget(hash, LAST);
     const all = await readAllSaved(services);
@@ -235,13 +241,13 @@ export async function changeSaved(
   after: (memory: SavedMemory, before: Saved | undefined) => SavedMemory | undefined,
   { messages = [], event = 'report.change' }: ChangeOptions = {},
 ): Promise<SavedMemory | undefined> {
-  const { redis, keys, outbox, wake } = services;
+  const { redis, keys, outbox, wake, clock } = services;
   const hash = keys.savedQuestions;
   for (;;) {
     const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
     if (before === null) return undefined;
-    const { saved: old } = savedOf(number, before, memoryText) ?? {};
-    const text = JSON.stringify(saved);
+    const { saved: old, madeAt = clock.now() } = savedOf(number, before, memoryText) ?? {};
+    const text = JSON.stringify({ ...saved, madeAt });
     const memory = after(readMemory(memoryText), old);
     if (memory === undefined) return undefined;
     const by = saved.by.userId;
@@ -277,7 +283,7 @@ function readMemory(text: string | null | undefined): SavedMemory {
   try {
     return SavedMemory.parse(JSON.parse(text ?? ''));
   } catch {
-    return { told: [] };
+    return { reported: [] };
   }
 }
 

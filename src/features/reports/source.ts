@@ -41,6 +41,8 @@ export interface Found {
   /** Ms since the epoch. */
   readonly readAt: number;
   readonly skipped: number;
+  /** Orgs that could not be read: no total includes them. */
+  readonly missing?: readonly string[] | undefined;
   /** The span before could not be read, so changes are unknown. */
   readonly isBeforeUnread?: boolean;
   /** One line each, made by `flaw` or `note`. */
@@ -95,7 +97,6 @@ export interface Source {
   readonly name: 'charges' | 'usage';
   /** The right that seeing an answer requires, as in `Answer`. */
   needs(viewer: Viewer): string;
-  /** The default grouping. */
   readonly by: readonly string[];
   /** @throws Refusal for a member without access */
   authorize(person: Person): Promise<Viewer>;

@@ -22,6 +22,7 @@ import {
   type Range,
 } from '../../reporting/range.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { type ListColumn, listed, type Listed } from '../list.ts';
@@ -79,10 +80,19 @@ export function totalsView(view: TotalsView): Paged {
   const { found, question } = view;
   const groups = byMeasure(found.lines);
   const isUnread = found.lines.length === 0 && found.skipped > 0;
+  const { missing = [] } = found;
+  const asked =
+    missing.length === 0
+      ? questionLine(view.name, question)
+      : mrkdwn`${questionLine(view.name, question)} · *without ${firstOf(missing, 3)}*`;
   const totals = isUnread
     ? [NOTHING_READ]
     : [...totalLines(view, groups), ...comparedLine(view, groups)];
-  const head = [questionLine(view.name, question), ...totals, ...provisionalLine(view)];
+  const [total, ...others] = totals;
+  // One figure belongs to the headline; several are a list below it.
+  const hasOne = total !== undefined && (isUnread || groups.length === 1);
+  const said = hasOne ? [mrkdwn`${asked} · ${total}`, ...others] : [asked, ...totals];
+  const head = [...said, ...provisionalLine(view)];
   const { blocks, page, pages } = rowsTable(view, groups);
   const caveats = caveatsOf(view);
   const [estimate] = groups.length === 1 ? estimates(view).values() : [];
@@ -107,7 +117,7 @@ function provisionalLine({ isShort, question: { range }, now }: TotalsView): Mrk
   return [mrkdwn`_provisional until ${dayAndMonth(finalFrom(range))}_`];
 }
 
-const NOTHING_READ = mrkdwn`*Nothing of it can be read*: please try again, and tell your Purser administrator if it lasts.`;
+const NOTHING_READ = mrkdwn`*Nothing could be read*: please try again, and contact your Purser administrator if it lasts.`;
 
 /** The age of the data; empty if it is fresh. */
 export function footer(readAt: number, now: number): KnownBlock[] {
@@ -218,7 +228,6 @@ interface Row {
   readonly withShare: boolean;
 }
 
-/** A row for each group of each measure. */
 function rowsTable(view: TotalsView, groups: readonly MeasureLines[]): Listed {
   const { name, found, question, page, isShort } = view;
   const rows = groups.flatMap((group) => {
@@ -228,16 +237,18 @@ function rowsTable(view: TotalsView, groups: readonly MeasureLines[]): Listed {
     return lines.map((line): Row => ({ line, group, withShare }));
   });
   const withChange = groups.some(({ total }) => total.before !== undefined);
+  const [named, ...labels] = labelColumns(found.columns);
+  // A narrow window shows the first columns only.
   const columns: ListColumn<Row>[] = [
-    ...labelColumns(found.columns),
-    ...metricColumn(found.columns, groups),
+    ...(named ? [named] : []),
     {
       title: name === 'charges' ? 'Charge' : 'Usage',
-      of: ({ line: { value, measure } }) =>
-        new Numeric(value.toNumber(), formatValue(value, measure)),
+      of: (row) => new Numeric(row.line.value.toNumber(), figureOf(row)),
     },
-    { title: 'Share', of: shareCell },
     ...(withChange ? [{ title: 'Change', of: changeCell }] : []),
+    { title: 'Share', of: shareCell },
+    ...labels,
+    ...metricColumn(found.columns, groups),
   ];
   const isOpened = !isShort && finerThan(question.by) !== undefined;
   return listed<Row>({
@@ -250,12 +261,18 @@ function rowsTable(view: TotalsView, groups: readonly MeasureLines[]): Listed {
   });
 }
 
+/** The narrowest tag names a row; the others are in their order. */
+const NAMING: readonly string[] = ['workload', 'gvc'];
+
 function labelColumns(tags: readonly string[]): ListColumn<Row>[] {
   if (tags.length <= LABEL_COLUMNS) {
-    return tags.map((tag, at) => ({
+    const naming = NAMING.find((tag) => tags.includes(tag));
+    const columns = tags.map((tag, at) => ({
+      tag,
       title: columnTitle(tag),
-      of: ({ line }) => labelWords(line.labels[at]),
+      of: ({ line }: Row) => labelWords(line.labels[at]),
     }));
+    return columns.toSorted((a, b) => Number(b.tag === naming) - Number(a.tag === naming));
   }
   const title = tags.map(columnTitle).join(', ');
   return [{ title, of: ({ line }) => line.labels.map(labelWords).join(', ') }];
@@ -267,6 +284,13 @@ function metricColumn(tags: readonly string[], groups: readonly MeasureLines[]):
   const isOfMetrics = measures.length > 1 && measures.some(({ kind }) => kind === 'quantity');
   if (!isOfMetrics || tags.includes('metric')) return [];
   return [{ title: 'Metric', of: ({ group }) => measureName(group.measure, measures) }];
+}
+
+/** In the unit of the largest row of its metric, which is the first, so that rows compare at a glance. */
+function figureOf({ line: { value, measure }, group: { lines } }: Row): string {
+  const figure = formatValue(value, measure, lines[0]?.value);
+  // In so large a unit it is next to nothing.
+  return /^[<>]/.test(figure) ? formatValue(value, measure) : figure;
 }
 
 function shareCell({ line: { value }, group: { total }, withShare }: Row) {

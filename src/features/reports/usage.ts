@@ -29,7 +29,6 @@ import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS } from '../../reporting/query-words.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';
-import type { CommandHelp } from '../../slack/routing/routes.ts';
 import {
   askBefore,
   askEach,
@@ -55,32 +54,8 @@ import type {
   Viewer,
 } from './source.ts';
 import { tableOf } from './tables.ts';
-import { meteringCaveats, missingOrgs, QUERY_NOTES, savedUsages } from './words.ts';
-
-export const USAGE_HELP: CommandHelp = {
-  command: '/usage',
-  hint: '[RANGE] [by TAG] [of METRIC] [item NAME] [where TAG=VALUE] [org NAME] [step STEP] | tags TAG | watch daily',
-  summary: 'What is used: quantities in units people read, without prices.',
-  usages: [
-    {
-      text: '/usage [RANGE] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE] [org NAME[,NAME]] [step STEP]',
-      does: 'quantities by workload and metric; with a step, over time',
-    },
-    ...savedUsages('/usage'),
-    {
-      text: '/usage tags TAG [RANGE] [of METRIC[,METRIC]] [where TAG=VALUE] [org NAME[,NAME]]',
-      does: 'the values that a tag has',
-    },
-  ],
-  notes: [...QUERY_NOTES],
-  examples: [
-    '/usage',
-    '/usage last month by gvc of cpu,memory',
-    '/usage last 7 days where gvc=shop step day',
-    '/usage tags workload last month',
-    '/usage watch last 7 days of cpu weekly',
-  ],
-};
+import { USAGE_HELP } from './grammar.ts';
+import { meteringCaveats, missingOrgs } from './words.ts';
 
 /** How long an answer waits for units, which are optional, in ms. */
 const UNITS_WITHIN_MS = 2_000;
@@ -288,6 +263,7 @@ export function usageIn(bodies: Bodies): Found | undefined {
       ),
     readAt: oldest(now.answers),
     skipped: skippedIn(now.answers),
+    missing: now.failures.map(({ org }) => org),
     isBeforeUnread: before.isUnread,
     caveats: [
       ...missingOrgs(now.failures),

@@ -20,35 +20,13 @@ import {
   type Tags,
 } from '../../reporting/amounts.ts';
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
-import { KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { button, context } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { CommandHelp } from '../../slack/routing/routes.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
 /** Replaces the empty string: usage that lacks the tag (spec 2.11). */
 export const NONE = '(none)';
-
-export const QUERY_NOTES: readonly string[] = [
-  'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
-  `TAG: ${KNOWN_TAGS.join(', ')}`,
-  'STEP: hour, day, week or month',
-  `METRIC: ${KNOWN_METRICS.join(', ')}`,
-  'In quotes any other tag or metric is taken as it is: by "my tag"',
-  'item NAME: only what is charged as that chargeable item, which /charges items lists',
-];
-
-export function savedUsages(command: string): CommandHelp['usages'] {
-  return [
-    {
-      text: `${command} watch [RANGE] daily [at TIME] [over AMOUNT] [in #CHANNEL]`,
-      does: 'posts the answer to the channel daily, weekly or monthly, without RANGE of the day, week or month before; with an amount only when it is crossed',
-    },
-    { text: `${command} watches`, does: 'lists what is posted to this channel so' },
-    { text: `${command} unwatch N`, does: 'ends one of them, by its number' },
-  ];
-}
 
 const NAMED = 5;
 
@@ -82,7 +60,6 @@ export function measureName(measure: Measure, all: readonly Measure[]): string {
 /** Longer labels lose their middle. */
 const LABEL_LENGTH = 32;
 
-/** A label in a cell or a line. */
 export function labelWords(label = ''): string {
   return shorten(label || NONE, LABEL_LENGTH);
 }
@@ -191,7 +168,6 @@ export function flawBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
   return flaws.length === 0 ? [] : [context(joinMrkdwn(flaws, '\n'))];
 }
 
-/** `warningsOf` as a block. */
 export function warningBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
   const all = warningsOf(caveats);
   return all.length === 0 ? [] : [context(new Mrkdwn(all.join('\n')))];

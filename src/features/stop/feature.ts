@@ -2,9 +2,9 @@ import { Refusal } from '../../lib/errors.ts';
 import { channelOf, isTopic, TOPICS, type Topic } from '../../monitors/topics.ts';
 import type { Feature, Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
-import { section, SIGN } from '../../slack/kit/blocks.ts';
+import { section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
-import { mentionUser, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
@@ -22,14 +22,14 @@ export function createStopFeature(services: StopServices): Feature {
         const { what } = TOPICS[topic];
         const isNew = await switchTopic(services, topic, 'stop', context);
         const line = isNew
-          ? mrkdwn`${new Mrkdwn(SIGN.off)} *Stopped*: ${what}, until somebody starts them again. What happens meanwhile is not posted later.`
-          : mrkdwn`${new Mrkdwn(SIGN.off)} *Stopped already*: ${what}.`;
+          ? mrkdwn`${sign('off')} *Stopped*: ${what}, until they are started again. What happens meanwhile is not posted later.`
+          : mrkdwn`${sign('off')} *Stopped already*: ${what}.`;
         return { ...lineAnswer(line), buttons: [startButton(topic)] };
       }),
       topicButton(services, START_ACTION, async (topic, context) => {
         await switchTopic(services, topic, 'start', context);
         return lineAnswer(
-          mrkdwn`${new Mrkdwn(SIGN.good)} *Started again*: ${TOPICS[topic].what} come from now on.`,
+          mrkdwn`${sign('good')} *Started again*: ${TOPICS[topic].what} come from now on.`,
         );
       }),
     ],
@@ -68,7 +68,7 @@ async function switchTopic(
       audit: { at, event: `notices.${to}`, by, what: topic },
     },
   );
-  // Somebody else was faster.
+  // Another person was faster.
   if (channels === undefined) return false;
   await wake(channels);
   return true;

@@ -12,7 +12,7 @@ import { button, section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn, Rich } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { lineSections } from '../answer-parts.ts';
+import { leftOut, lineSections } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import type { WorkloadCommand, WorkloadTarget } from './parse.ts';
 
@@ -90,7 +90,6 @@ function aliasIn(deployments: readonly Deployment[]): string | undefined {
 }
 
 export const PROBE_ACTION = 'workload.probe';
-/** The name of the question. */
 export const ADDRESSES_ROUTE = 'workload.addresses';
 
 interface AddressesView {
@@ -182,7 +181,7 @@ function replicaTable(target: WorkloadTarget, { locations }: Addresses, page: nu
       { title: 'Location', of: ({ place }) => place.location },
       {
         title: 'Replica',
-        of: ({ index }) => (index === undefined ? '–' : new Numeric(index, String(index))),
+        of: ({ index }) => (index === undefined ? '–' : new Numeric(index)),
       },
       { title: 'From outside', of: ({ place, index }) => copyableCell(place.replica(index)) },
       { title: 'Internal', of: ({ place, index }) => copyableCell(place.internalReplica(index)) },
@@ -280,12 +279,7 @@ function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
       mrkdwn`⚠ ${code('<gvcAlias>')} is not known: no deployment of ${target.gvc} reports an endpoint that shows it. Containers have it in the variable of ${code('/workload env alias')}`,
     );
   }
-  if (skipped > 0) {
-    warnings.push(
-      mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read and ${skipped === 1 ? 'is' : 'are'} left out`,
-    );
-  }
-  return warnings;
+  return [...warnings, ...leftOut(skipped, 'deployment')];
 }
 
 function notesOf({ replicas, port, addresses: { locations } }: AddressesView): Mrkdwn[] {

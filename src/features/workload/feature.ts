@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import { readPlaceValue, resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
-import { planRollout } from '../../platform/workload/finding.ts';
+import { planRollout } from '../../platform/workload/plan.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';

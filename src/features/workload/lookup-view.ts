@@ -25,7 +25,6 @@ interface Topic<Item> {
   readonly entryOf: (item: Item) => Entry;
   /** The first is the name. */
   readonly columns: readonly ListColumn<Item>[];
-  /** Below the list. */
   readonly notes?: (items: readonly Item[]) => KnownBlock[];
   readonly detail: (item: Item) => Detail;
   /** Searched when a word is not found here. */
@@ -153,12 +152,13 @@ function health() {
   );
   return {
     keys: ['health', ...HEALTH_VALUES],
-    text: mrkdwn`*Workload health* has the values ${values}. No endpoint here gives them: a deployment tells ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state made of them.`,
+    text: mrkdwn`*Workload health* has the values ${values}. No endpoint here gives them: a deployment has ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state made of them.`,
   };
 }
 
 function mounter(prefix: string) {
-  const name = mounterName(prefix);
+  // Usage lists the object stores that a workload mounts under this container (spec 2.13).
+  const name = `${prefix}-mounter`;
   return {
     keys: [name, 'object stores', 'object storage', 'mounted'],
     text: mrkdwn`*${code(name)} in usage*: object stores mounted by a workload are metered to that workload; their CPU, memory and egress appear under a container of that name.`,
@@ -167,11 +167,6 @@ function mounter(prefix: string) {
 
 /** The health values of a workload (spec 2.13). None of the three APIs returns them. */
 const HEALTH_VALUES = ['Loading', 'Healthy', 'Unhealthy', 'Deleting', 'Unknown'] as const;
-
-/** Usage lists the object stores that a workload mounts under this container (spec 2.13). */
-function mounterName(prefix: string): string {
-  return `${prefix}-mounter`;
-}
 
 export interface Entry {
   /** Without the brand's prefix. */
@@ -230,7 +225,6 @@ function search<Item>(
   };
 }
 
-/** Nearest first. */
 function suggest(entries: readonly Entry[], word: string): string[] {
   const wanted = comparable(word);
   return entries
@@ -258,12 +252,10 @@ export function tagEntry(prefix: string, rule: TagRule): Entry {
   return {
     name,
     fullName: tagName(prefix, rule),
-    texts: [effect, valueText(value), rule.default, insteadUse, restriction, hint].filter(isThere),
+    texts: [effect, valueText(value), rule.default, insteadUse, restriction, hint].filter(
+      (text) => text !== undefined,
+    ),
   };
-}
-
-function isThere(text: string | undefined): text is string {
-  return text !== undefined;
 }
 
 export function variableEntry(prefix: string, variable: Variable): Entry {

@@ -1,9 +1,9 @@
-import { grammarOf, helpOf, parseWith } from '../../grammar/grammar.ts';
+import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, truncate, type Word } from '../../lib/text.ts';
-import { readTarget } from '../../platform/deployments/target.ts';
-import type { Amount, RolloutOptions } from '../../platform/workload/finding.ts';
+import { nearest, type Word } from '../../lib/text.ts';
+import { readWidely, readWorkloadOf } from '../../platform/deployments/target.ts';
+import type { Amount, RolloutOptions } from '../../platform/workload/plan.ts';
 
 /** The org has a default, which is applied later. */
 interface About {
@@ -30,7 +30,7 @@ const MAX_REPLICAS = 1_000;
 
 const MAX_PORT = 65_535;
 
-const GRAMMAR = grammarOf<WorkloadCommand>()({
+export const { help: WORKLOAD_HELP, parse: parseWorkload } = grammarOf<WorkloadCommand>()({
   command: '/workload',
   hint: 'addresses GVC/WORKLOAD | env [WORD] | tags [WORD] | check | plan replicas=N | probe GVC/WORKLOAD',
   summary: 'Addresses, variables and tags of workloads, rollout plans, and a check of manifests.',
@@ -39,6 +39,8 @@ const GRAMMAR = grammarOf<WorkloadCommand>()({
     {
       words: 'addresses GVC/WORKLOAD [replicas=N] [port=N] [org NAME]',
       does: 'every address of a workload, and when to use it',
+      wish: 'where answer endpoint url host domain internal replica port dns',
+      examples: ['/workload addresses shop/cart'],
       to: ({ 'GVC/WORKLOAD': target, replicas, port, org }) => ({
         kind: 'addresses',
         target,
@@ -50,21 +52,28 @@ const GRAMMAR = grammarOf<WorkloadCommand>()({
     {
       words: 'env [WORD]',
       does: 'the variables that every container finds; with a word, what has it in its name or description',
+      wish: 'environment built-in token',
       to: ({ WORD: word }) => ({ kind: 'env', word }),
     },
     {
       words: 'tags [WORD]',
       does: 'the special tags, their values and defaults; with a word, what has it in its name or description',
+      wish: 'label annotation rate limit authorization deprecated',
+      examples: ['/workload tags rateLimit'],
       to: ({ WORD: word }) => ({ kind: 'tags', word }),
     },
     {
       words: 'check',
       does: 'a form for a manifest, in YAML or JSON: what is wrong in it, and how to fix it',
+      wish: 'find mistakes configuration configured validate lint spec error',
+      examples: ['/workload check'],
       to: () => ({ kind: 'check' }),
     },
     {
       words: 'plan replicas=N [maxSurge=N] [maxUnavailable=N] [minReady=SECONDS] [policy=POLICY]',
       does: 'the batches of a rollout, its shortest duration and its lowest capacity; N may be percent, as 50%; POLICY is OrderedReady or Parallel',
+      wish: 'rolling update unavailable duration simulate deploy',
+      examples: ['/workload plan replicas=4 maxSurge=50% minReady=30'],
       to: ({ replicas, maxSurge, maxUnavailable, minReady: minReadySeconds, policy }) => ({
         kind: 'plan',
         options: { replicas, maxSurge, maxUnavailable, minReadySeconds, policy },
@@ -73,6 +82,8 @@ const GRAMMAR = grammarOf<WorkloadCommand>()({
     {
       words: 'probe GVC/WORKLOAD [org NAME]',
       does: 'asks the workload which locations and replicas answer; its debug option has to be on',
+      wish: 'headers request test reach which',
+      examples: ['/workload probe shop/cart'],
       to: ({ 'GVC/WORKLOAD': target, org }) => ({ kind: 'probe', target, org }),
     },
   ],
@@ -88,6 +99,7 @@ const GRAMMAR = grammarOf<WorkloadCommand>()({
     policy: readPolicy,
   },
   long: 'WORD',
+  tidy: tidied,
   samples: {
     org: 'org acme',
     port: 'port=8080',
@@ -107,26 +119,12 @@ const GRAMMAR = grammarOf<WorkloadCommand>()({
     scalingpolicy: 'policy',
     replica: 'replicas',
   },
-  examples: [
-    '/workload addresses shop/cart',
-    '/workload plan replicas=4 maxSurge=50% minReady=30',
-    '/workload tags rateLimit',
-    '/workload check',
-    '/workload probe shop/cart',
-  ],
   otherwise(words) {
     const text = words[0]?.text ?? '';
     if (!text.includes('/')) return undefined;
     throw unknownWord(text, ['/workload addresses', ...words.map(typed)].join(' '));
   },
 });
-
-export const WORKLOAD_HELP = helpOf(GRAMMAR);
-
-/** @throws UsageError with the nearest match */
-export function parseWorkload(words: readonly Word[]): WorkloadCommand {
-  return parseWith(GRAMMAR, tidied(words));
-}
 
 /**
  * Accepts what people and phones make of `key=value`: blanks around the sign, `50 %`. Names and values contain no
@@ -149,13 +147,8 @@ function tidied(line: readonly Word[]): readonly Word[] {
 
 /** A workload in all its locations. @throws UsageError */
 function readWorkload(text: string): WorkloadTarget {
-  const { gvc, workload, location } = readTarget(text);
-  if (workload === undefined) {
-    const name = truncate(gvc, 40);
-    throw new UsageError(`${coded(name)} is a GVC: write ${name}/WORKLOAD.`);
-  }
-  if (location === undefined) return { gvc, workload };
-  throw new UsageError('This is about a workload in all its locations.', `${gvc}/${workload}`);
+  const { gvc } = readWidely(text);
+  return { gvc, workload: readWorkloadOf(text).workload };
 }
 
 const POLICIES = ['OrderedReady', 'Parallel'] as const;

@@ -6,14 +6,13 @@ import {
   type Batch,
   type RolloutOptions,
   type RolloutPlan,
-} from '../../platform/workload/finding.ts';
+} from '../../platform/workload/plan.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { listed } from '../list.ts';
 
-/** The name of the question. */
 export const PLAN_ROUTE = 'workload.plan';
 
 /** Spec 2.13. Pure. @param view.page of the batches, from 1 on */
@@ -66,13 +65,10 @@ function written(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Keeps the sign on the line of its number. */
-const PERCENT = '\u00A0%';
-
 /** Rounded; 0 % and 100 % only where exact. */
 function share(count: number, of: number): string {
-  if (count === 0 || count === of) return count === 0 ? `0${PERCENT}` : `100${PERCENT}`;
-  return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}${PERCENT}`;
+  if (count === 0 || count === of) return count === 0 ? '0%' : '100%';
+  return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}%`;
 }
 
 /** While a batch starts; the last row is the end. */
@@ -155,7 +151,7 @@ function rounded(
 ): Mrkdwn[] {
   if (amount === undefined) return [];
   const { value, percent } = amount;
-  const typed = `${written(value)}${percent ? PERCENT : ''}`;
+  const typed = `${written(value)}${percent ? '%' : ''}`;
   const exact = inReplicas(amount, replicas);
   if (exact > replicas) {
     return [

@@ -1,10 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
-import { compareNatural, firstOf, plural, stripControl, truncate } from '../../lib/text.ts';
+import { compareNatural, plural, stripControl, truncate } from '../../lib/text.ts';
 import type { BareCause } from '../../platform/bare-http.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { stateAlone } from '../../rollouts/watch/status.ts';
 import { context, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, Mrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
@@ -86,11 +87,11 @@ function callTable({ calls, target }: ProbeView): KnownBlock[] {
   return listed({
     caption: `Calls of ${target.gvc}/${target.workload}`,
     columns: [
-      { title: 'Call', of: ({ number }) => new Numeric(number, String(number)) },
+      { title: 'Call', of: ({ number }) => new Numeric(number) },
       { title: 'Status', of: ({ call }) => resultOf(call) },
       { title: 'Location', of: ({ call }) => inAnswer(({ location }) => nameIn(location))(call) },
       { title: 'Replica', of: ({ call }) => inAnswer(({ replica }) => nameIn(replica))(call) },
-      { title: 'Ms', of: ({ call }) => inAnswer(({ ms }) => new Numeric(ms, String(ms)))(call) },
+      { title: 'Ms', of: ({ call }) => inAnswer(({ ms }) => new Numeric(ms))(call) },
     ],
     rows: calls.map((call, index) => ({ call, number: index + 1 })),
   }).blocks;
@@ -286,7 +287,7 @@ function aboutRareFailure(cause: BareCause, view: ProbeView): Mrkdwn {
   const sentence = NOW_AND_THEN[cause];
   return sentence === undefined
     ? aboutFailure(cause, view)
-    : mrkdwn`${sentence}: try again, and tell whoever looks after ${code(view.url.hostname)} if it goes on.`;
+    : mrkdwn`${sentence}: try again, and contact the owner of ${code(view.url.hostname)} if it lasts.`;
 }
 
 function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
@@ -294,11 +295,11 @@ function aboutFailure(cause: BareCause, { url, target }: ProbeView): Mrkdwn {
   const settings = mrkdwn`${code('GLOBAL_DOMAIN')} and ${code('ORG_ENDPOINT_PREFIXES')}`;
   switch (cause) {
     case 'unknown-name':
-      return mrkdwn`the name ${host} does not exist: your Purser administrator has to check ${settings}.`;
+      return mrkdwn`the name ${host} does not exist: ask your Purser administrator to check ${settings}.`;
     case 'refused':
-      return mrkdwn`nothing listens at ${code(url.host)} (connection refused): your Purser administrator has to check ${settings}.`;
+      return mrkdwn`nothing listens at ${code(url.host)} (connection refused): ask your Purser administrator to check ${settings}.`;
     case 'certificate':
-      return mrkdwn`the certificate at ${host} is not valid for that name, has expired, or was issued by somebody whom Purser does not trust: check the domain’s certificate.`;
+      return mrkdwn`the certificate at ${host} is not valid for that name, has expired, or its issuer is not trusted: check the domain’s certificate.`;
     case 'no-tls':
       return mrkdwn`there is no HTTPS at ${code(url.host)}, and Purser calls no other way: check the port in ${code('GLOBAL_DOMAIN')}.`;
     case 'timeout':

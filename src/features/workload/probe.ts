@@ -127,7 +127,7 @@ export function canonicalAddress(
 ) {
   if (globalDomain === undefined) {
     throw new Refusal(
-      'Purser does not know the domain of global endpoints: whoever runs it has to set GLOBAL_DOMAIN.',
+      'Purser does not know the domain of global endpoints: ask your Purser administrator to set GLOBAL_DOMAIN.',
     );
   }
   const base = baseOf(globalDomain);
@@ -139,7 +139,6 @@ export function canonicalAddress(
     : { url: below(base, name, prefix), plain };
 }
 
-/** A host label. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** @throws Refusal */

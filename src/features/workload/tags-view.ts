@@ -83,7 +83,7 @@ function detailOf(prefix: string, rule: TagRule): Detail {
   ];
   return {
     head: mrkdwn`*${code(name)}* – ${effect}`,
-    blocks: [lines(facts.filter(isThere).map((fact) => mrkdwn`• ${fact}`))],
+    blocks: [lines(facts.flatMap((fact) => (fact === undefined ? [] : [mrkdwn`• ${fact}`])))],
   };
 }
 
@@ -160,8 +160,4 @@ function exampleOf({ value, default: usual }: Pick<TagRule, 'value' | 'default'>
     case 'text':
       return value.what.toUpperCase().replaceAll(' ', '-');
   }
-}
-
-function isThere(fact: Mrkdwn | undefined): fact is Mrkdwn {
-  return fact !== undefined;
 }

@@ -51,7 +51,7 @@ export function createOrgContext(
   options: OrgApiOptions,
 ): Pick<BillingContext, 'org' | 'cache' | 'cacheMs' | 'now' | 'close'> {
   const { now = Date.now, cacheMs = CACHE_MS } = options;
-  const orgs = createOrgHttp({ ...options, now }, (org, credential) =>
+  const orgs = createOrgHttp('billing', { ...options, now }, (org, credential) =>
     createExplain({ kind: 'org', org, credential }),
   );
   return {
@@ -74,6 +74,7 @@ export function createBillingContext(options: BillingClientOptions): BillingCont
     const known = opened.get(name);
     if (known) return known;
     const http = createHttp({
+      api: 'billing',
       baseUrl,
       credential,
       explain: createExplain(caller),

@@ -48,8 +48,11 @@ export function readTarget(text: string): Target {
   const parts = text.replace(/\/$/, '').split('/');
   const [gvc, workload, location] = parts;
   if (parts.length > 3 || parts.some((part) => !RESOURCE_NAME.test(part)) || gvc === undefined) {
+    const meant = parts.filter((part) => part !== '');
+    const isMeant = meant.length > 0 && meant.every((part) => RESOURCE_NAME.test(part));
     throw new UsageError(
       `"${truncate(text, 60)}" is not a GVC[/WORKLOAD[/LOCATION]]: names are ${RESOURCE_NAME_RULE}, divided by slashes.`,
+      isMeant ? meant.slice(0, 3).join('/') : undefined,
     );
   }
   return {
@@ -57,6 +60,21 @@ export function readTarget(text: string): Target {
     workload,
     location,
   };
+}
+
+/** Of a workload in all its locations, or a GVC. @throws UsageError */
+export function readWidely(text: string): Target {
+  const { location, ...wider } = readTarget(text);
+  if (location === undefined) return wider;
+  throw new UsageError('This is about a workload in all its locations.', nameOf(wider));
+}
+
+/** @throws UsageError for a whole GVC */
+export function readWorkloadOf(text: string): Target & { workload: string } {
+  const { workload, ...place } = readTarget(text);
+  if (workload !== undefined) return { ...place, workload };
+  const name = truncate(place.gvc, 40);
+  throw new UsageError(`\`${name}\` is a GVC: write ${name}/WORKLOAD.`);
 }
 
 /** `GVC/WORKLOAD/LOCATION`, without absent parts. */

@@ -24,8 +24,8 @@ import {
   textOf,
   type ValueNode,
   within,
-} from './manifest/node.ts';
-import { MAX_TIMEOUT_SECONDS } from './options.ts';
+} from './node.ts';
+
 import { listedValues, tagName, type TagRule, TAGS, type TagValue, valueText } from './tags.ts';
 
 /** Findings about the special tags of a workload (spec 2.16). @param prefix of the brand */
@@ -124,6 +124,9 @@ function besides(
   }
   return judgments;
 }
+
+/** Maximum of `spec.defaultOptions.timeoutSeconds`. */
+const MAX_TIMEOUT_SECONDS = 600;
 
 const DESCRIPTORS = 'rateLimitDescriptors';
 

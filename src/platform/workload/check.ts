@@ -1,18 +1,16 @@
-import { countFields, nameFindings, STORAGE_NAME } from './fields.ts';
-import { optionFindings } from './check-options.ts';
 import { tagFindings } from './check-tags.ts';
 import {
-  copied,
-  createNearest,
   error,
   found,
-  note,
   spoken,
   warning,
   type Checked,
   type Finding,
   type UnreadableText,
 } from './finding.ts';
+import { get, kindOf, list, nameOf, value, type At, type Rule } from './manifest/facts.ts';
+import { POLICY_RULES } from './manifest/policy-rules.ts';
+import { RULES } from './manifest/rules.ts';
 import {
   everyNode,
   isStated,
@@ -20,17 +18,16 @@ import {
   itemsOf,
   membersOf,
   NO_NAME,
-  textOf,
   within,
   type ManifestNode,
-  type Member,
-} from './manifest/node.ts';
-import { readManifest } from './manifest/read.ts';
+} from './node.ts';
+import { readManifest } from './read.ts';
+import { countFields, valueFindings } from './values.ts';
 
 /**
- * Checks a manifest in YAML or JSON: values against spec 2.13, 2.16 and 8, and the names of all fields
- * against the published ones. Fields with unchecked values are counted and named. Several documents, and
- * lists in `items`, are read in order. Never throws; `unreadable` means neither YAML nor JSON.
+ * Checks a manifest in YAML or JSON: the shape of its fields against the schema, then the table of rules,
+ * then the tags (spec 2.16). Several documents, and lists in `items`, are read in order. Never throws;
+ * `unreadable` means neither YAML nor JSON.
  * @param prefix of the brand, without its slash: `svc`
  */
 export function checkManifest(
@@ -39,43 +36,130 @@ export function checkManifest(
 ): Checked | { unreadable: UnreadableText } {
   const read = readManifest(text);
   if ('unreadable' in read) return read;
-  const single = read.documents.flatMap(unwrapped);
-  const foreign = foreignIn(single, prefix);
-  const workloads = single.filter((document) => !foreign.has(document) && isWorkload(document));
-  const isOneOf = new Set(workloads);
-  const rest = single.filter((document) => !isOneOf.has(document));
-  const nearestName = createNearest();
-  const nearestValue = createNearest();
-  const findings = workloads.flatMap((workload) => {
-    const name = nameOf(workload);
+  const file = read.documents.flatMap(unwrapped);
+  const foreign = foreignIn(file, prefix);
+  const isWorkload = (one: ManifestNode) => !foreign.has(one) && isLikeWorkload(one);
+  let gvc: string | undefined;
+  const findings = file.flatMap((document) => {
+    // A GVC stays in force for the documents after it.
+    gvc = value(document, 'gvc') ?? gvc;
+    const at = { document, type: typeOf(document), gvc, file, prefix };
+    if (!isWorkload(document)) return ruleFindings(at, kindOf(document));
     const ofOne = [
-      ...twiceFindings(workload),
-      ...nameFindings(workload, prefix, nearestName),
-      ...optionFindings(workload, prefix, nearestValue),
-      ...tagFindings(workload, prefix),
-      ...storageFindings(workload, prefix),
-    ];
+      ...twiceFindings(document),
+      ...valueFindings(document),
+      ...ruleFindings(at, undefined),
+      ...tagFindings(document, prefix),
+    ].map((one) => branded(one, prefix));
+    const name = nameOf(document) ?? '';
     return name === '' ? ofOne : ofOne.map((one) => ({ ...one, workload: name }));
   });
-  const zones = zoneFindings(read.documents, workloads, prefix);
+  const workloads = file.filter(isWorkload);
   const counts = workloads.map(countFields);
+  const others = file.filter((one) => !isWorkload(one)).map(titleOf);
   return {
-    findings: [...foreign.values(), ...findings, ...zones].toSorted((a, b) => a.line - b.line),
-    workloads: workloads.map(nameOf),
+    findings: [...foreign.values(), ...findings, ...zoneFindings(file, workloads, prefix)].toSorted(
+      (a, b) => a.line - b.line,
+    ),
+    workloads: workloads.map((one) => nameOf(one) ?? ''),
     fields: {
       total: counts.reduce((sum, { total }) => sum + total, 0),
       unchecked: counts.flatMap(({ unchecked }) => unchecked),
     },
-    others: othersOf(
-      rest,
-      workloads.some((workload) => isMultiZone(workload, prefix)),
-    ),
+    others: [...new Set(others)],
   };
 }
 
-function nameOf(document: ManifestNode): string {
-  const name = within(document, 'name') ?? within(document, 'metadata', 'name');
-  return textOf(name)?.trim() ?? '';
+function typeOf(document: ManifestNode): string {
+  const type = get(document, 'spec.type');
+  const open = isTemplate(type) || isTemplate(get(document, 'spec'));
+  return open ? 'open' : (value(type) ?? 'unset');
+}
+
+/** The texts of rules have the prefix `svc`. */
+function branded(finding: Finding, prefix: string): Finding {
+  const write = (text: string) => text.replaceAll(/`svc(?=[/:])/g, `\`${prefix}`);
+  const { what, fix } = finding;
+  return { ...finding, what: write(what), fix: fix === undefined ? undefined : write(fix) };
+}
+
+/** No manifest has more of a field, and a hostile text must not take seconds. */
+const MAX_PLACES = 500;
+
+/** @param kind undefined: a workload */
+function ruleFindings(at: Omit<At, 'up'>, kind: string | undefined): readonly Finding[] {
+  return PREPARED.filter(({ rule }) => rule.kind === kind)
+    .filter(({ types }) => types === undefined || types.includes(at.type))
+    .flatMap(({ rule, paths }) =>
+      paths.flatMap((path) =>
+        placesIn(at.document, path)
+          .slice(0, MAX_PLACES)
+          .flatMap(({ node, up }) => judged(rule, node, { ...at, up })),
+      ),
+    );
+}
+
+const PREPARED = [...RULES, ...POLICY_RULES].map((rule) => ({
+  rule,
+  types: rule.types?.split(' '),
+  paths: pathsOf(rule.path).map((path) => path.split('.').map(stepOf)),
+}));
+
+interface Step {
+  readonly name: string;
+  /** `[]`: each item. `[0]`: the first. */
+  readonly items: string | undefined;
+}
+
+function stepOf(part: string): Step {
+  const [, name = '', items] = /^(\w+)(\[\d*\])?$/.exec(part) ?? [];
+  return { name, items };
+}
+
+function judged(rule: Rule, node: ManifestNode, at: At): Finding[] {
+  if (!isStated(node) || (node.kind === 'value' && isTemplate(node))) return [];
+  const result = rule.when === undefined || rule.when(node, at);
+  if (result === false) return [];
+  const parts = result === true ? [] : result.map(String);
+  const write = (text: string) =>
+    text.replaceAll(/\{(it|\d)\}/g, (_, name: string) =>
+      name === 'it' ? spoken(node) : withoutTicks(parts[Number(name)] ?? ''),
+    );
+  const fix = rule.fix === '' ? undefined : write(rule.fix);
+  return [found(node, { severity: rule.severity, what: write(rule.says), fix })];
+}
+
+/** Lists of names in backticks are ours; a text of the manifest has none. */
+function withoutTicks(text: string): string {
+  return (/^(`[\w.]+`(, )?)+$/.test(text) ? text : text.replaceAll('`', 'ˋ')).slice(0, 150);
+}
+
+function pathsOf(path: string): readonly string[] {
+  return path.startsWith('options')
+    ? [`spec.defaultOptions${path.slice(7)}`, `spec.localOptions[]${path.slice(7)}`]
+    : [path];
+}
+
+interface PlaceIn {
+  readonly node: ManifestNode;
+  readonly up: readonly ManifestNode[];
+}
+
+/** All places of a path, with the mappings above, the nearest first. */
+function placesIn(document: ManifestNode, path: readonly Step[]): readonly PlaceIn[] {
+  let places: readonly PlaceIn[] = [{ node: document, up: [] }];
+  for (const { name, items } of path) {
+    places = places.flatMap(({ node, up }) => {
+      const below = within(node, name);
+      if (below === undefined) return [];
+      const all = items === undefined ? [below] : itemsOf(below);
+      return (items === '[0]' ? all.slice(0, 1) : all).map((one) => ({
+        node: one,
+        up: [node, ...up],
+      }));
+    });
+  }
+  return places;
 }
 
 function unwrapped(document: ManifestNode): readonly ManifestNode[] {
@@ -86,16 +170,12 @@ function unwrapped(document: ManifestNode): readonly ManifestNode[] {
 }
 
 /** A pasted part of a manifest often lacks its kind. */
-function isWorkload(document: ManifestNode): boolean {
-  const kind = within(document, 'kind');
-  if (kind !== undefined) return textOf(kind)?.toLowerCase() === 'workload';
+function isLikeWorkload(document: ManifestNode): boolean {
+  if (within(document, 'kind') !== undefined) return kindOf(document) === 'workload';
   return membersOf(document).some(({ name }) => name === 'spec' || name === 'tags');
 }
 
-/**
- * Kubernetes documents with their findings. Beside a document in the operator's form they are fine: those are
- * applied together.
- */
+/** Kubernetes documents; beside a document in the operator's form they are fine. */
 function foreignIn(
   documents: readonly ManifestNode[],
   prefix: string,
@@ -104,191 +184,53 @@ function foreignIn(
     const version = within(document, 'apiVersion');
     return isStated(version) && !isTemplate(version) ? [{ document, version }] : [];
   });
-  const isOwn = stated.some(({ version }) => textOf(version)?.startsWith(`${prefix}.`));
-  if (isOwn) return new Map();
-  const what = (version: ManifestNode) => `is ${spoken(version)}, which is Kubernetes`;
+  if (stated.some(({ version }) => value(version)?.startsWith(`${prefix}.`))) return new Map();
+  const fix = 'convert it first: a workload has `kind: workload` and its own fields';
   return new Map(
     stated.map(({ document, version }) => [
       document,
-      found(
-        version,
-        error(what(version), `convert it first: a workload has ${KIND} and its own fields`),
-      ),
+      found(version, error(`is ${spoken(version)}, which is Kubernetes`, fix)),
     ]),
   );
 }
 
-const KIND = '`kind: workload`';
-
-/** Short descriptions of the other documents. @param hasZones whether their load balancers matter */
-function othersOf(documents: readonly ManifestNode[], hasZones: boolean): Checked['others'] {
-  const others = documents.map((document) => {
-    const kind = textOf(within(document, 'kind')) ?? `line ${document.line} (no kind)`;
-    const name = `${kind} ${nameOf(document)}`.trim();
-    const isLooked = hasZones && balancersIn(document).length > 0;
-    return { name, ...(isLooked ? { except: 'its load balancer' } : {}) };
-  });
-  return [...new Map(others.map((other) => [other.name, other])).values()];
+function titleOf(document: ManifestNode): string {
+  const kind = value(document, 'kind') ?? `line ${document.line} (no kind)`;
+  return `${kind} ${nameOf(document) ?? ''}`.trim();
 }
 
 /** Of a repeated name the last one counts, which is seldom intended. */
 function twiceFindings(workload: ManifestNode): readonly Finding[] {
   return [...everyNode(workload)].flatMap((node) =>
-    membersOf(node).flatMap(({ name, node: at, earlier }) =>
-      earlier === undefined || name === NO_NAME
-        ? []
-        : [
-            found(
-              at,
-              warning(
-                `stands here for the second time, the first is in line ${earlier}: at most one of them counts`,
-                'leave one of them out',
-              ),
-            ),
-          ],
-    ),
+    membersOf(node).flatMap(({ name, node: at, earlier }) => {
+      if (earlier === undefined || name === NO_NAME) return [];
+      const what = `stands here for the second time, the first is in line ${earlier}: at most one of them counts`;
+      return [found(at, warning(what, 'leave one of them out'))];
+    }),
   );
 }
 
-/**
- * Multi-zone with a dedicated load balancer causes charges for traffic between the zones as long as the load
- * balancer of the GVC is not multi-zone (spec 2.13). A text may hold both, in several documents. Pure.
- */
+/** Multi-zone with a dedicated load balancer of the GVC costs traffic between zones (spec 2.13). */
 function zoneFindings(
-  documents: readonly ManifestNode[],
+  file: readonly ManifestNode[],
   workloads: readonly ManifestNode[],
   prefix: string,
 ): readonly Finding[] {
-  if (!workloads.some((workload) => isMultiZone(workload, prefix))) return [];
-  return documents
-    .flatMap(balancersIn)
-    .filter(({ node }) => textOf(within(node, 'dedicated')) === 'true' && !hasZones(node))
-    .map(({ node }) =>
-      found(
-        node,
-        warning(
-          'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must',
-          'enable multi-zone in the load balancer settings of the GVC, too',
-        ),
-      ),
-    );
-}
-
-function balancersIn(document: ManifestNode): readonly Member[] {
-  return [...everyNode(document)].flatMap((node) =>
-    membersOf(node).filter(({ name }) => name === 'loadBalancer'),
+  const isZoned = workloads.some((one) =>
+    [
+      get(one, 'spec.defaultOptions.multiZone.enabled') ??
+        within(one, 'tags', `${prefix}/multiZone`),
+      ...list(one, 'spec.localOptions').map((local) => get(local, 'multiZone.enabled')),
+    ].some((node) => value(node) === 'true'),
   );
-}
-
-/** By the option or by its deprecated tag. */
-function isMultiZone(workload: ManifestNode, prefix: string): boolean {
-  const option = textOf(within(workload, 'spec', 'defaultOptions', 'multiZone', 'enabled'));
-  return (option ?? textOf(within(workload, 'tags', `${prefix}/multiZone`))) === 'true';
-}
-
-function hasZones(balancer: ManifestNode): boolean {
-  const zones = within(balancer, 'multiZone');
-  return textOf(zones) === 'true' || textOf(within(zones, 'enabled')) === 'true';
-}
-
-/**
- * Ephemeral storage against CPU (spec 8): a replica may use 1 GB, and above one core 1 GB per core; one that
- * uses more is replaced. Pure. @param prefix of the brand
- */
-function storageFindings(workload: ManifestNode, prefix: string): readonly Finding[] {
-  const containers = within(workload, 'spec', 'containers');
-  if (containers === undefined || itemsOf(containers).length === 0) return [];
-  // The size of a large disk is not published.
-  if (textOf(within(workload, 'tags', `${prefix}/largeDisk`)) === 'true') return [];
-  const cores = itemsOf(containers).map(coresOf);
-  const known = sum(cores.map((each) => each ?? 0));
-  const isWhole = cores.every((each) => each !== undefined);
-  const allowed = Math.max(1, known);
-  const stated = statedStorage(workload);
-  // The other containers may raise the allowance, so no excess can be claimed.
-  if (stated !== undefined && isWhole && stated.gigabytes > allowed) {
-    const what = `${stated.says} of ephemeral storage in a replica, but ${figure(known)} ${known === 1 ? 'core allows' : 'cores allow'} ${figure(allowed)} GB: a replica that exceeds it is replaced`;
-    const fix = `for so much ask for at least ${figure(stated.gigabytes)} cores, add the tag ${copied(`${prefix}/largeDisk`)}, or use a volume`;
-    return [found(stated.node, warning(what, fix))];
-  }
-  const least = isWhole ? '' : 'at least ';
-  const basis = isWhole ? figured(known) : `not every container states its ${copied('cpu')}`;
-  const what = `gives a replica ${least}${figure(allowed)} GB of ephemeral storage (${basis}); a replica that exceeds it is replaced`;
-  return [found(containers, note(what))];
-}
-
-function figured(cores: number): string {
-  return `1 GB per core, 1 GB at least, and there ${cores === 1 ? 'is 1 core' : `are ${figure(cores)} cores`}`;
-}
-
-/** `500m` and 0.5 are half a core; undefined when absent or unreadable. */
-function coresOf(container: ManifestNode): number | undefined {
-  const text = textOf(within(container, 'cpu'))?.trim() ?? '';
-  const parts = /^(\d{1,9}(?:\.\d{1,9})?)(m?)$/.exec(text);
-  if (parts === null) return undefined;
-  return Number(parts[1]) / (parts[2] === 'm' ? 1_000 : 1);
-}
-
-interface Storage {
-  readonly node: ManifestNode;
-  readonly gigabytes: number;
-  /** With the unit as written: "is 5Gi". */
-  readonly says: string;
-}
-
-/** The requests of all containers of a replica: of each container the largest one in it. */
-function statedStorage(workload: ManifestNode): Storage | undefined {
-  const spec = within(workload, 'spec');
-  const containers = itemsOf(within(spec, 'containers')).flatMap((one) => largestIn([one]));
-  const others = membersOf(spec).filter(({ name }) => name !== 'containers');
-  const outside = largestIn(others.map(({ node }) => node)).concat(
-    others.flatMap(({ name, node }) => storageOf(name, node)),
-  );
-  const [first] = containers;
-  if (first === undefined) return outside[0];
-  if (containers.length === 1) return first;
-  const gigabytes = sum(containers.map((each) => each.gigabytes));
-  return { node: first.node, gigabytes, says: `adds up to ${added(containers, gigabytes)}` };
-}
-
-const MAX_ADDED = 4;
-
-/** `2Gi + 600Mi`, or the sum of many. */
-function added(containers: readonly Storage[], gigabytes: number): string {
-  if (containers.length > MAX_ADDED) return `${figure(gigabytes)} GB`;
-  return containers.map(({ node }) => textOf(node)?.trim()).join(' + ');
-}
-
-function largestIn(nodes: readonly ManifestNode[]): Storage[] {
-  const all = nodes.flatMap((node) => [...everyNode(node)]);
-  const stated = all.flatMap((node) =>
-    membersOf(node).flatMap((member) => storageOf(member.name, member.node)),
-  );
-  return stated.toSorted((a, b) => b.gigabytes - a.gigabytes).slice(0, 1);
-}
-
-/** Binary units, which are the larger ones, so that the limit is never applied too strictly. */
-const GIGABYTES: Readonly<Record<string, number>> = {
-  k: 2 ** -20,
-  m: 2 ** -10,
-  g: 1,
-  t: 2 ** 10,
-};
-
-/** Empty for a number without a unit: it may be bytes or anything else. */
-function storageOf(name: string, node: ManifestNode): Storage[] {
-  if (!STORAGE_NAME.test(name) || !isStated(node)) return [];
-  const text = textOf(node)?.trim() ?? '';
-  const parts = /^(\d{1,9}(?:\.\d{1,9})?)\s{0,2}([kmgt])(?:i?b?)$/i.exec(text);
-  const unit = GIGABYTES[parts?.[2]?.toLowerCase() ?? ''];
-  if (parts === null || unit === undefined) return [];
-  return [{ node, gigabytes: Number(parts[1]) * unit, says: `is ${text}` }];
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
-}
-
-function figure(number: number): string {
-  return String(Math.round(number * 1_000) / 1_000);
+  const what =
+    'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must';
+  const fix = 'enable multi-zone in the load balancer settings of the GVC, too';
+  return file.flatMap((document) => {
+    const balancer = get(document, 'spec.loadBalancer');
+    const zones = get(balancer, 'multiZone');
+    const hasZones = value(zones) === 'true' || value(zones, 'enabled') === 'true';
+    const isHit = isZoned && value(balancer, 'dedicated') === 'true' && !hasZones;
+    return isHit && balancer !== undefined ? [found(balancer, warning(what, fix))] : [];
+  });
 }

@@ -1,6 +1,5 @@
-import { Refusal } from '../../lib/errors.ts';
 import { nearest, truncate } from '../../lib/text.ts';
-import type { ManifestNode } from './manifest/node.ts';
+import type { ManifestNode } from './node.ts';
 
 /** A finding of `/workload check` at one place of a manifest (spec 2.13 and 2.16). */
 export interface Finding {
@@ -21,8 +20,6 @@ export interface Finding {
   readonly what: string;
   /** The fix, as a sentence without a full stop; optional for a note. */
   readonly fix?: string | undefined;
-  /** An unknown field, for which the platform refuses the whole manifest. */
-  readonly isUnknown?: true;
 }
 
 export interface Checked {
@@ -30,15 +27,8 @@ export interface Checked {
   /** Names of the workloads, '' for one without a name. */
   readonly workloads: readonly string[];
   readonly fields: Fields;
-  /** Other documents, each once. */
-  readonly others: readonly Other[];
-}
-
-interface Other {
-  /** `gvc shop` */
-  readonly name: string;
-  /** A part that was checked all the same: "its load balancer". */
-  readonly except?: string;
+  /** Other documents, each once: `gvc shop`. */
+  readonly others: readonly string[];
 }
 
 /** Fields below `spec` of all workloads; a list of plain values is one field. */
@@ -62,7 +52,6 @@ export interface Judgment {
   /** Only names and text to copy (`copied`) are between backticks. */
   readonly what: string;
   readonly fix?: string | undefined;
-  readonly isUnknown?: true;
 }
 
 export function found(
@@ -151,106 +140,5 @@ export function isOneLetterOff(word: string, known: string): boolean {
     from.slice(at + 1) === to.slice(at) ||
     from.slice(at) === to.slice(at + 1) ||
     (isSwapped && from.slice(at + 2) === to.slice(at + 2))
-  );
-}
-
-/** Replicas, as a whole number or a percentage with up to three decimals (spec 2.13); 0 or more. */
-export interface Amount {
-  readonly value: number;
-  readonly percent: boolean;
-}
-
-/** Spec 2.13. */
-export interface RolloutOptions {
-  /** At least 1. */
-  readonly replicas: number;
-  readonly maxSurge?: Amount | undefined;
-  readonly maxUnavailable?: Amount | undefined;
-  readonly minReadySeconds?: number | undefined;
-  /** `Parallel` does not affect updates, so nothing here depends on it. */
-  readonly policy?: 'OrderedReady' | 'Parallel' | undefined;
-}
-
-/** The removed and added replicas of a batch, and the state while the added ones start. */
-export interface Batch {
-  readonly removed: number;
-  readonly added: number;
-  /** Serving replicas at the old and at the new version. */
-  readonly old: number;
-  readonly fresh: number;
-  /** Added replicas at the new version that do not serve yet. */
-  readonly starting: number;
-}
-
-export interface RolloutPlan {
-  readonly replicas: number;
-  /** Allowed extra and missing replicas, in numbers; at most all of them. */
-  readonly surge: number;
-  readonly unavailable: number;
-  /** Neither was given: a surge of one replica is an assumption, no published default. */
-  readonly assumed: boolean;
-  readonly batches: readonly Batch[];
-  /** Old replicas that are removed when the last batch is ready. */
-  readonly leftover: number;
-  readonly lowest: number;
-  /** Of all batches, without the time to start; undefined without `minReadySeconds`. */
-  readonly minSeconds: number | undefined;
-}
-
-/**
- * The batches of an update (spec 2.13). There are never more than `replicas + surge` replicas, and never
- * fewer than `replicas - unavailable` serving ones: a batch removes as many old replicas as allowed, adds as
- * many new ones as fit, and waits until those are ready. Percentages of the surge are rounded up, those of
- * the unavailable ones down. That a batch uses all of surge and unavailable is an assumption.
- * @throws Refusal when both are 0, so that nothing could be replaced
- */
-export function planRollout(options: RolloutOptions): RolloutPlan {
-  const { replicas, maxSurge, maxUnavailable, minReadySeconds } = options;
-  const assumed = maxSurge === undefined && maxUnavailable === undefined;
-  const surge = assumed ? 1 : Math.min(replicas, Math.ceil(inReplicas(maxSurge, replicas)));
-  const unavailable = Math.min(replicas, Math.floor(inReplicas(maxUnavailable, replicas)));
-  if (surge + unavailable === 0) throw stuck(options);
-  const { batches, leftover } = batchesOf(replicas, surge, unavailable);
-  return {
-    replicas,
-    surge,
-    unavailable,
-    assumed,
-    batches,
-    leftover,
-    lowest: Math.min(...batches.map(({ old, fresh }) => old + fresh)),
-    minSeconds: minReadySeconds === undefined ? undefined : batches.length * minReadySeconds,
-  };
-}
-
-function batchesOf(replicas: number, surge: number, unavailable: number) {
-  const batches: Batch[] = [];
-  let old = replicas;
-  let fresh = 0;
-  while (fresh < replicas) {
-    const removed = Math.min(old, old + fresh - (replicas - unavailable));
-    old -= removed;
-    const added = Math.min(replicas - fresh, replicas + surge - old - fresh);
-    batches.push({ removed, added, old, fresh, starting: added });
-    fresh += added;
-  }
-  return { batches, leftover: old };
-}
-
-/** An amount in replicas, before rounding; 0 when absent. */
-export function inReplicas(amount: Amount | undefined, replicas: number): number {
-  if (amount === undefined) return 0;
-  const { value, percent } = amount;
-  // In thousandths, which are integers: 32.3 % of 1,000 would be less than 323 otherwise.
-  return percent ? Math.round(replicas * value * 1_000) / 100_000 : value;
-}
-
-function stuck({ replicas, maxUnavailable }: RolloutOptions): Refusal {
-  const rounded =
-    maxUnavailable?.percent === true && maxUnavailable.value > 0
-      ? ` (${maxUnavailable.value} % of ${replicas} is less than one replica)`
-      : '';
-  return new Refusal(
-    `With a surge of 0 and no replica that may be unavailable${rounded} nothing could be replaced: let maxSurge or maxUnavailable be at least 1.`,
   );
 }

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
-import { actions, button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { actions, button, context, section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import {
   code,
@@ -10,11 +10,11 @@ import {
   joinMrkdwn,
   moment,
   mrkdwn,
-  Mrkdwn,
+  type Mrkdwn,
   stepLine,
 } from '../../slack/kit/text.ts';
 
-/** An outage as its messages tell it. Times in milliseconds since the epoch. */
+/** An outage as its messages show it. Times in milliseconds since the epoch. */
 export interface OutageFacts {
   kind: OutageKind;
   org: string;
@@ -62,11 +62,9 @@ export function downContent(outage: OutageFacts, back: readonly string[] = []): 
           joinMrkdwn([mrkdwn`${sign('unknown')} *${now}*`, ...unread], ' · '),
           ...names,
           ...again,
+          isMissing ? mrkdwn`You get *no alerts* for ${down.length === 1 ? 'it' : 'them'}.` : BLIND,
           ...why,
           stepLine(todo),
-          isMissing
-            ? mrkdwn`Until then you get *no alerts* for ${down.length === 1 ? 'it' : 'them'}.`
-            : BLIND,
         ],
         '\n',
       ),
@@ -106,14 +104,14 @@ function overContent(
 ): Content {
   const { past } = titlesOf(outage, places);
   const isAlone = isNamed(outage, places);
-  const lasted = mrkdwn`${past} for ${formatDuration(now - outage.since)}`;
-  const end = back ? mrkdwn`It is over` : mrkdwn`Closed, and not known to be fixed`;
+  const lasted = formatDuration(now - outage.since);
+  const end = back ? `Over after ${lasted}` : `Closed after ${lasted}, and not known to be fixed`;
   const why = back ? [] : [mrkdwn`It is no longer watched, or fails for another reason by now`];
   return contentOf([
     section(
       joinMrkdwn(
         [
-          mrkdwn`${sign(back ? 'good' : 'unknown')} *${end}.* ${lasted}`,
+          mrkdwn`${sign(back ? 'good' : 'unknown')} *${end}.* ${past}`,
           ...(isAlone ? [] : [named(places)]),
           ...why,
         ],
@@ -124,18 +122,14 @@ function overContent(
   ]);
 }
 
-/** The reply that tells so. */
+/** The reply that posts so. */
 function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
-  const what = mrkdwn`${plural(places.length, 'GVC')} can be read again`;
-  const lasted = mrkdwn`after ${formatDuration(now - outage.since)}`;
-  return contentOf([
-    section(
-      mrkdwn`${sign('good')} *${what}* ${lasted}\n${named(places)}\nUpdates missed meanwhile follow.`,
-    ),
-  ]);
+  const isOne = places.length === 1;
+  const what = mrkdwn`${isOne ? named(places) : plural(places.length, 'GVC')} can be read again`;
+  const head = mrkdwn`${sign('good')} *${what}* after ${formatDuration(now - outage.since)}`;
+  const rest = [...(isOne ? [] : [named(places)]), mrkdwn`Updates missed meanwhile follow.`];
+  return contentOf([section(joinMrkdwn([head, ...rest], '\n'))]);
 }
-
-const sign = (name: keyof typeof SIGN): Mrkdwn => new Mrkdwn(SIGN[name]);
 
 /** What is wrong, while it is and afterwards. */
 function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn; past: Mrkdwn } {
@@ -229,7 +223,7 @@ function adviceOf(outage: OutageFacts): Advice {
   const [their, them, are] =
     outage.down.length === 1 ? ['its', 'it', 'It is'] : ['their', 'them', 'They are'];
   return advice(
-    mrkdwn`End ${their} watches, or ask your Purser administrator to let Purser’s key see ${them}`,
+    mrkdwn`If this was not meant, restore ${them}; else end ${their} watches, or ask your Purser administrator to let Purser’s key see ${them}`,
     `${are} deleted, renamed, or hidden from Purser’s key`,
   );
 }
@@ -239,7 +233,7 @@ function isAnswer(reason: OutageFacts['reason']): boolean {
   return reason === 'server-error' || reason === 'unavailable';
 }
 
-/** Where the title does not say it. */
+/** Where the title omits it. */
 const WAYS: Partial<Record<PlatformReason, string>> = {
   unreachable: 'no connection',
   timeout: 'no answer in time',
@@ -315,7 +309,7 @@ export function moreMessage(outage: Outage, index: number): OutageMessage {
 }
 
 /**
- * What became of it, and replies that tell what is back: the first of them for everyone.
+ * What became of it, and replies that show what is back: the first of them for everyone.
  * @param now milliseconds since the epoch
  */
 export function overMessages(outage: Outage, now: number): OutageMessage[] {

@@ -1,22 +1,16 @@
 import type { KnownBlock } from '@slack/types';
-import {
-  context,
-  lines,
-  menuSection,
-  section,
-  SIGN,
-  table,
-  topText,
-} from '../../slack/kit/blocks.ts';
-import { contentOf } from '../../slack/kit/message-text.ts';
+import { context, lines, menuSection, section, SIGN, table } from '../../slack/kit/blocks.ts';
+import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { compareNatural, shorten } from '../../lib/text.ts';
+import type { Fallback } from '../watch/causes.ts';
 import type { Impact } from '../watch/impact.ts';
 import { isAside, isUnknown, type Location, type State } from '../watch/location.ts';
 import { byState, stateWord } from '../watch/status.ts';
 import type { Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { changeLines } from './changes.ts';
+import { fallbackOf } from './outcome.ts';
 import {
   buttons,
   CARD_ACTIONS,
@@ -28,6 +22,7 @@ import {
   inText,
   listed,
   nameOf,
+  nextStep,
   serving,
   short,
   signOfLevel,
@@ -38,6 +33,7 @@ import {
 } from './parts.ts';
 
 const CELL_LENGTH = 24;
+const NONE = '–';
 const MAX_ROWS = 6;
 
 /** The card of a rollout: one message, edited in place. */
@@ -59,17 +55,27 @@ export function cardContent(
     words: (b) => dotted([b(word), words, mrkdwn`${name(b)}${isOver ? took : ''}`]),
   };
   const rows = rowsOf(state);
+  const head = [inText({ ...line, sign: '' }), ...rows.map((row) => rowWords(row, state.version))];
+  // A single location has no table.
+  const only = rows.length === 1 ? rows.map((row) => rowWords(row, state.version)) : [];
+  const more = changes(state);
+  const serve = serving(impact);
+  const isIll = impact.level >= 2 || word === 'failed' || word === 'unhealthy';
+  const about = { at: where.now, impact, version: state.version };
+  const why = causes(rows, isIll ? fallbackOf(about, state) : undefined);
   return {
-    text: topText(
-      dotted([inText({ ...line, sign: '' }), ...rows.map((row) => rowWords(row, state.version))]),
-    ),
+    text: messageText([section(dotted(head)), ...linesOf(dotted(serve)), ...more, ...why]),
     blocks: [
       menuSection(inBlock(line), `${place.org}/${place.gvc}/${workload}`, MENU),
-      ...linesOf(dotted(serving(impact))),
-      ...changes(state),
+      ...linesOf(dotted([...only, ...serve])),
+      ...more,
       ...(rows.length > 1 ? tableOf(rows, state.version) : []),
-      ...causes(rows),
-      buttons(where, place, { workload, version: state.version, start: state.startedAt }),
+      ...why,
+      buttons(where, place, {
+        workload,
+        version: state.version,
+        start: state.startedAt ?? state.episode?.since,
+      }),
       context(dotted([`org ${short(place.org)}`, ...started(state)])),
     ],
   };
@@ -136,13 +142,16 @@ function rowsOf({ locations }: Workload): Row[] {
 }
 
 function rowWords([name, location]: Row, version: number): string {
-  const own = location.version === version || isUnknown(location) ? '' : ` v${location.version}`;
-  return `${short(name)}${own} ${location.state}${isAside(location) ? '' : ` ${shareOf(location)}`}`;
+  if (isUnknown(location) || isAside(location)) return `${short(name)} ${location.state}`;
+  const isOwn = location.version === version;
+  const other = isOwn ? otherOf(location, version) : NONE;
+  const serves = other === NONE ? '' : `, ${other}`;
+  return `${short(name)}${isOwn ? '' : ` v${location.version}`} ${location.state} ${shareOf(location)}${serves}`;
 }
 
 function shareOf(location: Location): string {
   const { fresh, wanted } = location;
-  return isUnknown(location) || isAside(location) ? '–' : `${Math.min(fresh, wanted)}/${wanted}`;
+  return isUnknown(location) || isAside(location) ? NONE : `${Math.min(fresh, wanted)}/${wanted}`;
 }
 
 function tableOf(rows: readonly Row[], version: number): KnownBlock[] {
@@ -159,7 +168,7 @@ function tableOf(rows: readonly Row[], version: number): KnownBlock[] {
       shown.map(([name, location]) => [
         shorten(name, CELL_LENGTH),
         location.state,
-        location.version === version ? shareOf(location) : '–',
+        location.version === version ? shareOf(location) : NONE,
         otherOf(location, version),
       ]),
     ),
@@ -174,11 +183,11 @@ function otherOf(
   { state, version, fresh, others = [], wanted }: Location,
   expected: number,
 ): string {
-  if (state === 'stale' || state === 'gone') return '–';
+  if (state === 'stale' || state === 'gone') return NONE;
   const own = version === expected ? [] : [[version, fresh] as const];
   const all = [...own, ...others].filter(([, ready]) => ready > 0);
   const [first] = all;
-  return first === undefined ? '–' : `v${first[0]} ${first[1]}/${wanted}`;
+  return first === undefined ? NONE : `v${first[0]} ${first[1]}/${wanted}`;
 }
 
 const EXPLAINED: ReadonlySet<State> = new Set([
@@ -190,12 +199,13 @@ const EXPLAINED: ReadonlySet<State> = new Set([
   'stale',
 ]);
 
-/** A line for each cause with its next step, and a remark where a location has gone past its version. */
-function causes(rows: readonly Row[]): KnownBlock[] {
+/** A line for each cause with its next step, the usual step for trouble without one, and a remark where a location has gone past its version. */
+function causes(rows: readonly Row[], fallback?: Fallback): KnownBlock[] {
   const explained = rows
     .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
-  const all = causeLines(explained, rows.length > 1);
+  const found = causeLines(explained, rows.length > 1, fallback);
+  const all = found.length > 0 || fallback === undefined ? found : [nextStep('', fallback)];
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(
     ([name, one]) =>

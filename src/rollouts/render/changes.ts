@@ -25,9 +25,7 @@ export function changeLines({ spec, specBefore }: Pick<Workload, 'spec' | 'specB
     ...[...was.keys()]
       .filter((name) => !is.has(name))
       .map((name) => mrkdwn`${code(name)}: removed`),
-    ...(specBefore === undefined || specBefore.replicas === spec.replicas
-      ? []
-      : [mrkdwn`Replicas ${specBefore.replicas} → ${spec.replicas}`]),
+    ...replicasLine(specBefore?.replicas, spec.replicas),
   ];
   if (changes.length === 0) {
     return specBefore === undefined
@@ -37,6 +35,11 @@ export function changeLines({ spec, specBefore }: Pick<Workload, 'spec' | 'specB
   if (changes.length <= MAX_CHANGES) return changes;
   const more = changes.length - (MAX_CHANGES - 1);
   return [...changes.slice(0, MAX_CHANGES - 1), mrkdwn`… and ${plural(more, 'more change')}`];
+}
+
+function replicasLine(was: number | undefined, is: number | undefined): Mrkdwn[] {
+  if (was === undefined || is === undefined || was === is) return [];
+  return [mrkdwn`Replicas ${was} → ${is}`];
 }
 
 /** "Image v11 → v12, memory 512 → 1024 MiB"; of several containers with its name. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { compareNatural, plural } from '../../lib/text.ts';
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
-import { contentOf } from '../../slack/kit/message-text.ts';
+import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Group, GroupNotice, Member } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
@@ -85,13 +85,17 @@ function firstContent(
     ill.map(([name, { cause }]) => [name, cause] as const),
     true,
   );
+  const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
+  const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
+  const isHurt = ill.length > 0 || (isOpen && isOut);
+  const usual = causes.length === 0 && isHurt ? [groupStep(group)] : [];
+  const why = isHurt ? [lines([...causes, ...usual])] : [];
+  const head = dotted([
+    inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
+    listed(rows.map(([name]) => name)),
+  ]);
   return {
-    text: topText(
-      dotted([
-        inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
-        listed(rows.map(([name]) => name)),
-      ]),
-    ),
+    text: messageText([section(head), ...why]),
     blocks: [
       section(inBlock(line)),
       ...(rows.length === 0
@@ -102,26 +106,38 @@ function firstContent(
               MAX_LINES,
             ),
           ]),
-      ...(causes.length === 0 ? [] : [lines(causes)]),
+      ...why,
       ...buttonsOf(org, group, ill, where),
     ],
   };
 }
 
+/** Trouble that many share is rarely in their logs. */
+function groupStep({ kind }: Group): Mrkdwn {
+  switch (kind) {
+    case 'silent':
+      return mrkdwn`→ Check them from outside; I post here when they report again`;
+    case 'trouble':
+      return mrkdwn`→ Check whether the location has an incident`;
+    case 'gvc':
+      return mrkdwn`→ Undo the change of the GVC, or look in their logs`;
+  }
+}
+
 /** Of a location while workloads are ill there: for their GVC, or for the worst of them if they are of several. */
 function buttonsOf(
   org: string,
-  { kind, name }: Group,
+  { kind, name, openedAt }: Group,
   ill: readonly Named[],
   where: Whereabouts,
 ): KnownBlock[] {
-  if (kind === 'gvc') return [buttons(where, { org, gvc: name }, {})];
+  if (kind === 'gvc') return [buttons(where, { org, gvc: name }, { start: openedAt })];
   const [worstOne] = ill;
   if (worstOne === undefined) return [];
   const [gvc = '', workload = ''] = worstOne[0].split('/');
   const isOne = ill.every(([other]) => other.startsWith(`${gvc}/`));
   const about = { location: name, ...(isOne ? {} : { workload }) };
-  return [buttons(where, { org, gvc }, about, isOne)];
+  return [buttons(where, { org, gvc }, { ...about, start: openedAt }, isOne)];
 }
 
 function locationLine(org: string, group: Group, members: readonly Named[]): Line {
@@ -265,7 +281,7 @@ function joinedContent(
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = nextStep(cause);
+  const next = cause === '' && !isOne ? groupStep(group) : nextStep(cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return contentOf([
@@ -287,9 +303,8 @@ function overContent(
   const lost = about
     .filter((one) => !isBack(one))
     .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
-  const still = members
-    .filter(([, one]) => one.word !== undefined && one.wasOver === undefined)
-    .map(([name]) => name);
+  const ill = members.filter(([, one]) => one.word !== undefined && one.wasOver === undefined);
+  const still = ill.map(([name]) => name);
   const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
   const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
   const words = (b: Bold): Mrkdwn =>
@@ -298,11 +313,11 @@ function overContent(
         ? mrkdwn`${b(verb)}${duration('after', group.openedAt, now)}`
         : mrkdwn`over ${where} without recovery`,
       listed(back),
-      ...(lost.length === 0 ? [] : [`not recovered: ${listed(lost)}`]),
+      ...(lost.length === 0 ? [] : [`${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`]),
       ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
     ]);
   const line: Line = {
-    sign: back.length > 0 ? SIGN.good : SIGN.unknown,
+    sign: ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown,
     words,
   };
   return contentOf([section(inBlock(line))]);
@@ -322,7 +337,7 @@ function readyContent(
   const count = plural(ready.length, 'workload');
   const took = duration('· live in', group.openedAt, now);
   const line: Line = {
-    sign: SIGN.good,
+    sign: ill.length > 0 ? signOf(group, worst(ill)) : SIGN.good,
     words: (b) =>
       dotted([
         b(lead),

@@ -68,7 +68,7 @@ function lineOf(
     case 'slow':
       return {
         sign: SIGN.wrong,
-        words: (b) => mrkdwn`${name(b)} has been read too seldom for ${took}: calls may be late`,
+        words: (b) => mrkdwn`${name(b)} has been read too seldom for ${took}: alerts may be late`,
       };
   }
 }

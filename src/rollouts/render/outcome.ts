@@ -27,6 +27,7 @@ import { changeLines } from './changes.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const LEAD_MS = 10 * 60_000;
 
 /** A message about one workload (design section 4.9). */
 export function outcomeContent(
@@ -40,17 +41,37 @@ export function outcomeContent(
   const cause = causeOf(event, state);
   const isPast = event.call?.until !== undefined && event.impact.level === 0;
   const isEnd = event.report !== undefined || event.leavers !== undefined;
-  const isBad = BAD.has(event.word) && !isPast && !isEnd;
-  const next = isBad ? [nextOf(event, cause, state)] : [];
+  const isBad = isBackHurt(event) || (BAD.has(event.word) && !isPast && !isEnd);
+  const isLeft = isNewsOfLeaving(event, state);
+  const next = isBad || isLeft ? [nextOf(event, cause, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
-  const about = { workload, version: event.version, start: state.startedAt };
+  const about = { workload, version: event.version, start: startOf(event, state) };
   const [only, ...others] = event.locations;
   const location = only !== undefined && others.length === 0 ? { location: only } : {};
   return contentOf([
     section(joined([inBlock(line), ...next])),
     ...(changes.length === 0 ? [] : [lines(changes)]),
-    ...(isBad || event.word === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
+    ...(isBad || isLeft || event.word === 'ready'
+      ? [buttons(where, place, { ...about, ...location })]
+      : []),
   ]);
+}
+
+/** It was deleted or suspended, by a person or by mistake; scaling to zero is usual. */
+function isNewsOfLeaving({ word, leavers, report }: Event, state: Workload): boolean {
+  const isLeaving = (word === 'gone' || word === 'suspended') && leavers === undefined;
+  return isLeaving && report === undefined && reasonOfLeaving(state) !== 'scaled to zero';
+}
+
+/** Where the logs of a message begin: with the rollout, or a little before the trouble. */
+function startOf(event: Event, state: Workload): number | undefined {
+  if (isAboutTheVersion(event, state)) return state.startedAt;
+  return (state.episode?.since ?? event.at) - LEAD_MS;
+}
+
+/** It reports again, and serves too little: a call like any other. */
+function isBackHurt({ report, impact }: Event): boolean {
+  return report === 'back' && impact.level >= 2;
 }
 
 function joined(all: readonly Mrkdwn[]): Mrkdwn {
@@ -71,9 +92,9 @@ function lineOf(place: WatchedGvc, workload: string, event: Event, state: Worklo
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
-  // A loss of reports names its locations already.
+  // Named already: the locations of a loss of reports, and those that a rollout did without.
   const silent = impact.silent.filter(
-    (name) => event.word !== 'stale' || !event.locations.includes(name),
+    (name) => event.word !== 'ready' && (event.word !== 'stale' || !event.locations.includes(name)),
   );
   const serves = serving({ ...impact, silent });
   if (event.word === 'ready') {
@@ -172,8 +193,10 @@ function readiness(
   return `${where}${duration('· live in', state.startedAt, at)}${back}${rest}`;
 }
 
-function causeOf({ word, locations, call, report }: Event, { locations: all }: Workload): string {
-  if (word === 'stale' || word === 'ready' || report !== undefined) return '';
+function causeOf(event: Event, { locations: all }: Workload): string {
+  const { word, locations, call, report } = event;
+  const isUnexplained = word === 'stale' || word === 'ready' || report !== undefined;
+  if (isUnexplained && !isBackHurt(event)) return '';
   const own = locations.flatMap((name) => all[name] ?? []);
   const causes = own.flatMap(({ cause, restart }) =>
     word === 'crashloop' ? [restart, cause] : [cause],
@@ -183,14 +206,18 @@ function causeOf({ word, locations, call, report }: Event, { locations: all }: W
 }
 
 function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
-  if (event.word === 'stale')
+  if (event.word === 'stale' && event.report === undefined)
     return mrkdwn`→ Check it from outside; I post here when it reports again`;
+  if (isNewsOfLeaving(event, state)) {
+    const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
+    return mrkdwn`→ If this was not meant, ${back} it`;
+  }
   return nextStep(cause, fallbackOf(event, state));
 }
 
 /** Going back is an answer to a version of the last day. */
-function fallbackOf(
-  { at, impact, version }: Event,
+export function fallbackOf(
+  { at, impact, version }: Pick<Event, 'at' | 'impact' | 'version'>,
   { startedAt, specBefore, locations }: Workload,
 ): Fallback {
   if (startedAt === undefined || at - startedAt > DAY_MS) return {};

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { firstOf, formatDuration, shorten, truncate } from '../../lib/text.ts';
+import { formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import {
   actions,
@@ -9,6 +9,7 @@ import {
   SIGN,
   type Link,
 } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
 import { impactWords, type Impact, type Level } from '../watch/impact.ts';
@@ -167,6 +168,7 @@ const MAX_CAUSES = 3;
 export function causeLines(
   all: readonly (readonly [name: string, cause: string])[],
   isNamed: boolean,
+  fallback: Fallback = {},
 ): Mrkdwn[] {
   const byCause = new Map<string, string[]>();
   for (const [name, cause] of all) {
@@ -174,7 +176,7 @@ export function causeLines(
   }
   return [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
     const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
-    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause)}`;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, fallback)}`;
   });
 }
 

@@ -175,15 +175,15 @@ const NUMBERS_MS = 45 * 24 * 3_600_000;
 
 /** A workload without locations keeps its numbers as long as its messages can be edited. */
 function forget(workloads: Record<string, Workload>, { now }: PollTime): string[] {
-  const emptied: string[] = [];
+  const touched: string[] = [];
   for (const [name, workload] of Object.entries(workloads)) {
-    if (!isEmptyObject(workload.locations)) continue;
-    const since = workload.emptySince ?? now;
-    emptied.push(name);
-    if (now - since >= NUMBERS_MS) delete workloads[name];
-    else if (workload.emptySince === undefined) workloads[name] = { ...workload, emptySince: now };
+    const isEmpty = isEmptyObject(workload.locations);
+    const emptySince = isEmpty ? (workload.emptySince ?? now) : undefined;
+    if (isEmpty || emptySince !== workload.emptySince) touched.push(name);
+    if (emptySince !== undefined && now - emptySince >= NUMBERS_MS) delete workloads[name];
+    else if (emptySince !== workload.emptySince) workloads[name] = { ...workload, emptySince };
   }
-  return emptied;
+  return touched;
 }
 
 function isEmptyObject(object: object): boolean {

@@ -107,6 +107,12 @@ const CAUSES: readonly KnownCause[] = [
     next: 'wait some minutes, then ask your Purser administrator',
   },
   {
+    pattern: /\bDNS records?\b|\bwaiting for DNS\b/i,
+    words: 'its DNS records are not ready',
+    next: 'check its domain if this lasts: its address may lead nowhere',
+    keepsAll: true,
+  },
+  {
     pattern: /deadline exceeded|ProgressDeadlineExceeded/i,
     words: 'it did not come up in the time allowed',
     next: 'look in its logs for what takes so long',

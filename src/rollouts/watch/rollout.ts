@@ -1,5 +1,5 @@
 import type { Locations } from './impact.ts';
-import { isKnown, isUnknown, type Location } from './location.ts';
+import { isAside, isKnown, isUnknown, type Location } from './location.ts';
 import { lasted, type PollTime } from './spans.ts';
 import { numbersFor, takeNumber, type Spec, type Workload } from './workload.ts';
 
@@ -44,12 +44,7 @@ export function atTarget(
   }
   const rolled = version === before.version && gvc > before.gvc && before.gvc > 0;
   if (version === before.version && !rolled) {
-    const merged: Workload = {
-      ...before,
-      gvc: Math.max(gvc, before.gvc),
-      locations,
-      emptySince: undefined,
-    };
+    const merged: Workload = { ...before, gvc: Math.max(gvc, before.gvc), locations };
     return { workload: time.inRow ? merged : awaitedAnew(merged, time), opened: false };
   }
   const next: Workload = {
@@ -68,7 +63,6 @@ export function atTarget(
     spec: undefined,
     specBefore: before.ends.ready === undefined ? before.specBefore : before.spec,
     locations,
-    emptySince: undefined,
   };
   const hadOpenCard = before.card !== undefined && before.ends.ready === undefined;
   return {
@@ -146,9 +140,10 @@ function namesOf(locations: Locations, is: (one: Location) => boolean): string[]
 /** The containers of the version, once they are listed. */
 export function withSpec(workload: Workload, containers: Spec['containers']): Workload {
   if (containers.length === 0 || workload.spec !== undefined) return workload;
-  const replicas = Object.values(workload.locations)
-    .filter(isKnown)
-    .reduce((sum, { wanted }) => sum + wanted, 0);
+  const inPlay = Object.values(workload.locations).filter((one) => !isAside(one));
+  const replicas = inPlay.every(isKnown)
+    ? inPlay.reduce((sum, { wanted }) => sum + wanted, 0)
+    : undefined;
   return { ...workload, spec: { version: workload.version, containers, replicas } };
 }
 

@@ -92,7 +92,7 @@ export function isGreen({ state, impact }: Pick<WorkloadStatus, 'state' | 'impac
   return impact.level === 0 && QUIET.has(state);
 }
 
-/** A rollout that nobody suffers from. */
+/** A rollout without impact. */
 export function isMoving({ state, impact }: Pick<WorkloadStatus, 'state' | 'impact'>): boolean {
   return impact.level === 0 && ON_THE_WAY.has(state);
 }

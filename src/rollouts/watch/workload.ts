@@ -79,8 +79,8 @@ export interface Away {
 export interface Spec {
   version: number;
   containers: readonly ContainerSpec[];
-  /** Wanted replicas over all locations. */
-  replicas: number;
+  /** Wanted replicas over all locations; undefined while one of them is unknown. */
+  replicas: number | undefined;
 }
 
 /** From `at` on the level was `level`, and `settled` counting young locations as full. */

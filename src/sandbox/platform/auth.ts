@@ -23,7 +23,7 @@ export interface Auth {
   check(header: string | undefined, org: string | undefined): void;
   /** Gives a new org its superuser key, which has `readMetrics` through `manage`. */
   issueSuperuserKey(org: string, secret: string): void;
-  /** Grants or takes `readMetrics` of the org's service account; 404 when there is none. */
+  /** Grants or takes `readMetrics` of the org's service account; 404 when nothing is there. */
   setReadMetrics(org: string, granted: boolean): void;
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { body, number } from './control-schema.ts';
 
-/** The Date header of every answer, which may be told to differ from the clock of the machine. */
+/** The Date header of every answer, which may be reported to differ from the clock of the machine. */
 export interface DateHeader {
   /** To be called before the routes that it is for are there. */
   install(app: FastifyInstance): void;

@@ -65,7 +65,7 @@ export const COVERAGE: readonly CoverageRow[] = [
   supported(
     'POST',
     '/account/<accountId>/service-account-token',
-    'createdBy of a token made with a token: whoever created that one',
+    'createdBy of a token made with a token: the creator of that one',
   ),
   supported(
     'GET',
@@ -88,7 +88,7 @@ export const COVERAGE: readonly CoverageRow[] = [
   supported(
     'POST',
     '/account/<accountId>/org',
-    '400 for a name that is taken; a repeated request tells no key and sends no mail',
+    '400 for a name that is taken; a repeated request shows no key and sends no mail',
   ),
   supported('GET', '/account/<accountId>/user', '{items} of bare records'),
   supported('GET', '/account/<accountId>/user/email/<email>', '{user}'),

@@ -64,7 +64,7 @@ export interface SandboxPlatformOptions {
   readonly seed?: number;
   /** Real time in ms since the epoch; the clock adds what it was moved by. */
   readonly now?: () => number;
-  /** Adds the org `fleet` for load tests, with the key `sandbox-key-fleet`; absent: there is none. */
+  /** Adds the org `fleet` for load tests, with the key `sandbox-key-fleet`; absent: nothing is there. */
   readonly fleet?: FleetOptions;
   /** How many tags the catalogue prices on (5): 4, or `gpuModel` too, or `loadBalancerKind` too. */
   readonly pricingTags?: PricingTags;

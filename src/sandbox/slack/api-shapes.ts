@@ -17,7 +17,7 @@ export interface UserView {
   readonly withEmail: boolean;
 }
 
-/** A `user` object. Slack tells little of people who were deactivated: the time zone, for one, is gone. */
+/** A `user` object. Slack shows little of people who were deactivated: the time zone, for one, is gone. */
 export function userObject(person: Person, { directory, now, withEmail }: UserView): Json {
   const { id, name, realName, email, isBot = false, deleted = false } = person;
   const teams = directory.teams.get(id);
@@ -133,7 +133,7 @@ function threadMembers(message: Message, messages: Messages): Json {
 export interface MessageView {
   readonly messages: Messages;
   readonly baseUrl: string;
-  /** Without it only the event type of metadata is told. */
+  /** Without it only the event type of metadata is reported. */
   readonly allMetadata?: boolean;
 }
 

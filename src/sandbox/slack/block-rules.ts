@@ -2,7 +2,7 @@ import { asJson, asList, asText, isJson, objectsOf, type Json } from './json.ts'
 import { LIMITS } from './limits.ts';
 import type { Surface } from './schema-blocks.ts';
 
-/** One thing wrong with a payload, as `blocks.validate` tells it. */
+/** One thing wrong with a payload, as `blocks.validate` shows it. */
 export interface BlockProblem {
   /** JSON pointer, e.g. `/blocks/0/text/text`. */
   readonly pointer: string;
@@ -20,10 +20,9 @@ export function cellElements(block: Json): Json[] {
 
 /** Every element of a block that can carry an `action_id`. */
 export function elementsOf(block: Json): Json[] {
-  const inRows = block['type'] === 'actions' || block['type'] === 'context_actions';
   return [
     ...cellElements(block),
-    ...(inRows ? objectsOf(block['elements']) : []),
+    ...(block['type'] === 'actions' ? objectsOf(block['elements']) : []),
     ...[block['accessory'], block['element']].filter(isJson),
   ].filter((element) => element['type'] !== 'image');
 }
@@ -134,13 +133,8 @@ function chartShape(blocks: readonly Json[]): BlockProblem[] {
 }
 
 function sumsOfMessage(blocks: readonly Json[]): BlockProblem[] {
-  const { tableText, dataTableText, markdownText, charts } = LIMITS.message;
+  const { tableText, dataTableText, charts } = LIMITS.message;
   const ofType = (wanted: string) => blocks.filter(({ type }) => type === wanted);
-  const markdown = ofType('markdown');
-  const markdownSum = markdown.reduce(
-    (sum, block) => sum + (asText(block['text']) ?? '').length,
-    0,
-  );
   return [
     ...(visibleText(ofType('table')) > tableText
       ? [problem('/blocks', `tables must be less than ${tableText + 1} characters in total`)]
@@ -150,9 +144,6 @@ function sumsOfMessage(blocks: readonly Json[]): BlockProblem[] {
       : []),
     ...(ofType('data_visualization').length > charts
       ? [problem('/blocks', `no more than ${charts} charts allowed`)]
-      : []),
-    ...(markdownSum > markdownText
-      ? [problem('/blocks', `markdown must be less than ${markdownText + 1} characters in total`)]
       : []),
   ];
 }

@@ -15,36 +15,14 @@ function initialState(element: Json): Json | undefined {
     case 'plain_text_input':
     case 'number_input':
     case 'email_text_input':
-    case 'url_text_input':
       return as({ value: given(element, 'initial_value') });
-    case 'rich_text_input':
-      return element['initial_value'] ? as({ rich_text_value: element['initial_value'] }) : as({});
     case 'static_select':
-    case 'external_select':
-    case 'radio_buttons':
       return as({ selected_option: given(element, 'initial_option') });
     case 'checkboxes':
     case 'multi_static_select':
-    case 'multi_external_select':
       return as({ selected_options: given(element, 'initial_options', []) });
-    case 'users_select':
-      return as({ selected_user: given(element, 'initial_user') });
-    case 'conversations_select':
-      return as({ selected_conversation: given(element, 'initial_conversation') });
-    case 'channels_select':
-      return as({ selected_channel: given(element, 'initial_channel') });
-    case 'multi_users_select':
-      return as({ selected_users: given(element, 'initial_users', []) });
-    case 'multi_conversations_select':
-      return as({ selected_conversations: given(element, 'initial_conversations', []) });
-    case 'multi_channels_select':
-      return as({ selected_channels: given(element, 'initial_channels', []) });
     case 'datepicker':
       return as({ selected_date: given(element, 'initial_date') });
-    case 'timepicker':
-      return as({ selected_time: given(element, 'initial_time') });
-    case 'datetimepicker':
-      return as({ selected_date_time: given(element, 'initial_date_time') });
     case 'file_input':
       return as({ files: [] });
     default:
@@ -103,8 +81,6 @@ function complaint(element: Json, held: Json): string | undefined {
     }
     case 'email_text_input':
       return /^[^\s@]+@[^\s@]+$/.test(value) ? undefined : 'Enter a valid email address.';
-    case 'url_text_input':
-      return URL.canParse(value) ? undefined : 'Enter a valid URL.';
     default:
       return undefined;
   }

@@ -5,7 +5,7 @@ export interface Hub {
   subscribe(user: string, listener: (event: PageEvent) => void): () => void;
   publish(audience: (user: string) => boolean, event: PageEvent): void;
   /** To one person. */
-  tell(user: string, event: PageEvent): void;
+  notify(user: string, event: PageEvent): void;
 }
 
 /** Carries what happens in the workspace to the open pages. */
@@ -21,6 +21,6 @@ export function createHub(): Hub {
       return () => listeners.delete(entry);
     },
     publish,
-    tell: (user, event) => publish((other) => other === user, event),
+    notify: (user, event) => publish((other) => other === user, event),
   };
 }

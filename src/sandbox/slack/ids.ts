@@ -1,6 +1,8 @@
 /** Time source in milliseconds since the epoch. */
 export interface Clock {
   now(): number;
+  /** Calls the listener when it is moved, if it can be. */
+  onMove?(listener: () => void): void;
 }
 
 export interface Ids {

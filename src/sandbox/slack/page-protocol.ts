@@ -5,14 +5,13 @@
  * Every request is same-origin. A POST carries JSON and is answered `200` with `Accepted` or
  * `Refused` (or with the answer named below); what it causes arrives over the event stream.
  *
- *   GET  /page/bootstrap?user=U               -> Bootstrap
+ *   GET  /page/bootstrap?user=U               -> Bootstrap (with `fresh=1` without the modals of before)
  *   GET  /page/events?user=U                  -> text/event-stream, each `data:` line a PageEvent
  *   GET  /page/messages?user=U&channel=C      -> MessageList (oldest first, without thread replies)
  *   GET  /page/thread?user=U&channel=C&ts=TS  -> MessageList (the parent first)
  *   POST /page/command       CommandRequest
  *   POST /page/message       MessageRequest
  *   POST /page/action        ActionRequest
- *   POST /page/options       OptionsRequest   -> OptionsAnswer
  *   POST /page/view/submit   ViewSubmitRequest -> ViewSubmitAnswer
  *   POST /page/view/close    ViewCloseRequest
  *   POST /page/home          HomeRequest
@@ -90,8 +89,14 @@ export interface Bootstrap {
   /** The modals this person has open, lowest first, and the published home tab. */
   readonly views: readonly PageView[];
   readonly home: PageView | null;
+  /** Channel -> messages since this person read it. */
+  readonly unread: Readonly<Record<string, readonly string[]>>;
   /** The platform panel has something to talk to. */
   readonly platform: boolean;
+  /** The page belongs to the demo, and can restart its processes. */
+  readonly demo: { readonly redis_stays: string | null } | null;
+  /** How far the workspace's clock is ahead of the machine's. */
+  readonly ahead_ms: number;
 }
 
 export interface PageFile {
@@ -171,6 +176,7 @@ export type PageEvent =
     }
   /** Something failed; only this person sees it. With a channel: a line there, else a toast. */
   | { readonly type: 'failure'; readonly text: string; readonly channel?: string }
+  | { readonly type: 'clock'; readonly ahead_ms: number }
   /** The channel list of this person changed (the bot joined or left): read bootstrap again. */
   | { readonly type: 'channels_changed' };
 
@@ -202,26 +208,15 @@ export interface OptionObject {
 
 /**
  * What an element holds, in Slack's own shape (`state.values[block_id][action_id]`). Send the members
- * of the element's kind: `value` (button, text, number, e-mail, URL inputs), `selected_option`
- * (static and external select, radio, overflow), `selected_options` (multi selects, checkboxes),
- * `selected_user(s)`, `selected_conversation(s)`, `selected_channel(s)`, `selected_date`,
- * `selected_time`, `selected_date_time` (seconds), `rich_text_value`, `files` (from UploadAnswer).
+ * of the element's kind: `value` (button, text, number, e-mail inputs), `selected_option` (select,
+ * overflow), `selected_options` (multi select, checkboxes), `selected_date`, `files` (from UploadAnswer).
  */
 export interface ElementState {
   readonly type: string;
   readonly value?: string | null;
   readonly selected_option?: OptionObject | null;
   readonly selected_options?: readonly OptionObject[];
-  readonly selected_user?: string | null;
-  readonly selected_users?: readonly string[];
-  readonly selected_conversation?: string | null;
-  readonly selected_conversations?: readonly string[];
-  readonly selected_channel?: string | null;
-  readonly selected_channels?: readonly string[];
   readonly selected_date?: string | null;
-  readonly selected_time?: string | null;
-  readonly selected_date_time?: number | null;
-  readonly rich_text_value?: BlockKitObject;
   readonly files?: readonly PageFile[];
 }
 
@@ -236,25 +231,6 @@ export interface ActionRequest {
   readonly element: ElementState;
   /** What all inputs of the message or view hold at this moment. */
   readonly state?: StateValues;
-}
-
-export interface OptionsRequest {
-  readonly user: string;
-  readonly container: Container;
-  readonly block_id: string;
-  readonly action_id: string;
-  /** What was typed so far. */
-  readonly value: string;
-}
-
-export interface OptionsAnswer {
-  readonly ok: boolean;
-  readonly error?: string;
-  readonly options?: readonly OptionObject[];
-  readonly option_groups?: readonly {
-    readonly label: BlockKitObject;
-    readonly options: readonly OptionObject[];
-  }[];
 }
 
 export interface ViewSubmitRequest {

@@ -32,7 +32,6 @@ interface BlockRule {
 }
 
 const EVERYWHERE: readonly Surface[] = ['message', 'modal', 'home'];
-const MESSAGES: readonly Surface[] = ['message'];
 const MESSAGES_AND_HOME: readonly Surface[] = ['message', 'home'];
 
 function block(
@@ -42,18 +41,6 @@ function block(
   surfaces: readonly Surface[] = EVERYWHERE,
 ): BlockRule {
   return { surfaces, schema: typed(type, { block_id: id, ...properties }, required) };
-}
-
-/** Blocks that the workspace passes on without looking inside. */
-function opaque(type: string, surfaces = MESSAGES): BlockRule {
-  return {
-    surfaces,
-    schema: {
-      type: 'object',
-      properties: { type: { const: type }, block_id: id },
-      required: ['type'],
-    },
-  };
 }
 
 /** Checked on its own, against the schema of its type. */
@@ -129,7 +116,7 @@ const columnSettings = listOf(
   0,
   LIMITS.table.columns,
 );
-const { table, dataTable, video } = LIMITS;
+const { table, dataTable } = LIMITS;
 
 export const BLOCK_RULES: Readonly<Record<string, BlockRule>> = {
   section: {
@@ -188,7 +175,6 @@ export const BLOCK_RULES: Readonly<Record<string, BlockRule>> = {
     holds: { member: 'element', allowed: PLACES.input },
   },
   rich_text: { surfaces: EVERYWHERE, schema: richText },
-  markdown: block('markdown', { text: text(LIMITS.message.markdownText) }, ['text'], MESSAGES),
   table: block(
     'table',
     {
@@ -221,39 +207,12 @@ export const BLOCK_RULES: Readonly<Record<string, BlockRule>> = {
     ['text'],
     ['modal'],
   ),
-  video: block(
-    'video',
-    {
-      title: plainText(video.title),
-      title_url: { type: 'string' },
-      video_url: { type: 'string' },
-      thumbnail_url: { type: 'string' },
-      alt_text: text(video.altText),
-      author_name: text(video.author),
-      description: plainText(LIMITS.textObject),
-      provider_name: { type: 'string' },
-      provider_icon_url: { type: 'string' },
-    },
-    ['title', 'video_url', 'thumbnail_url', 'alt_text'],
-  ),
-  context_actions: block(
-    'context_actions',
-    { elements: { type: 'array', minItems: 1, maxItems: LIMITS.contextActions } },
-    ['elements'],
-    MESSAGES,
-  ),
-  file: opaque('file'),
-  card: opaque('card'),
-  carousel: opaque('carousel'),
-  container: opaque('container'),
   data_visualization: block(
     'data_visualization',
     { title: text(chart.title), chart: anyType(...plotted, pie) },
     ['title', 'chart'],
     MESSAGES_AND_HOME,
   ),
-  plan: opaque('plan'),
-  task_card: opaque('task_card'),
 };
 
 const viewText = plainText(LIMITS.view.button);

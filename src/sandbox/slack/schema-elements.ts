@@ -25,7 +25,7 @@ export function object(properties: Record<string, Schema>, required: string[] = 
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** An object told apart from its siblings by `type`. */
+/** An object distinguished from its siblings by `type`. */
 export function typed(type: string, properties: Record<string, Schema>, required: string[] = []) {
   return object({ type: { const: type }, ...properties }, ['type', ...required]);
 }
@@ -88,7 +88,6 @@ const placeholder = plainText(LIMITS.placeholder);
 const picked = { type: 'string' } as const;
 const pickedMany = { type: 'array', items: picked } as const;
 const maxSelected = { type: 'integer', minimum: 1 } as const;
-const filter = { type: 'object' } as const;
 const { button: buttonLimit, input } = LIMITS;
 
 const button = typed(
@@ -125,7 +124,6 @@ const single = (type: string, extra: Record<string, Schema>, required: string[] 
   typed(type, { ...action, placeholder, ...extra }, required);
 const multi = (type: string, extra: Record<string, Schema>, required: string[] = []): Schema =>
   single(type, { max_selected_items: maxSelected, ...extra }, required);
-const minQuery = { type: 'integer', minimum: 0 } as const;
 
 /** The `options` of a static select are required, but `option_groups` may stand for them. */
 const withOptions = (schema: Schema): Schema => ({
@@ -137,15 +135,6 @@ const selects = byType(
   withOptions(
     single('static_select', { options, option_groups: optionGroups, initial_option: plainOption }),
   ),
-  single('external_select', { min_query_length: minQuery, initial_option: plainOption }),
-  single('users_select', { initial_user: picked }),
-  single('conversations_select', {
-    initial_conversation: picked,
-    default_to_current_conversation: flag,
-    response_url_enabled: flag,
-    filter,
-  }),
-  single('channels_select', { initial_channel: picked, response_url_enabled: flag }),
   withOptions(
     multi('multi_static_select', {
       options,
@@ -153,14 +142,6 @@ const selects = byType(
       initial_options: options,
     }),
   ),
-  multi('multi_external_select', { min_query_length: minQuery, initial_options: options }),
-  multi('multi_users_select', { initial_users: pickedMany }),
-  multi('multi_conversations_select', {
-    initial_conversations: pickedMany,
-    default_to_current_conversation: flag,
-    filter,
-  }),
-  multi('multi_channels_select', { initial_channels: pickedMany }),
 );
 
 const choices = byType(
@@ -173,25 +154,11 @@ const choices = byType(
     },
     ['options'],
   ),
-  typed(
-    'radio_buttons',
-    { ...action, options: listOf(richOption, 1, LIMITS.radio), initial_option: richOption },
-    ['options'],
-  ),
 );
 
 const pickers = byType(
   single('datepicker', { initial_date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } }),
-  single('timepicker', {
-    initial_time: { type: 'string', pattern: '^\\d{2}:\\d{2}$' },
-    timezone: picked,
-  }),
 );
-
-const dateTimePicker = typed('datetimepicker', {
-  ...action,
-  initial_date_time: { type: 'integer', minimum: 0 },
-});
 
 const dispatchConfig = object({
   trigger_actions_on: listOf(oneOf('on_enter_pressed', 'on_character_entered'), 1, 2),
@@ -223,8 +190,6 @@ const inputs = byType(
     ['is_decimal_allowed'],
   ),
   typed('email_text_input', { ...typedIn, initial_value: picked }),
-  typed('url_text_input', { ...typedIn, initial_value: picked }),
-  typed('rich_text_input', { ...typedIn, initial_value: { type: 'object' } }),
   typed('file_input', {
     action_id: id,
     filetypes: pickedMany,
@@ -232,9 +197,9 @@ const inputs = byType(
   }),
 );
 
-/** Every element, by its type. */
+/** Every element that Purser sends, by its type. */
 export const ELEMENTS: Readonly<Record<string, Schema>> = {
-  ...byType(button, image, overflow, dateTimePicker),
+  ...byType(button, image, overflow),
   ...selects,
   ...choices,
   ...pickers,
@@ -246,6 +211,6 @@ const chosen = [...Object.keys(selects), ...Object.keys(choices), ...Object.keys
 /** Which elements may stand where. */
 export const PLACES = {
   accessory: ['button', 'image', 'overflow', ...chosen],
-  actions: ['button', 'overflow', 'datetimepicker', 'rich_text_input', ...chosen],
-  input: ['datetimepicker', ...Object.keys(inputs), ...chosen],
+  actions: ['button', 'overflow', ...chosen],
+  input: [...Object.keys(inputs), ...chosen],
 } as const satisfies Record<string, readonly string[]>;

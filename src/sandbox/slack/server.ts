@@ -4,6 +4,7 @@ import { readManifest } from './manifest.ts';
 import { registerApi } from './routes/api.ts';
 import { registerAssets, registerPlatformProxy, type PageAssets } from './routes/assets.ts';
 import { registerControl } from './routes/control.ts';
+import { registerDemo, type DemoControls } from './routes/demo.ts';
 import { answerRefusals, registerPage } from './routes/page.ts';
 import { createDispatcher } from './web-api/dispatch.ts';
 import { createFaults } from './web-api/faults.ts';
@@ -34,6 +35,8 @@ export interface SandboxSlackOptions {
   /** The built page, served at `/`, `/page.js` and `/page.css`. */
   readonly pageScript?: () => Promise<PageAssets>;
   readonly clock?: Clock;
+  /** What the page can restart; absent: nothing. */
+  readonly demo?: DemoControls;
 }
 
 /** A stand-in Slack workspace: Web API, signed requests, Socket Mode and the page of its people. */
@@ -74,7 +77,7 @@ export function createSandboxSlack(options: SandboxSlackOptions): SandboxSlack {
 }
 
 function createServer(options: SandboxSlackOptions, workspace: Workspace): FastifyInstance {
-  const { botToken, appToken, platformUrl, pageScript } = options;
+  const { botToken, appToken, platformUrl, pageScript, demo } = options;
   const faults = createFaults();
   const dispatcher = createDispatcher({ workspace, faults, botToken, appToken });
   const server = fastify({ bodyLimit: BODY_LIMIT, forceCloseConnections: true });
@@ -85,7 +88,8 @@ function createServer(options: SandboxSlackOptions, workspace: Workspace): Fasti
   answerRefusals(server);
   registerApi(server, { workspace, dispatcher, botToken });
   registerControl(server, { workspace, dispatcher, faults });
-  registerPage(server, { workspace, hasPlatform: platformUrl !== undefined });
+  registerPage(server, { workspace, hasPlatform: platformUrl !== undefined, demo });
+  if (demo) registerDemo(server, demo);
   registerAssets(server, pageScript);
   if (platformUrl) registerPlatformProxy(server, platformUrl);
   server.server.on('upgrade', (request, socket, head) =>

@@ -33,6 +33,8 @@ export interface Views {
   /** Removes the view and, with `clear`, all others. Returns what was removed, top first. */
   close(view: View, clear: boolean): View[];
   publish(user: string, view: Json): View;
+  /** The person's page starts anew: modals do not outlive it. */
+  forget(user: string): void;
 }
 
 /** Makes views out of what the bot sends. */
@@ -102,6 +104,7 @@ export function createViews(deps: {
       onStack('closed', view, left);
       return open.slice(left.length).toReversed();
     },
+    forget: (user) => void stacks.delete(user),
     publish(user, source) {
       const known = homes.get(user);
       const view = known ?? create(user, source);

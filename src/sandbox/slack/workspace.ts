@@ -25,11 +25,15 @@ export interface WorkspaceOptions {
 /** Everything that a stand-in workspace holds. */
 export interface Workspace {
   readonly clock: Clock;
+  /** How far its clock is ahead of the machine's. */
+  readonly aheadMs: () => number;
   readonly ids: Ids;
   readonly manifest: Manifest;
   readonly directory: Directory;
   readonly messages: Messages;
   readonly views: Views;
+  /** Person and channel -> when it was read last. */
+  readonly reads: Map<string, number>;
   readonly files: Files;
   readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
@@ -69,6 +73,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { clock, manifest, signingSecret, requestUrl, baseUrl } = options;
   const ids = createIds(clock);
   const hub = createHub();
+  const aheadMs = () => Math.round(clock.now() - Date.now());
+  clock.onMove?.(() => hub.publish(() => true, { type: 'clock', ahead_ms: aheadMs() }));
   const directory = createDirectory();
   const socketMode = createSocketMode({ ids });
   const announce = messageAnnouncer(hub, directory);
@@ -81,15 +87,17 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     clock,
     ids,
     onStack: (cause, view, stack) =>
-      hub.tell(view.user, { type: 'views', cause, view_id: view.id, stack: stack.map(pageView) }),
-    onHome: (view) => hub.tell(view.user, { type: 'home', view: pageView(view) }),
+      hub.notify(view.user, { type: 'views', cause, view_id: view.id, stack: stack.map(pageView) }),
+    onHome: (view) => hub.notify(view.user, { type: 'home', view: pageView(view) }),
   });
   return {
     clock,
+    aheadMs,
     ids,
     manifest,
     directory,
     messages,
+    reads: new Map(),
     views,
     files: createFiles({ ids }),
     triggers: createTriggers({ clock, ids }),

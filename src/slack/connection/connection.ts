@@ -1,192 +1,24 @@
-import { App, SocketModeReceiver, type Receiver } from '@slack/bolt';
+import { App, SocketModeReceiver, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
-import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
-import { boltLogger, type BoltLogger, type Logger } from '../../lib/logger.ts';
+import type { LogLevel, WebClient } from '@slack/web-api';
+import { boltLogger, type Logger } from '../../lib/logger.ts';
+import type { Secret } from '../../lib/secret.ts';
 import { settledWithin, type Clock } from '../../lib/time.ts';
-import { logWork, workHeaders } from '../../lib/work-log.ts';
+import { logWork } from '../../lib/work-log.ts';
+import { record } from '../../metrics.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
-import { createDedupe, createHttpReceiver, dedupeDeliveries } from './http-receiver.ts';
-
-/** Long enough for a slow Slack: after a timeout it is unknown whether a post was made. Milliseconds. */
-const TIMEOUT_MS = 30_000;
-
-/**
- * Options of every Web API client. The client itself does not retry: it would post twice when an answer is lost, and
- * one 429 would delay all methods.
- */
-export function clientOptions(apiUrl: string, logger: Logger): WebClientOptions {
-  return { ...sharedOptions(apiUrl), logger: boltLogger<LogLevel>(logger), timeout: TIMEOUT_MS };
-}
-
-function sharedOptions(apiUrl: string): WebClientOptions {
-  return {
-    slackApiUrl: apiUrl,
-    fetch: timedFetch(apiUrl),
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    allowAbsoluteUrls: false,
-  };
-}
-
-/** Milliseconds from this thread's steady clock to Slack's, by the address of the Web API. */
-const offsets = new Map<string, number>();
-
-/** A fetch that carries the id of the work, and remembers the time of each answer, for `slackTime`. */
-function timedFetch(apiUrl: string): typeof fetch {
-  return async (url, init) => {
-    const headers = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(workHeaders())) headers.set(name, value);
-    const answer = await fetch(url, { ...init, headers });
-    const at = Date.parse(answer.headers.get('date') ?? '');
-    if (answer.ok && !Number.isNaN(at)) offsets.set(apiUrl, at - performance.now());
-    return answer;
-  };
-}
-
-/**
- * The time by Slack's clock, in milliseconds since the epoch, exact to about a second; undefined before the first
- * answer.
- */
-export function slackTime({ slackApiUrl }: WebClient): number | undefined {
-  const offset = offsets.get(slackApiUrl);
-  return offset === undefined ? undefined : offset + performance.now();
-}
-
-export function createSlackClient(token: string, apiUrl: string, logger: Logger): WebClient {
-  return new WebClient(token, clientOptions(apiUrl, logger));
-}
-
-/** Two tries take less than the minute after which an unseen secret is discarded. Milliseconds. */
-const SECRET_TIMEOUT_MS = 15_000;
-
-const MUTE: BoltLogger<LogLevel> = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  setLevel: () => {},
-  getLevel: () => LogLevel.ERROR,
-  setName: () => {},
-};
-
-/**
- * The same access without logs: at the level debug the library writes whole requests and answers, and the scrub does
- * not know a secret that was just created.
- */
-export function createUnloggedClient({ token, slackApiUrl }: WebClient): WebClient {
-  return new WebClient(token, {
-    ...sharedOptions(slackApiUrl),
-    logger: MUTE,
-    timeout: SECRET_TIMEOUT_MS,
-  });
-}
-
-export interface Identity {
-  botId: string;
-  botUserId: string;
-  teamId: string;
-}
-
-export interface IdentityStore {
-  /**
-   * Asks Slack once; after a failure the next call asks again.
-   * @throws the client's errors, or when the answer lacks a part
-   */
-  get(): Promise<Identity>;
-  /** Empty names before Slack has answered. */
-  now(): Identity;
-}
-
-const UNKNOWN: Identity = { botId: '', botUserId: '', teamId: '' };
-
-/** For processes and threads that may start before Slack can be reached. */
-export function createIdentity(client: WebClient): IdentityStore {
-  let known: Identity | undefined;
-  let asking: Promise<Identity> | undefined;
-  const ask = async (): Promise<Identity> => {
-    try {
-      known = await readIdentity(client);
-      return known;
-    } finally {
-      asking = undefined;
-    }
-  };
-  return {
-    get: () => (known === undefined ? (asking ??= ask()) : Promise.resolve(known)),
-    now: () => known ?? UNKNOWN,
-  };
-}
-
-async function readIdentity(client: WebClient): Promise<Identity> {
-  const { bot_id: botId, user_id: botUserId, team_id: teamId } = await client.auth.test();
-  if (!botId || !botUserId || !teamId) throw new Error('Slack’s auth.test names no bot or no team');
-  return { botId, botUserId, teamId };
-}
-
-interface BotScope {
-  readonly scope: string;
-  /** The missing function, as the end of a sentence. */
-  readonly without: string;
-  /** Purser can do without it: `bot_optional` in the manifest. */
-  readonly works?: true;
-}
-
-export const BOT_SCOPES: readonly BotScope[] = [
-  { scope: 'commands', without: 'no slash command reaches Purser' },
-  { scope: 'chat:write', without: 'Purser posts and edits no message' },
-  {
-    scope: 'channels:history',
-    without: 'after a crash a message to a public channel may come twice',
-    works: true,
-  },
-  {
-    scope: 'app_mentions:read',
-    without: 'Purser does not see what people write after @Purser',
-  },
-  {
-    scope: 'groups:history',
-    without: 'after a crash a message to a private channel may come twice',
-    works: true,
-  },
-  {
-    scope: 'im:history',
-    without:
-      'Purser does not see what people write to it, and after a crash a direct message may come twice',
-  },
-  {
-    scope: 'channels:read',
-    without: 'Purser cannot see whether it is in the public channel that a watch names',
-    works: true,
-  },
-  {
-    scope: 'groups:read',
-    without: 'Purser cannot see whether it is in the private channel that a watch names',
-    works: true,
-  },
-  {
-    scope: 'im:write',
-    without: 'Purser can’t DM people about their requests or send files',
-  },
-  { scope: 'users:read', without: 'Purser does not know who is a guest, and refuses everybody' },
-  {
-    scope: 'users:read.email',
-    without: 'nobody is found on the billing account, so nobody has a role',
-  },
-  {
-    scope: 'usergroups:read',
-    without: 'a user group in ORG_ACCESS lets nobody in, and no approvers are mentioned',
-  },
-  { scope: 'files:write', without: 'no CSV table or invoice PDF can be sent' },
-  {
-    scope: 'files:read',
-    without: '/workload check takes pasted manifests only, no files',
-    works: true,
-  },
-];
+import { bodyResult, measureCall } from '../calls.ts';
+import { clientOptions, type IdentityStore, timedFetch } from '../client.ts';
+import {
+  createDedupe,
+  createHttpReceiver,
+  dedupeDeliveries,
+  RECEIVED_AT,
+} from './http-receiver.ts';
 
 /** Port 0: any free one. */
 type ConnectionMode =
-  { kind: 'http'; signingSecret: string; port: number } | { kind: 'socket'; appToken: string };
+  { kind: 'http'; signingSecret: Secret; port: number } | { kind: 'socket'; appToken: Secret };
 
 export interface SlackConnection {
   app: App;
@@ -287,8 +119,25 @@ const Work = z.object({
   event: z.object({ type: text, user: text }).optional().catch(undefined),
 });
 
+/** Measures how long Slack waits for each acknowledgement, from the receipt of the request. */
+class MeasuredApp extends App {
+  override async processEvent(event: ReceiverEvent): Promise<void> {
+    const { [RECEIVED_AT]: receivedAt = performance.now() } = event.customProperties ?? {};
+    let isAcknowledged = false;
+    await super.processEvent({
+      ...event,
+      ack: async (response) => {
+        if (!isAcknowledged)
+          record.acks.observe({}, (performance.now() - Number(receivedAt)) / 1_000);
+        isAcknowledged = true;
+        await event.ack(response);
+      },
+    });
+  }
+}
+
 function createBoltApp(receiver: Receiver, { slack, identity, logger }: ConnectionServices): App {
-  const app = new App({
+  const app = new MeasuredApp({
     receiver,
     logger: boltLogger<LogLevel>(logger),
     clientOptions: clientOptions(slack.slackApiUrl, logger),
@@ -313,17 +162,21 @@ const OPEN_RETRIES = { retries: 30, factor: 1.5, minTimeout: 500, maxTimeout: 30
 
 /** Socket Mode, for workspaces that cannot reach the bot. `onConnected` reports every connect and disconnect. */
 function createSocketReceiver(
-  appToken: string,
+  appToken: Secret,
   options: { apiUrl: string; logger: Logger; onConnected: (connected: boolean) => void },
 ): SocketModeReceiver {
   const { apiUrl, logger, onConnected } = options;
+  // The open connection stays; the next one is opened with the token of that moment.
+  const open = timedFetch(apiUrl, appToken);
   const receiver = new SocketModeReceiver({
-    appToken,
+    appToken: appToken.reveal(),
     logger: boltLogger<LogLevel>(logger),
     clientPingTimeout: CLIENT_PING_TIMEOUT_MS,
     installerOptions: {
       clientOptions: {
-        ...clientOptions(apiUrl, logger),
+        ...clientOptions(apiUrl, logger, appToken),
+        fetch: (url, init) =>
+          measureCall('apps.connections.open', () => open(url, init), bodyResult),
         retryConfig: OPEN_RETRIES,
         rejectRateLimitedCalls: false,
       },

@@ -13,11 +13,13 @@ import {
 } from '@slack/bolt';
 import { errorMessage } from '../../lib/errors.ts';
 import { boltLogger, type Logger } from '../../lib/logger.ts';
+import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time.ts';
-import { refusalWord, type Keys, type RedisConnection } from '../../store/redis.ts';
+import { record } from '../../metrics.ts';
+import { refusalWord, UNAVAILABLE, type Keys, type RedisConnection } from '../../store/redis.ts';
 
 interface HttpReceiverOptions {
-  signingSecret: string;
+  signingSecret: Secret;
   /** 0: any free one. */
   port: number;
   dedupe: Dedupe;
@@ -28,6 +30,8 @@ interface HttpReceiverOptions {
 type HttpReceiver = Receiver & { address(): number | undefined };
 
 const PATH = '/slack/events';
+/** Property of an event: when its request came, by `performance.now`. */
+export const RECEIVED_AT = 'receivedAt';
 const BODY_LIMIT = 256 * 1024;
 /** Sum of the large bodies being received, before their signatures are checked. Bytes. */
 const BODIES_LIMIT = 32 * 1024 * 1024;
@@ -123,26 +127,21 @@ async function receive(
   app: App | undefined,
   options: HttpReceiverOptions & { readonly onSigned: () => void },
 ): Promise<void> {
-  const refuse = (status: number, why: string): void => {
+  const receivedAt = performance.now();
+  const refuse = (status: number, why: string, kind: RequestRefusal): void => {
+    record.refusals.inc({ why: kind });
     options.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
     response.writeHead(status, CLOSING).end();
   };
   let buffered;
   try {
-    buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(
-      {
-        enabled: true,
-        signingSecret: options.signingSecret,
-        bodyLimit: BODY_LIMIT,
-      },
-      request,
-    );
+    buffered = await readSigned(request, options.signingSecret);
   } catch (error) {
     const tooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
-    return refuse(tooLarge ? 413 : 401, errorMessage(error));
+    return refuse(tooLarge ? 413 : 401, errorMessage(error), tooLarge ? 'body' : 'signature');
   }
   const body = readBody(buffered);
-  if (body === undefined) return refuse(400, 'malformed body');
+  if (body === undefined) return refuse(400, 'malformed body', 'body');
   // Slack's check of the certificate is its only unsigned request; it has no other effect.
   if (body['ssl_check'] === '1') {
     response.writeHead(200, CLOSING).end();
@@ -151,34 +150,58 @@ async function receive(
 
   const timestamp = Number(request.headers['x-slack-request-timestamp']);
   const skew = Math.abs(timestamp - options.clock.now() / 1000);
-  if (!(skew <= MAX_SKEW_S)) return refuse(401, 'timestamp');
+  if (!(skew <= MAX_SKEW_S)) return refuse(401, 'timestamp', 'timestamp');
   options.onSigned();
   // The signed content, not the header, which can be written in several ways.
   const id = createHash('sha256')
     .update(`${timestamp}:`)
     .update(buffered.rawBody)
     .digest('base64url');
-  // Unknown while the store is unavailable; the middleware then answers that nothing was done.
-  if ((await options.dedupe(`request:${id}`)) === 'seen') return refuse(401, 'replay');
+  // While the store is unavailable, the middleware answers that nothing was done.
+  const delivery = await options.dedupe(deliveryOf(body) ?? id, id);
+  if (delivery === 'replay') return refuse(401, 'replay', 'replay');
 
   if (body['type'] === 'url_verification') {
     return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
   }
-  const isRead = await handOn(app, { request, response, buffered, body }, options.logger);
-  if (!isRead || !response.headersSent) refuse(400, 'malformed payload');
+  const signed = { request, response, buffered, body, delivery, receivedAt };
+  const isRead = await handOn(app, signed, options.logger);
+  if (!isRead || !response.headersSent) refuse(400, 'malformed payload', 'body');
 }
 
+/** @throws when it is too large, or was signed with no secret of the list */
+async function readSigned(request: IncomingMessage, secrets: Secret) {
+  let refusal: unknown;
+  for (const signingSecret of secrets.all()) {
+    try {
+      // The first try reads the body, which the request then carries.
+      return await HTTPModuleFunctions.parseAndVerifyHTTPRequest(
+        { enabled: true, signingSecret, bodyLimit: BODY_LIMIT },
+        request,
+      );
+    } catch (error) {
+      if (HTTPModuleFunctions.isRawBodyError(error)) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+type RequestRefusal = 'signature' | 'timestamp' | 'replay' | 'body';
+
 interface Signed {
+  readonly receivedAt: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly buffered: ConstructorParameters<typeof HTTPResponseAck>[0]['httpRequest'];
   readonly body: Record<string, unknown>;
+  readonly delivery: DeliveryState;
 }
 
 /** Resolves when all listeners have ended. False when Bolt cannot read the payload: its members are not Slack's. */
 async function handOn(
   app: App | undefined,
-  { request, response, buffered, body }: Signed,
+  { request, response, buffered, body, delivery, receivedAt }: Signed,
   logger: Logger,
 ): Promise<boolean> {
   const ack = new HTTPResponseAck({
@@ -196,6 +219,7 @@ async function handOn(
   const event = {
     body,
     ack: ack.bind(),
+    customProperties: { delivery, [RECEIVED_AT]: receivedAt },
     ...(retryNum === undefined ? {} : { retryNum }),
     ...(retryReason === undefined ? {} : { retryReason }),
   };
@@ -245,25 +269,34 @@ function close(server: Server): Promise<void> {
 
 type WriteRefusal = 'OOM' | 'READONLY' | 'MISCONF';
 
-/** `unavailable` when the store does not answer in time. */
-export type DeliveryState = 'new' | 'seen' | 'unavailable' | WriteRefusal;
+/**
+ * `seen`: Slack repeats a delivery in a request of its own; `replay`: the same request came before; `unavailable`: the
+ * store does not answer in time.
+ */
+export type DeliveryState = 'new' | 'seen' | 'replay' | 'unavailable' | WriteRefusal;
 
-/** Remembers an id and returns whether it was known. Shared by all processes of the bot. Never rejects. */
-type Dedupe = (id: string) => Promise<DeliveryState>;
+/**
+ * Remembers a delivery with its request, and returns what was known. Shared by all processes of the bot. Never rejects.
+ */
+type Dedupe = (delivery: string, request: string) => Promise<DeliveryState>;
 
 /** Slack delivers an event up to three times within about five minutes; ids are kept twice as long. */
 const REMEMBER_MS = 10 * 60_000;
-/** Asked twice for a signed request, which must be acknowledged within three seconds. */
-const TIMEOUT_MS = 600;
+/** A request must be acknowledged within three seconds. */
+const TIMEOUT_MS = 1_200;
 
-export const UNAVAILABLE =
-  'Purser cannot reach its own store just now, so nothing was done. Please try again in a minute.';
+/** KEYS: delivery. ARGV: request, milliseconds. The value has the requests of the delivery, each after a space. */
+const REMEMBER = `
+local requests = redis.call('GET', KEYS[1])
+if requests and string.find(requests, ' ' .. ARGV[1], 1, true) then return 'replay' end
+redis.call('SET', KEYS[1], (requests or '') .. ' ' .. ARGV[1], 'PX', ARGV[2])
+return requests and 'seen' or 'new'`;
 
 const notWritten = (word: WriteRefusal, fix: string): string =>
   `Purser’s store takes no writes (Redis says ${word}), so nothing was done: ask your Purser administrator to ${fix}.`;
 
 /** For the person, when it is unknown whether a delivery is new. */
-const SENTENCES: Readonly<Record<Exclude<DeliveryState, 'new' | 'seen'>, string>> = {
+const SENTENCES: Readonly<Record<Exclude<DeliveryState, 'new' | 'seen' | 'replay'>, string>> = {
   unavailable: UNAVAILABLE,
   OOM: notWritten('OOM', 'give Redis more memory (maxmemory)'),
   READONLY: notWritten('READONLY', 'name the primary in REDIS_URL, as this is a replica'),
@@ -271,14 +304,14 @@ const SENTENCES: Readonly<Record<Exclude<DeliveryState, 'new' | 'seen'>, string>
 };
 
 export function createDedupe(redis: RedisConnection, keys: Keys): Dedupe {
-  return async (id) => {
+  return async (delivery, request) => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<DeliveryState>((resolve) => {
       // After a pause of the whole process timers come first: an answer that is there by then counts.
       timer = setTimeout(() => setImmediate(() => resolve('unavailable')), TIMEOUT_MS);
     });
-    const state = redis.set(keys.seen(id), '1', 'PX', REMEMBER_MS, 'NX').then(
-      (answer): DeliveryState => (answer === 'OK' ? 'new' : 'seen'),
+    const state = redis.eval(REMEMBER, 1, keys.seen(delivery), request, REMEMBER_MS).then(
+      (answer) => answer as DeliveryState,
       (error: unknown): DeliveryState => writeRefusal(error) ?? 'unavailable',
     );
     return Promise.race([state, late]).finally(() => clearTimeout(timer));
@@ -292,19 +325,25 @@ function writeRefusal(error: unknown): WriteRefusal | undefined {
 
 type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
 
+/** The id of what happened in Slack; view_closed and option loads have none, and may run twice. */
+function deliveryOf({ event_id: event, trigger_id: trigger }: Record<string, unknown>) {
+  const id = event ?? trigger;
+  return typeof id === 'string' ? id : undefined;
+}
+
 /**
  * Lets each delivery through once: Slack repeats unacknowledged ones, and a click may arrive on two connections. A
- * repeated one is acknowledged and has no effect.
+ * repeated one is acknowledged and has no effect. In HTTP mode the receiver has looked already.
  */
 export function dedupeDeliveries(dedupe: Dedupe, logger: Logger): Middleware<AnyMiddlewareArgs> {
   return async (args: Args) => {
-    const body = args.body as { event_id?: unknown; trigger_id?: unknown; type?: unknown };
-    const id = body.event_id ?? body.trigger_id;
-    // view_closed and option loads carry no id; they may run twice.
-    const state = typeof id === 'string' ? await dedupe(`delivery:${id}`) : 'new';
+    const body: Record<string, unknown> = { ...args.body };
+    const id = deliveryOf(body);
+    const known = args.context['delivery'] as DeliveryState | undefined;
+    const state = id === undefined ? 'new' : (known ?? (await dedupe(id, 'socket')));
     if (state === 'new') return args.next();
-    if (state === 'seen') {
-      logger.info({ kind: body.type ?? 'command' }, 'A repeated delivery was ignored');
+    if (state === 'seen' || state === 'replay') {
+      logger.info({ kind: body['type'] ?? 'command' }, 'A repeated delivery was ignored');
       return acknowledge(args);
     }
     if (state !== 'unavailable') logger.error({ says: state }, 'Redis takes no writes');

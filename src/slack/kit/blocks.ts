@@ -7,7 +7,8 @@ import type {
   Overflow,
   TableBlock,
 } from '@slack/types';
-import { clip, EMPTY, LIMITS, Mrkdwn, mrkdwn, plain, Rich, tidy, withoutHalfPair } from './text.ts';
+import { cutText, pack, restLine } from './fit.ts';
+import { clip, EMPTY, LIMITS, Mrkdwn, mrkdwn, plain, Rich, tidy } from './text.ts';
 
 /**
  * How bad something is for the users of a workload (docs/style.md, "Signs"): first in the line of a state. Messages
@@ -25,6 +26,10 @@ export const SIGN = {
   off: ':double_vertical_bar:',
   over: ':heavy_minus_sign:',
 } as const;
+
+export function sign(name: keyof typeof SIGN): Mrkdwn {
+  return new Mrkdwn(SIGN[name]);
+}
 
 export function header(text: string): KnownBlock {
   return { type: 'header', text: plain(text, LIMITS.headerText) };
@@ -44,16 +49,13 @@ export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
 }
 
 /** The signs of an alert where Slack does not take the block. */
-const ALERT_SIGNS = { warning: SIGN.wrong, error: SIGN.hurt } as const;
+const ALERT_SIGNS = { warning: 'wrong', error: 'hurt' } as const;
 
 /** A warning in a modal; text that is too long for the block is a section with a sign. */
 export function alert(level: keyof typeof ALERT_SIGNS, text: Mrkdwn): KnownBlock {
-  if (text.text.length > LIMITS.alertText) return section(mrkdwn`${sign(level)} ${text}`);
+  if (text.text.length > LIMITS.alertText)
+    return section(mrkdwn`${sign(ALERT_SIGNS[level])} ${text}`);
   return { type: 'alert', level, text: textOf(text, LIMITS.alertText) };
-}
-
-function sign(level: keyof typeof ALERT_SIGNS): Mrkdwn {
-  return new Mrkdwn(ALERT_SIGNS[level]);
 }
 
 /** The same blocks for a Slack that does not take alerts. */
@@ -61,7 +63,7 @@ export function withoutAlerts(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.map((block) => {
     if (block.type !== 'alert') return block;
     const level = block.level === 'error' ? 'error' : 'warning';
-    return section(mrkdwn`${sign(level)} ${new Mrkdwn(block.text.text)}`);
+    return section(mrkdwn`${sign(ALERT_SIGNS[level])} ${new Mrkdwn(block.text.text)}`);
   });
 }
 
@@ -316,7 +318,6 @@ export function topText(text: Mrkdwn): string {
   return cut(new Mrkdwn(shown), LIMITS.messageText);
 }
 
-/** The characters of the signs. */
 export const CHARACTERS: Readonly<Record<string, string>> = {
   [SIGN.hurt]: '🔴',
   [SIGN.wrong]: '🟠',
@@ -330,39 +331,20 @@ export const CHARACTERS: Readonly<Record<string, string>> = {
 /** A list of short lines as one section: as many whole ones as fit, at most `max`; the rest is counted. */
 export function lines(items: readonly Mrkdwn[], max = 20): KnownBlock {
   const room = LIMITS.sectionText - REST_ROOM;
-  const shown: string[] = [];
-  let used = 0;
-  for (const item of items.slice(0, max)) {
-    const line = cut(item, room);
-    used += line.length + 1;
-    if (used > room + 1) break;
-    shown.push(line);
-  }
-  const rest = items.length - shown.length;
-  if (rest > 0) shown.push(`… and ${rest} more`);
-  return section(new Mrkdwn(shown.join('\n')));
+  const all = items.map((item) => cut(item, room));
+  const [shown = []] = pack(all, (line) => [line.length + 1, 1], [room + 1, max]);
+  return section(new Mrkdwn([...shown, ...restLine(shown.length, all.length)].join('\n')));
 }
 
 /** Room for the line that counts the rest, in characters. */
 const REST_ROOM = 40;
-
 /** `verbatim`: Slack makes no links or mentions of text that only looks like one. */
 function textOf(text: Mrkdwn, max: number): MrkdwnElement {
   return { type: 'mrkdwn', text: cut(text, max), verbatim: true };
 }
 
 function cut({ text }: Mrkdwn, max: number): string {
-  return cutText(text, max);
-}
-
-/** As `clip` of mrkdwn, but a link, mention or entity that would be divided is left out as a whole. */
-export function cutText(text: string, max: number): string {
-  if (text.length <= max) return text.trim() === '' ? EMPTY : text;
-  const room = text.slice(0, max - 1);
-  // Foreign text is escaped, so an angle bracket always belongs to a link or a mention of ours.
-  const open = room.lastIndexOf('<');
-  const whole = open > room.lastIndexOf('>') ? room.slice(0, open) : room;
-  return `${withoutHalfPair(whole.replace(/&[a-z]{0,3}$/, ''))}…`;
+  return cutText(text.trim() === '' ? EMPTY : text, max);
 }
 
 interface Confirm {

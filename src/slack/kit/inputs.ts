@@ -10,7 +10,7 @@ interface Field {
   hint?: string;
   optional?: boolean;
   /** A choice is sent at once, because other fields depend on it. */
-  tells?: true;
+  refills?: true;
 }
 
 function input(field: Field, element: InputBlock['element']): InputBlock {
@@ -19,7 +19,7 @@ function input(field: Field, element: InputBlock['element']): InputBlock {
     block_id: field.id,
     label: plain(field.label, LIMITS.label),
     element,
-    ...(field.tells === true ? { dispatch_action: true } : {}),
+    ...(field.refills === true ? { dispatch_action: true } : {}),
     ...(field.optional === true ? { optional: true } : {}),
     ...(field.hint === undefined ? {} : { hint: plain(field.hint, LIMITS.label) }),
   };

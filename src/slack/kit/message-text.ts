@@ -1,9 +1,9 @@
-import type { ContextBlock, KnownBlock, RichTextBlock } from '@slack/types';
-import { cutText, SIGN } from './blocks.ts';
-import { rowsIn } from './tables.ts';
-import { escapeText, LIMITS, mrkdwn } from './text.ts';
+import type { KnownBlock, RichTextBlock } from '@slack/types';
+import { SIGN } from './blocks.ts';
+import { cutText } from './fit.ts';
+import { rowsIn, spokenPart } from './tables.ts';
+import { EMPTY, escapeText, joinMrkdwn, LIMITS, mrkdwn } from './text.ts';
 
-/** Rows of a table that are read out. */
 const ROWS_READ = 5;
 /** Of the first line, in characters: a notification shows no more. */
 const HEADLINE = 100;
@@ -15,11 +15,11 @@ const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 
 /**
  * The top-level text of a message, made from its blocks: for notifications and screen readers, which do not read
- * blocks. The first line, the lines of all sections, "Next: …", "Changed: …", and up to five rows as sentences.
+ * blocks. All lines of its sections and its small print, "Next: …", "Changed: …", and up to five rows as sentences.
  */
 export function messageText(blocks: readonly KnownBlock[]): string {
   const [first = '', ...others] = blocks.flatMap(linesOf).flatMap(spoken);
-  return cutText([first, ...others.map(labelled)].join('\n'), LIMITS.messageText);
+  return cutText([first, ...others.map(labelled)].join('\n') || EMPTY, LIMITS.messageText);
 }
 
 /** As `messageText`, with a headline that a notification shows whole: a long one ends between two of its parts. */
@@ -45,26 +45,14 @@ function linesOf(block: KnownBlock): string[] {
   if (block.type === 'rich_text') return richLines(block);
   if (block.type === 'table' || block.type === 'data_table') return rowLines(block);
   if (block.type !== 'context') return [];
-  return smallPrint(block).filter((line) => /^[⚠→]/u.test(line));
-}
-
-function smallPrint({ elements }: ContextBlock): string[] {
-  return elements.flatMap((one) => ('text' in one ? one.text.split('\n') : []));
+  return block.elements.flatMap((one) => ('text' in one ? one.text.split('\n') : []));
 }
 
 function richLines({ elements }: RichTextBlock): string[] {
   const lines = elements.flatMap((part) =>
     part.type === 'rich_text_list' ? part.elements : [part],
   );
-  return lines.map((line) => {
-    const texts = line.elements.map((one) => {
-      if (one.type === 'user') return `<@${one.user_id}>`;
-      if (one.type === 'date')
-        return `<!date^${one.timestamp}^${one.format}|${one.fallback ?? ''}>`;
-      return 'text' in one ? mrkdwn`${one.text ?? ''}`.text : '';
-    });
-    return texts.join('');
-  });
+  return lines.map((line) => joinMrkdwn(line.elements.map(spokenPart), '').text);
 }
 
 /** "acme: charge $1,199.57, share 79 %". */
@@ -74,12 +62,17 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
   return [
     ...rows.slice(0, ROWS_READ).map(([name = mrkdwn``, ...cells]) => {
       const said = cells.flatMap((cell, at) =>
-        cell.text === '' ? [] : [`${heads[at + 1]?.text.toLowerCase()} ${cell.text}`],
+        cell.text === '' ? [] : [withHead(heads[at + 1]?.text.toLowerCase(), cell.text)],
       );
       return [name.text, said.join(', ')].filter((part) => part !== '').join(': ');
     }),
     ...(more > 0 ? [`${more} more`] : []),
   ];
+}
+
+/** "share 79 %"; "no change" says by itself what it is. */
+function withHead(head: string | undefined, cell: string): string {
+  return head === undefined || cell.endsWith(` ${head}`) ? cell : `${head} ${cell}`;
 }
 
 function unmarked(part: string, marked: string | undefined): string {

@@ -1,7 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { button, section } from './blocks.ts';
-import { code, escapeText, LIMITS, mrkdwn, Mrkdwn, tidy } from './text.ts';
+import { pack, thatFit } from './fit.ts';
+import { code, escapeText, joinMrkdwn, LIMITS, mrkdwn, type Mrkdwn, tidy } from './text.ts';
 
 /** "the first words… (1,200 more characters)": plain text of at most `max` code points and that note. */
 export function shorten(text: string, max: number): string {
@@ -16,13 +17,8 @@ export function excerpt(text: string, max: number): Mrkdwn {
   const whole = code(text, Infinity);
   if (whole.text.length <= max + 2) return whole;
   const points = Array.from(tidy(text));
-  let room = max;
-  const end = points.findIndex((point) => {
-    room -= SENT_LENGTHS.get(point) ?? point.length;
-    return room < 0;
-  });
-  const shown = end === -1 ? points.length : end;
-  return mrkdwn`${code(points.slice(0, shown).join(''), Infinity)}… (${more(points.length - shown)})`;
+  const shown = thatFit(points, (point) => SENT_LENGTHS.get(point) ?? point.length, max);
+  return mrkdwn`${code(shown.join(''), Infinity)}… (${more(points.length - shown.length)})`;
 }
 
 /** Of the characters that are escaped. */
@@ -43,58 +39,32 @@ export interface Line {
  * @param again the first line of each section but the first
  */
 export function sections(again: Mrkdwn, all: readonly Line[]): KnownBlock[] {
-  const made: string[][] = [];
-  let room = 0;
-  for (const { text, under } of all) {
-    const last = made.at(-1);
-    const length = text.text.length + 1;
-    if (last !== undefined && length <= room) {
-      last.push(text.text);
-      room -= length;
-    } else {
-      const heading = made.length === 0 ? [] : [again, ...(under === undefined ? [] : [under])];
-      const next = [...heading, text].map((line) => line.text);
-      made.push(next);
-      room = LIMITS.sectionText - next.join('\n').length;
-    }
-  }
-  return made.map((some) => section(new Mrkdwn(some.join('\n'))));
+  const headingOf = ({ under }: Line): Mrkdwn[] => [again, ...(under === undefined ? [] : [under])];
+  const length = (texts: readonly Mrkdwn[]): number => joinMrkdwn(texts, '\n').text.length + 1;
+  const heading = Math.max(0, ...all.map((line) => length(headingOf(line))));
+  const packs = pack(all, ({ text }) => [length([text])], [LIMITS.sectionText + 1 - heading]);
+  return packs.map((some, at) => {
+    const [first] = some;
+    const above = at === 0 || first === undefined ? [] : headingOf(first);
+    return section(joinMrkdwn([...above, ...some.map(({ text }) => text)], '\n'));
+  });
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
+  /** Position of its first item, from 0 on. */
+  readonly from: number;
   /** From 1 on. */
   readonly page: number;
   readonly pages: number;
 }
 
-/**
- * The requested page, or the nearest one that exists; each page is as full as possible.
- * @param sizesOf of an item, each in a unit of its own
- * @param most per page, in the same units; an item that is larger has a page of its own
- */
-export function pageOf<T>(
-  all: readonly T[],
-  requested: number,
-  sizesOf: (item: T) => readonly number[],
-  most: readonly number[],
-): Page<T> {
-  const pages: T[][] = [[]];
-  let room = [...most];
-  for (const item of all) {
-    const sizes = sizesOf(item);
-    const left = room.map((size, unit) => size - (sizes[unit] ?? 0));
-    const last = pages.at(-1) ?? [];
-    if (last.length === 0 || left.every((size) => size >= 0)) {
-      last.push(item);
-      room = left;
-    } else {
-      pages.push([item]);
-      room = most.map((size, unit) => size - (sizes[unit] ?? 0));
-    }
-  }
-  const page = Math.min(Math.max(1, requested), pages.length);
-  return { items: pages[page - 1] ?? [], page, pages: pages.length };
+/** The requested page, or the nearest one that exists. @param all see `pack` */
+export function pageOf<T>(all: readonly (readonly T[])[], requested: number): Page<T> {
+  const pages = Math.max(1, all.length);
+  const page = Math.min(Math.max(1, requested), pages);
+  const from = all.slice(0, page - 1).flat().length;
+  return { items: all[page - 1] ?? [], from, page, pages };
 }
 
 /** Buttons to the adjacent pages, all of one action. @param valueOf the value of a page's button */

@@ -1,11 +1,13 @@
 import type { Button, DataTableBlock, KnownBlock, RichTextElement, TableBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { actions, context, table } from './blocks.ts';
+import { pack } from './fit.ts';
 import {
   clip,
   EMPTY,
   joinMrkdwn,
   LIMITS,
+  mentionChannel,
   mentionUser,
   moment,
   type Mrkdwn,
@@ -19,7 +21,7 @@ export class Numeric {
   readonly value: number;
   readonly text: string;
 
-  constructor(value: number, text: string) {
+  constructor(value: number, text = String(value)) {
     this.value = value;
     this.text = text;
   }
@@ -62,13 +64,11 @@ const STEP = 'Next';
 const WIDTHS = [200, 120, 80, 60, 40, 30, 24];
 
 /**
- * How many of these rows a table can show: up to Slack's 200, and as many as its characters allow with cells of 24
- * characters. Callers page what is more.
+ * The rows of each page: up to Slack's 200, and as many as its characters allow with cells of 24 characters.
  */
-export function rowsThatFit(rows: readonly DataRow[]): number {
-  let room = LIMITS.dataTableCharacters - HEAD_ROOM;
-  const over = rows.findIndex((row) => (room -= lengthOf(row, WIDTHS.at(-1) ?? 1)) < 0);
-  return Math.min(over === -1 ? rows.length : over, LIMITS.dataTableRows);
+export function rowPages(rows: readonly DataRow[]): DataRow[][] {
+  const sizesOf = (row: DataRow): number[] => [lengthOf(row, WIDTHS.at(-1) ?? 1), 1];
+  return pack(rows, sizesOf, [LIMITS.dataTableCharacters - HEAD_ROOM, LIMITS.dataTableRows]);
 }
 
 /** For the heads, in characters: of all, and of each of at most 20. */
@@ -91,9 +91,9 @@ function widthOf(cell: Cell, width: number): number {
   return cell instanceof Rich ? cell.length : Math.min(cell.length, width);
 }
 
-/** A table that people sort, filter and page in Slack: rows that do not fit are left out (`rowsThatFit`). */
+/** A table that people sort, filter and page in Slack: only those of the first page (`rowPages`). */
 export function dataTable({ caption, columns, rows, pageSize }: DataTable): DataTableBlock {
-  const shown = rows.slice(0, rowsThatFit(rows));
+  const [shown = []] = rowPages(rows);
   const width = WIDTHS.find((one) => isRoomFor(shown, one)) ?? 1;
   const hasButtons = shown.some(({ button }) => button !== undefined);
   const heads = [...columns, ...(hasButtons ? [STEP] : [])];
@@ -206,8 +206,10 @@ function spokenCell(cell: ShownCell): Mrkdwn {
   return joinMrkdwn(parts.map(spokenPart), '');
 }
 
-function spokenPart(part: RichTextElement): Mrkdwn {
+/** A part of a line as Slack reads it in a text. */
+export function spokenPart(part: RichTextElement): Mrkdwn {
   if (part.type === 'user') return mentionUser(part.user_id);
+  if (part.type === 'channel') return mentionChannel(part.channel_id);
   if (part.type === 'date') return moment(part.timestamp * 1000, part.format);
   return mrkdwn`${'text' in part ? (part.text ?? '') : ''}`;
 }

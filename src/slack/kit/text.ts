@@ -1,13 +1,7 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { Scrub } from '../../lib/secret.ts';
-import {
-  firstOf,
-  joinLines,
-  revealed,
-  stripControl,
-  truncate,
-  type FirstOptions,
-} from '../../lib/text.ts';
+import { joinLines, revealed, stripControl, truncate } from '../../lib/text.ts';
+import { firstOf, pack, restLine, type FirstOptions } from './fit.ts';
 
 /**
  * Slack's limits in characters or counts, from docs.slack.dev/reference/block-kit. Lengths count after escaping, so
@@ -242,7 +236,7 @@ export function clip(text: string, max: number): string {
   return text.length <= max ? text : `${withoutHalfPair(text.slice(0, max - 1))}…`;
 }
 
-export function withoutHalfPair(text: string): string {
+function withoutHalfPair(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/, '');
 }
 
@@ -299,6 +293,10 @@ export function person(id: string): Rich {
   return new Rich([{ type: 'user', user_id: id.replace(/[^A-Z0-9]/gi, '') }]);
 }
 
+export function channel(id: string): Rich {
+  return new Rich([{ type: 'channel', channel_id: id.replace(/[^A-Z0-9]/gi, '') }]);
+}
+
 /** A moment in the reader's own time zone. `ms` since the epoch. */
 export function instant(ms: number, format = '{date_short_pretty} {time}'): Rich {
   const fallback = `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -323,11 +321,9 @@ export function bulletList(
   items: readonly Rich[],
   { max = 20, room = LIMITS.richText }: { max?: number; room?: number } = {},
 ): KnownBlock {
-  let used = 0;
-  const over = items.slice(0, max).findIndex((item) => (used += item.length) > room);
-  const shown = items.slice(0, over === -1 ? max : Math.max(over, 1));
-  const rest = items.length - shown.length;
-  const lines = [...shown, ...(rest > 0 ? [rich`… and ${rest} more`] : [])].map(sectionOf);
+  const [shown = []] = pack(items, ({ length }) => [length, 1], [room, max]);
+  const rest = restLine(shown.length, items.length).map((line) => rich`${line}`);
+  const lines = [...shown, ...rest].map(sectionOf);
   return {
     type: 'rich_text',
     elements: [

@@ -4,7 +4,8 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
-import { UNAVAILABLE } from '../connection/http-receiver.ts';
+import { measureCall, statusResult } from '../calls.ts';
+import { UNAVAILABLE } from '../../store/redis.ts';
 import { openDirect } from '../directory.ts';
 import { isContentRefused } from '../sender.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
@@ -69,7 +70,7 @@ async function postResponse(
     logger.warn({}, 'A response_url that is not Slack’s was not used');
     return 'failed';
   }
-  try {
+  const send = async () => {
     const answer = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -78,7 +79,11 @@ async function postResponse(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     // Read in any case: an unread body keeps its connection.
-    const text = (await answer.text()).slice(0, 200);
+    return { answer, text: (await answer.text()).slice(0, 200) };
+  };
+  try {
+    const resultOf = (sent: { answer: globalThis.Response }) => statusResult(sent.answer);
+    const { answer, text } = await measureCall('response_url', send, resultOf);
     if (answer.ok) return 'taken';
     logger.error({ status: answer.status, answer: text }, 'Slack did not take an answer');
     return answer.status === 400 ? 'refused' : 'failed';

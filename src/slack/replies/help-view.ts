@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { UsageError } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import { button, context, lines, section } from '../kit/blocks.ts';
+import { thatFit } from '../kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn, withCode } from '../kit/text.ts';
 import type { Answer, CommandHelp } from '../routing/routes.ts';
 
@@ -37,11 +38,8 @@ const SHORT = { lines: 10, characters: 1_200 };
 function firstUsages({ usages, notes = [], examples }: CommandHelp): CommandHelp['usages'] {
   const whole = [...usages.map(usageLine), ...notes, ...examples].join('\n');
   if (usages.length <= SHORT.lines && whole.length <= SHORT.characters) return usages;
-  let used = examples.join('\n').length;
-  const over = usages
-    .slice(0, SHORT.lines)
-    .findIndex((one) => (used += usageLine(one).text.length) > SHORT.characters);
-  return usages.slice(0, over === -1 ? SHORT.lines : over);
+  const room = SHORT.characters - examples.join('\n').length;
+  return thatFit(usages.slice(0, SHORT.lines), (one) => usageLine(one).text.length, room);
 }
 
 /**

@@ -1,7 +1,10 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { closedValue } from '../../lib/metrics.ts';
 import { endWork } from '../../lib/work-log.ts';
+import { record, REFUSALS } from '../../metrics.ts';
 import { actions, answerMenu, button, context, section } from '../kit/blocks.ts';
+import { thatFit } from '../kit/fit.ts';
 import { turnButtons } from '../kit/pages.ts';
 import { hasButtons, withoutButtons } from '../kit/tables.ts';
 import { isNativeBlock } from '../native-blocks.ts';
@@ -64,6 +67,7 @@ export function noteRefusal(
 ): void {
   if (!(error instanceof Refusal) || error.why === undefined) return;
   const { why } = error;
+  record.refusals.inc({ why: closedValue(REFUSALS, why) });
   logger.info({ user: attempt.userId, what: attempt.what, why }, 'A person was refused');
   // Not awaited: the refusal holds whether it could be recorded or not.
   refused?.(attempt, why).catch((failure: unknown) => {
@@ -293,19 +297,10 @@ function withoutAccessory(block: KnownBlock): KnownBlock {
 /** Blocks with others below them: the blocks are cut to Slack's limits, the others are kept whole. */
 export function stacked(blocks: readonly KnownBlock[], below: readonly KnownBlock[]): KnownBlock[] {
   const room = LIMITS.messageBlocks - below.length;
-  const whole = wholeOnes(blocks, LIMITS.messageCharacters - textLength(below));
-  if (whole === blocks.length && blocks.length <= room) return [...blocks, ...below];
-  const shown = blocks.slice(0, Math.max(0, Math.min(whole, room - 1)));
+  const whole = thatFit(blocks, textLength, LIMITS.messageCharacters - textLength(below));
+  if (whole.length === blocks.length && blocks.length <= room) return [...blocks, ...below];
+  const shown = whole.slice(0, Math.max(0, room - 1));
   return [...shown, context(mrkdwn`… and more, for which there is no room here`), ...below];
-}
-
-function wholeOnes(blocks: readonly KnownBlock[], characters: number): number {
-  let used = 0;
-  const over = blocks.findIndex((block) => {
-    used += textLength(block);
-    return used > characters;
-  });
-  return over === -1 ? blocks.length : over;
 }
 
 /** Readable characters of a block, however deep; data tables and charts have limits of their own. */

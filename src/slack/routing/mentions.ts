@@ -90,7 +90,7 @@ function lineOf(name: string, words: string): string {
 /** A message carries no trigger, so a form opens by a click. */
 export function openingAnswer({ form, value }: Opening): Answer {
   return {
-    blocks: [section(mrkdwn`*${form.title}* is a form.`)],
+    blocks: [section(mrkdwn`This takes a form: *${form.title}*`)],
     buttons: [button({ action: form.actionId, text: 'Open the form', value, style: 'primary' })],
   };
 }

@@ -141,7 +141,11 @@ export async function openFor(
     }, view);
     return undefined;
   });
-  if ((await view) === undefined) return replyBeside(services, click, notOpened(click));
+  if ((await view) === undefined) {
+    const again = `please ${againBy(click)} again.`;
+    const answer = warningAnswer(`Slack did not open the window in time: ${again}`);
+    return replyBeside(services, click, answer);
+  }
   if (no === undefined) return;
   const kept = no.buttons === undefined ? undefined : await metadata?.();
   const refused = { metadata: kept, ...latest, blocks: noted(no, latest.blocks) };
@@ -161,10 +165,6 @@ async function isShown(
     logger.error({ err: error }, 'Slack did not take the content of a window');
     return false;
   }
-}
-
-function notOpened(click: Click): Answer {
-  return warningAnswer(`Slack did not open the window in time: please ${againBy(click)} again.`);
 }
 
 /** Answers privately, beside the clicked message or the command, else as a direct message. */

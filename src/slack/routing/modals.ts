@@ -3,7 +3,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
-import { createUnloggedClient } from '../connection/connection.ts';
+import { createUnloggedClient } from '../client.ts';
 import { messageIdOf, section, withoutAlerts } from '../kit/blocks.ts';
 import { LIMITS, mrkdwn, plain } from '../kit/text.ts';
 import type { Clicked, Recipient } from '../replies/answers.ts';
@@ -250,8 +250,8 @@ function isClosed(error: unknown): boolean {
 const TRIES = 2;
 
 function createShowSecret({ slack, logger }: ModalServices): Modals['showSecret'] {
-  const unlogged = createUnloggedClient(slack);
   return async ({ id }, frame) => {
+    const unlogged = createUnloggedClient(slack);
     for (let left = TRIES; left > 0; left -= 1) {
       try {
         await updateView(unlogged, { id }, viewOf(frame));

@@ -1,6 +1,8 @@
 import type { App } from '@slack/bolt';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
+import { endWork, workEnd, type WorkEnd } from '../../lib/work-log.ts';
+import { COMMANDS, record } from '../../metrics.ts';
 import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
 import { type Answers, createAnswers } from '../replies/answers.ts';
 import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
@@ -98,9 +100,7 @@ const LINK_PATTERN = actionPattern(LINK_ACTION);
 /** Counts commands and clicks. Choices in an open form are free, as submitting and closing it are. */
 function limited(listeners: Listeners, answers: Answers, limit: PersonLimit): Listeners {
   const refuse = (person: Person, origin: Origin, sentence: string): Promise<void> =>
-    answers.reply(recipientOf(person, origin, false), () =>
-      Promise.resolve({ answer: warningAnswer(sentence), refused: true }),
-    );
+    answers.reply(recipientOf(person, origin, false), () => overLimit(sentence));
   return {
     ...listeners,
     command(name, listener) {
@@ -145,10 +145,7 @@ export function route(
       for (const { opened } of features) await opened?.(person);
     });
   }
-  routeMistakes(
-    services,
-    features.flatMap(({ commands = [] }) => commands),
-  );
+  routeMistakes(services, commandsOf(features));
   routeMessages(services, features);
   app.event('member_joined_channel', async ({ event }) => {
     const { user, channel, event_ts: eventTs } = event;
@@ -274,8 +271,37 @@ function routeCommand(services: RoutingServices, command: CommandRoute): void {
   });
 }
 
+function overLimit(sentence: string): Promise<Outcome> {
+  endWork('refused');
+  record.refusals.inc({ why: 'person-limit' });
+  return Promise.resolve({ answer: warningAnswer(sentence), refused: true });
+}
+
+/** Measures a command until its answer is shown, or its form is open. */
+async function measured(name: string, run: () => Promise<void>): Promise<void> {
+  const began = performance.now();
+  let result: WorkEnd = 'failed';
+  try {
+    await run();
+    result = workEnd();
+  } finally {
+    const command = COMMANDS.find((one) => one === name);
+    const seconds = (performance.now() - began) / 1_000;
+    if (command !== undefined) record.commands.observe({ command, result }, seconds);
+  }
+}
+
 /** Answers a command, or opens its form. @param click the command, or its button */
-async function runTyped(
+function runTyped(
+  services: RoutingServices,
+  command: CommandRoute,
+  text: string | undefined,
+  click: Click,
+): Promise<void> {
+  return measured(command.help.command, () => answerOrOpen(services, command, text, click));
+}
+
+async function answerOrOpen(
   services: RoutingServices,
   command: CommandRoute,
   text: string | undefined,
@@ -310,12 +336,13 @@ function routeMessages(
   const answer = async (written: Written): Promise<void> => {
     const { person } = written;
     const sentence = await services.limit?.(person.userId);
-    const refused = sentence === undefined ? undefined : warningAnswer(sentence);
-    await services.answers.reply(recipientOfWritten(written), () =>
-      refused === undefined
-        ? answerMessage(services, features, written)
-        : Promise.resolve({ answer: refused, refused: true }),
-    );
+    const reply = (run: () => Promise<Outcome>): Promise<void> =>
+      services.answers.reply(recipientOfWritten(written), run);
+    if (sentence !== undefined) return reply(() => overLimit(sentence));
+    const command = isWhy(written.text)
+      ? ''
+      : commandIn(written.text, commandsOf(features)).command.help.command;
+    await measured(command, () => reply(() => answerMessage(services, features, written)));
   };
   const listen = async (event: object, teamId: string | undefined): Promise<void> => {
     const written = writtenIn(event, teamId ?? '');
@@ -342,8 +369,7 @@ function answerMessage(
       throw new Refusal(WHY_WHERE);
     });
   }
-  const commands = features.flatMap((feature) => feature.commands ?? []);
-  const { command, words, unknown } = commandIn(text, commands);
+  const { command, words, unknown } = commandIn(text, commandsOf(features));
   const attempt = { userId: context.person.userId, what: command.help.command };
   const run = async (): Promise<Answer> => {
     const typed = unknown === undefined ? read(command, words) : { unreadable: unknown };
@@ -352,6 +378,10 @@ function answerMessage(
     return openingAnswer(typed);
   };
   return errorBoundary(services, attempt, run, command.help);
+}
+
+function commandsOf(features: readonly SlackRoutes<never>[]): CommandRoute[] {
+  return features.flatMap(({ commands = [] }) => commands);
 }
 
 /** The buttons below a mistake: they run the suggestion, and show all words of the command. */
@@ -409,7 +439,7 @@ function read(command: CommandRoute, text = ''): Typed {
   const { words } = split;
   const [first, ...rest] = words;
   try {
-    if (first !== undefined && isHelp(first)) return { help: rest };
+    if (first?.quoted === false && HELP_WORDS.has(first.text.toLowerCase())) return { help: rest };
     const parsed = command.parse(words);
     return 'form' in parsed ? parsed : { ...parsed, first };
   } catch (error) {
@@ -435,10 +465,6 @@ async function answerTyped(
 
 /** The last one is the autocorrected form of `--help` on phones. */
 const HELP_WORDS = new Set(['help', '?', '-h', '--help', '—help']);
-
-function isHelp({ text, quoted }: Word): boolean {
-  return !quoted && HELP_WORDS.has(text.toLowerCase());
-}
 
 /** Keeps a suggestion only if it can be run as it is; suggests `help` for words that are nearly that. */
 function withHelp(error: unknown, first: Word | undefined, command: CommandRoute): unknown {

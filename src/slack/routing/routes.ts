@@ -10,7 +10,6 @@ export interface Person {
 
 /** The question of an answer: kept for a day, so that its controls and pages mean something. */
 export interface Asked {
-  /** The name of a `QuestionRoute`. */
   readonly route: string;
   readonly question: unknown;
   /** From 1 on. */
@@ -68,6 +67,10 @@ export interface ShareQuestion {
 interface Usage {
   text: string;
   does: string;
+  /** Everyday words of people who want this: help finds it by them. */
+  wish?: string;
+  /** Of the commands that it stands for, the one to show. */
+  example?: string;
 }
 
 export interface CommandHelp {
@@ -211,7 +214,7 @@ export interface FormRoute {
   fill(context: ActionContext, show: (form: FormContent) => Promise<void>): Promise<void>;
   /** Checks the submission; quick, because Slack waits for it. Anything slow belongs into `answer`. */
   submit(submission: FormSubmission): FormVerdict | Promise<FormVerdict>;
-  /** Ids of fields that others depend on, unique among all forms; the fields have `tells: true`. */
+  /** Ids of fields that others depend on, unique among all forms; the fields have `refills: true`. */
   fields?: readonly string[];
   /** The form after such a change; undefined: unchanged. A field with the same id keeps its value. */
   refill?(change: FormChange): Promise<FormContent | undefined>;

@@ -7,7 +7,7 @@ import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { authorizerFor, usersWith } from '../../support/authorizer.ts';
 import { user, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { answer, direct, modal, post, refusal, type Area, type Entry } from '../entry.ts';
-import { card, openChanges, told } from './changes-core-office.ts';
+import { card, openChanges, reported } from './changes-core-office.ts';
 import { ADA, CLEO, DANA, GROUND } from './changes-feature-data.ts';
 import { faulty, formsOf, notOpened, opened } from './changes-feature-modals.ts';
 
@@ -93,7 +93,7 @@ export const askAccess: Area = {
       const office = openChanges();
       const { expiresAt } = await office.ask(OWN, CLEO);
       office.clock.at = expiresAt;
-      return told(await office.work());
+      return reported(await office.work());
     }),
   ],
 };

@@ -28,10 +28,10 @@ export const accessAdmission: Area = {
   title: 'Access: who may not use Purser at all',
   entries: [
     admits('bot', 'A bot types a command.', { bot: true }),
-    admits('stranger', 'Somebody of another workspace, in a shared channel, types a command.', {
+    admits('stranger', 'A person of another workspace, in a shared channel, types a command.', {
       stranger: true,
     }),
-    admits('other-team', 'Somebody of another workspace of the organisation types a command.', {
+    admits('other-team', 'A person of another workspace of the organisation types a command.', {
       teamId: 'T0OTHER',
     }),
     admits('deactivated', 'The account was deactivated a moment ago.', { deleted: true }),
@@ -50,7 +50,7 @@ const NEEDS = [
 const UNCONFIRMED: Known = { email: undefined, unconfirmed: CLEO.email };
 const PERSONS: readonly [name: string, when: string, known: Known][] = [
   ['no-email', 'without an e-mail address in Slack', { email: undefined }],
-  ['unconfirmed', 'whose e-mail address nobody has confirmed', UNCONFIRMED],
+  ['unconfirmed', 'whose e-mail address no one has confirmed', UNCONFIRMED],
   ['no-user', 'who is no billing user', { roles: undefined }],
   ['no-role', 'who is a billing user without a role', { roles: [] }],
 ];
@@ -66,14 +66,14 @@ export const accessRoles: Area = {
   entries: [
     ...NEEDS.flatMap(({ name, what, roles }) => [
       ...PERSONS.map(([person, when, known]) =>
-        closed(`${name}-${person}`, `Somebody ${when} asks for ${what}.`, known, (gate) =>
+        closed(`${name}-${person}`, `A person ${when} asks for ${what}.`, known, (gate) =>
           gate.requireRole(CLEO, roles),
         ),
       ),
       ...OTHERS.filter(([other]) => other === name).map(([, held]) =>
         closed(
           `${name}-other-role`,
-          `Somebody with other roles asks for ${what}.`,
+          `A person with other roles asks for ${what}.`,
           { roles: held },
           (gate) => gate.requireRole(CLEO, roles),
         ),
@@ -94,7 +94,7 @@ export const accessRoles: Area = {
     ),
     closed(
       'roles-silent',
-      'The platform does not answer which roles somebody has.',
+      'The platform does not answer which roles a person has.',
       { roles: SILENCE },
       (gate) => gate.requireRole(CLEO, READERS),
     ),
@@ -111,19 +111,19 @@ export const accessOrgs: Area = {
   entries: [
     closed(
       'orgs-group',
-      'The orgs are open to one user group, and somebody else asks.',
+      'The orgs are open to one user group, and another person asks.',
       {},
       orgs,
       GROUP,
     ),
-    closed('orgs-group-unknown', 'Slack does not say who is in that user group.', {}, orgs, {
+    closed('orgs-group-unknown', 'Slack omits who is in that user group.', {}, orgs, {
       ...GROUP,
       groupMembers: () => Promise.reject(SILENCE),
     }),
     ...PERSONS.map(([name, when, known]) =>
       closed(
         `orgs-role-${name}`,
-        `The orgs are open to everybody with a billing role, and somebody asks ${when}.`,
+        `The orgs are open to everybody with a billing role, and a person asks ${when}.`,
         known,
         orgs,
         BY_ROLE,

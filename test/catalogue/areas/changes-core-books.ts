@@ -16,7 +16,7 @@ import type { BillingClient } from '../../../src/platform/billing/client.ts';
 /** What the platform has of the billing account. */
 export interface ExpectedState {
   alert: Alert | undefined;
-  /** What this month has cost; undefined: the platform does not say it. */
+  /** What this month has cost; undefined: the platform omits it. */
   spend: Charges | undefined;
   users: readonly BillingUser[];
   tokens: readonly BillingToken[];
@@ -76,7 +76,7 @@ export const isWrite = (call: CallName): boolean => !READS.has(call);
 
 /** What goes wrong with a call: it is refused, done and its answer lost, or not done though it says so. */
 type Trouble = { readonly refused: Error } | { readonly lost: Error } | 'ignored' | undefined;
-/** @param before the calls before this one, the oldest first @param books somebody else may change them now */
+/** @param before the calls before this one, the oldest first @param books another person may change them now */
 export type Troubles = (
   call: CallName,
   before: readonly CallName[],
@@ -173,7 +173,7 @@ export function no(status: number, message: string): PlatformError {
 /** No answer came in time. */
 export const SILENCE = new PlatformError('timeout', 'no answer within 20 s');
 
-/** A platform that does what it is told with its books, as far as nothing goes wrong. */
+/** A platform that does what it is reported with its books, as far as nothing goes wrong. */
 export function platformOf(
   books: ExpectedState,
   clock: { now(): number },

@@ -76,11 +76,11 @@ export const changeConflicts: Area = {
     ),
     conflict(
       'token-create-over',
-      'The token would be over before anybody has it.',
+      'The token would be over before anyone has it.',
       orderOf('token.create', { expiresAt: new Date(NOW - HOUR).toISOString() }),
     ),
     conflict('token-delete-gone', 'The token is gone.', ORDERS['token.delete'], { tokens: [] }),
-    noAccount('terms', 'Nobody has accepted the Terms of Use of the platform.', { tou: false }),
+    noAccount('terms', 'No one has accepted the Terms of Use of the platform.', { tou: false }),
     noAccount('disabled', 'The billing account is not enabled.', { enabled: false }),
     noAccount('quota', 'The billing account has as many orgs as it may have.', { orgQuota: 2 }),
     noAccount('everything', 'All of that at once.', {

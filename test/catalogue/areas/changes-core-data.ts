@@ -48,7 +48,7 @@ export const CASES: readonly Case[] = KINDS.map((kind) => ({
 
 const CLEO = 'cleo@acme.example';
 const [ada] = booksOf().users;
-/** Nobody but Cleo is a billing_admin in the list. */
+/** No one but Cleo is a billing_admin in the list. */
 const LAST_ADMIN: Partial<ExpectedState> = {
   users: [
     { email: 'ada@acme.example', roles: ['billing_viewer'] },
@@ -120,7 +120,7 @@ export const VARIANTS: readonly Case[] = [
     name: 'alert-replace-fired-some-time',
     order: replaced({}),
     books: FIRED_SOME_TIME,
-    what: 'replace a spend alert that has fired, nobody says when',
+    what: 'replace a spend alert that has fired, no one says when',
   },
   {
     name: 'alert-replace-fired-later',
@@ -143,7 +143,7 @@ export const VARIANTS: readonly Case[] = [
     name: 'alert-replace-not-said',
     order: replaced({ amount: 1_234_567.89 }),
     books: { alert: alertOf({ amount: undefined, enabled: undefined }) },
-    what: 'replace a spend alert of which the platform does not say what it is',
+    what: 'replace a spend alert that the platform shows without its state',
   },
   {
     name: 'user-add-all-roles',
@@ -235,7 +235,7 @@ export const VARIANTS: readonly Case[] = [
     name: 'recipient-enable-not-said',
     order: ORDERS['recipient.enable'],
     books: { recipients: [{ id: 'r-2', email: 'old-books@acme.example', enabled: undefined }] },
-    what: 'switch a recipient on of whom the platform does not say whether it is',
+    what: 'switch a recipient on that the platform shows without its state',
   },
   {
     name: 'quota-request-nameless',

@@ -34,7 +34,7 @@ async function driftedByRequest(): Promise<Change> {
   return office.work();
 }
 
-/** Another request for the alert was sent after the approval, and nobody can tell what came of it. */
+/** Another request for the alert was sent after the approval, and no one can know what came of it. */
 async function driftedByDoubt(made = 700): Promise<Change> {
   const second = 'p7q4w8zt';
   const ids = [ID, second];
@@ -101,7 +101,7 @@ async function driftedQuota(): Promise<Change> {
   return office.work();
 }
 
-/** Nobody has to approve, and the alert was switched off before the call. */
+/** No one has to approve, and the alert was switched off before the call. */
 async function driftedUnasked(): Promise<Change> {
   const office = openChanges({ deps: { approvals: { required: false, allowSelf: false } } });
   await office.ask(ORDER);
@@ -109,9 +109,9 @@ async function driftedUnasked(): Promise<Change> {
   return office.work();
 }
 
-/** What was approved is not what is there now, in each way that is told. */
+/** What was approved is not what is there now, in each way that is reported. */
 export const DRIFTS: readonly [name: string, when: string, make: () => Promise<Change>][] = [
-  ['drifted', 'Somebody else has switched the alert off since it was approved.', drifted],
+  ['drifted', 'Another person has switched the alert off since it was approved.', drifted],
   [
     'drifted-by-request',
     'Another request for the alert was carried out since it was approved.',
@@ -123,7 +123,7 @@ export const DRIFTS: readonly [name: string, when: string, make: () => Promise<C
     driftedByDoubt,
   ],
   [
-    'drifted-nobody-knows',
+    'drifted-unknown',
     'Another request was sent, and something else than it asked for is there now.',
     () => driftedByDoubt(900),
   ],

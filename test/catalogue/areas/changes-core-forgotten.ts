@@ -11,7 +11,7 @@ import {
   carriedOut,
   ID,
   openChanges,
-  told,
+  reported,
   type OpenChanges,
 } from './changes-core-office.ts';
 import { ORDERS } from './changes-feature-data.ts';
@@ -23,7 +23,7 @@ const TOKEN = ORDERS['token.create'];
 function ending(name: string, when: string, make: () => Promise<Change>): Entry[] {
   return [
     post(`change-card-${name}`, when, async () => card(await make())),
-    direct(`change-told-${name}`, when, async () => told(await make())),
+    direct(`change-end-${name}`, when, async () => reported(await make())),
   ];
 }
 

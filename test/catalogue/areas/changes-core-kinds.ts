@@ -2,7 +2,14 @@ import type { Change } from '../../../src/changes/change.ts';
 import { direct, HOUR, MINUTE, post, type Area } from '../entry.ts';
 import { isWrite, no, SILENCE } from './changes-core-books.ts';
 import { CASES, VARIANTS, type Case } from './changes-core-data.ts';
-import { card, carriedOut, LONG_AGO, openChanges, pending, told } from './changes-core-office.ts';
+import {
+  card,
+  carriedOut,
+  LONG_AGO,
+  openChanges,
+  pending,
+  reported,
+} from './changes-core-office.ts';
 
 const setupOf = ({ books = {} }: Case) => ({ books });
 
@@ -28,9 +35,9 @@ export const changeCardsSucceeded: Area = {
         async () => card(await done()),
       ),
       direct(
-        `change-told-${one.name}-succeeded`,
-        `The requester is told that it is done: to ${one.what}.`,
-        async () => told(await done()),
+        `change-end-${one.name}-succeeded`,
+        `The requester is notified that it is done: to ${one.what}.`,
+        async () => reported(await done()),
       ),
     ];
   }),
@@ -77,10 +84,10 @@ interface End {
 const OF_THE_PLATFORM = /^(?!identity)/;
 
 const ENDS: readonly End[] = [
-  { name: 'expired', when: 'Nobody decided in time on a request to', make: expired },
+  { name: 'expired', when: 'No one decided in time on a request to', make: expired },
   {
     name: 'unknown',
-    when: 'Nobody can tell whether it was done: to',
+    when: 'No one can know whether it was done: to',
     kinds: OF_THE_PLATFORM,
     make: unknown,
   },
@@ -104,13 +111,13 @@ const ENDS: readonly End[] = [
   },
 ];
 
-/** What the requester is told, with the next step: the commands differ by kind. */
+/** What the requester is notified, with the next step: the commands differ by kind. */
 export const changeEndsByKind: readonly Area[] = ENDS.map(({ name, when, kinds = /./, make }) => ({
-  id: `change-told-${name}`,
-  title: `Changes: what the requester is told, for each kind (${name})`,
+  id: `change-end-${name}`,
+  title: `Changes: what the requester is notified, for each kind (${name})`,
   entries: CASES.filter((one) => kinds.test(one.name)).map((one) =>
-    direct(`change-told-${one.name}-${name}`, `${when} ${one.what}.`, async () =>
-      told(await make(one)),
+    direct(`change-end-${one.name}-${name}`, `${when} ${one.what}.`, async () =>
+      reported(await make(one)),
     ),
   ),
 }));

@@ -99,7 +99,7 @@ export function gateOf(people: ReadonlyMap<string, Known>, facts: Facts = {}) {
 
 /** Seals secrets with a key that is made of this byte. */
 export function cipherOf(byte: number): SecretCipher {
-  return createSecretCipher([Buffer.alloc(32, byte)]);
+  return createSecretCipher(() => [Buffer.alloc(32, byte)]);
 }
 
 /** All that handles changes, as in the bot, between set people and a platform with set books. */
@@ -203,7 +203,7 @@ export async function pending(order: ChangeInput, setup: Setup = {}): Promise<Ch
   return openChanges(setup).ask(order);
 }
 
-/** A message about a change: its card, a reminder, what the requester is told. */
+/** A message about a change: its card, a reminder, what the requester is notified. */
 export function messageOf(change: Change, key: string): Message {
   const found = messagesOf(change).find((one) => one.key.includes(`/${key}`));
   if (found === undefined) throw new Error(`nothing is said as ${key}`);
@@ -211,10 +211,10 @@ export function messageOf(change: Change, key: string): Message {
 }
 
 export const card = (change: Change): Message => messageOf(change, 'card');
-export const told = (change: Change): Message => messageOf(change, 'told');
+export const reported = (change: Change): Message => messageOf(change, 'told');
 export const lapsed = (change: Change): Message => messageOf(change, 'lapsed');
 
-/** As when Slack did not say where the requester's messages with the bot are. */
+/** As when Slack omitted where the requester's messages with the bot are. */
 export const NO_DM: Setup = { deps: { directChannel: async () => undefined } };
 export const LONG_AGO = 9 * HOUR;
 

@@ -15,7 +15,7 @@ import {
   carriedOut,
   ID,
   openChanges,
-  told,
+  reported,
   type OpenChanges,
   type Setup,
 } from './changes-core-office.ts';
@@ -40,11 +40,11 @@ const done = async (order: ChangeInput, setup: Setup = {}): Promise<Change> =>
 const increase = (fields: ExpectedState['increase']): Promise<Change> =>
   done(QUOTA, { books: { increase: fields } });
 
-/** A card, and what the requester is told, of one way in which it can end. */
+/** A card, and what the requester is notified, of one way in which it can end. */
 function ending(name: string, when: string, make: () => Promise<Change>): Entry[] {
   return [
     post(`change-card-${name}`, when, async () => card(await make())),
-    direct(`change-told-${name}`, when, async () => told(await make())),
+    direct(`change-end-${name}`, when, async () => reported(await make())),
   ];
 }
 
@@ -73,7 +73,7 @@ export const changeSuccesses: Area = {
       'The answer was lost, and what is there shows that it was done.',
       () => done(ALERT, { troubles: losing }),
     ),
-    ...ending('done-gone-already', 'The alert was deleted by somebody else a moment before.', () =>
+    ...ending('done-gone-already', 'The alert was deleted by another person a moment before.', () =>
       done(ORDERS['alert.delete'], {
         troubles: (call, _, books) => void (isWrite(call) && (books.alert = undefined)),
       }),
@@ -90,7 +90,7 @@ export const changeSuccesses: Area = {
     ...ending('done-quota-later', 'The platform decides on the quota later.', () =>
       increase({ status: 'pending', org: 'acme', quotaName: 'workloads', requestedMax: '80' }),
     ),
-    ...ending('done-quota-silent', 'The platform does not say what becomes of the request.', () =>
+    ...ending('done-quota-silent', 'The platform omits what becomes of the request.', () =>
       increase({}),
     ),
     ...ending('done-quota-status', 'The platform gives a status that Purser does not know.', () =>
@@ -135,7 +135,7 @@ function platformErrors(): [name: string, when: string, error: PlatformError][] 
   ];
 }
 
-/** A lost answer, and then somebody may not any more. */
+/** A lost answer, and then a person may not any more. */
 async function notSentAgain(): Promise<Change> {
   const { office } = await carriedOut(ALERT, { askedAgo: EARLIER, troubles: refusing(SILENCE) });
   office.people.set(BEN.userId, { email: BEN.email, roles: [] });
@@ -154,7 +154,7 @@ async function silent(isSent: boolean): Promise<Change> {
   return office.workFor(20 * MINUTE);
 }
 
-/** Nobody can seal a secret any more. */
+/** No one can seal a secret any more. */
 async function withoutKey(): Promise<Change> {
   const office = openChanges();
   await office.ask(TOKEN);
@@ -247,7 +247,7 @@ export const changeFailures: Area = {
       'Purser was restarted without the key that secrets are sealed with.',
       withoutKey,
     ),
-    ...ending('failed-silence', 'For 15 minutes nobody said whether it may be sent.', () =>
+    ...ending('failed-silence', 'For 15 minutes no one said whether it may be sent.', () =>
       silent(false),
     ),
     ...ending(
@@ -257,7 +257,7 @@ export const changeFailures: Area = {
     ),
     ...ending(
       'failed-silence-after-call',
-      'The first call was lost, and then nobody said whether it may be sent again.',
+      'The first call was lost, and then no one said whether it may be sent again.',
       () => silent(true),
     ),
   ],
@@ -289,7 +289,7 @@ export const changeDoubts: Area = {
   id: 'change-doubts',
   title: 'Changes: unknown or overtaken',
   entries: [
-    ...ending('unclear', 'The answer was lost, and what is there does not tell.', unclear),
+    ...ending('unclear', 'The answer was lost, and what is there does not know.', unclear),
     ...ending(
       'unknown-token-left',
       'A token was created, its secret was lost, and it cannot be deleted.',
@@ -297,7 +297,7 @@ export const changeDoubts: Area = {
     ),
     ...ending(
       'drifted-conflict',
-      'The billing user was removed by somebody else after the approval.',
+      'The billing user was removed by another person after the approval.',
       () =>
         done(
           ORDERS['user.roles'],
@@ -306,7 +306,7 @@ export const changeDoubts: Area = {
     ),
     ...ending(
       'drifted-changed',
-      'The roles were changed by somebody else after the approval.',
+      'The roles were changed by another person after the approval.',
       () =>
         done(
           ORDERS['user.roles'],

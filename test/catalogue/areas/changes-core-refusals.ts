@@ -50,7 +50,7 @@ export const changeRequestRefusals: Area = {
     ...PERSONS.map(([name, when, known]) =>
       refusal(
         `change-request-by-${name}`,
-        `Somebody ${when}, and asks for a change of the alert.`,
+        `A person ${when}, and asks for a change of the alert.`,
         () => {
           const office = openChanges();
           office.people.set(CLEO.userId, known);
@@ -58,7 +58,7 @@ export const changeRequestRefusals: Area = {
         },
       ),
     ),
-    asks('org-by-viewer', 'Somebody who only sees bills asks for an org.', ORG, {}, CLEO),
+    asks('org-by-viewer', 'A person who only sees bills asks for an org.', ORG, {}, CLEO),
     asks(
       'own-user',
       'A billing_admin asks for other roles of their own.',
@@ -66,14 +66,14 @@ export const changeRequestRefusals: Area = {
     ),
     asks(
       'solo',
-      'Nobody has to approve here, and somebody who could not approve it asks for a quota.',
+      'No one has to approve here, and a person who could not approve it asks for a quota.',
       QUOTA,
       { deps: { approvals: { required: false, allowSelf: false } } },
       CLEO,
     ),
     refusal(
       'change-request-eleventh',
-      'Somebody who has ten open requests asks for one more.',
+      'A person who has ten open requests asks for one more.',
       async () => {
         const office = openChanges();
         for (let requestedMax = 1; requestedMax <= 10; requestedMax += 1) {
@@ -91,7 +91,7 @@ export const changeRequestRefusals: Area = {
     asks('changes-off', 'Changes are switched off for a bad day.', ALERT, {
       deps: { off: CHANGES_OFF },
     }),
-    asks('many-a-day', 'Somebody has made as many requests as one may in a day.', ALERT, {
+    asks('many-a-day', 'A person has made as many requests as one may in a day.', ALERT, {
       deps: { countRequests: async () => ({ count: 21, leftMs: 180 * MINUTE }) },
     }),
     asks('token-no-key', 'A token is asked for, and Purser cannot seal secrets.', TOKEN, NO_CIPHER),
@@ -112,7 +112,7 @@ function inState(state: Change['state'], by: Partial<typeof BEN>): Partial<Chang
   return { state, ...(isDecided && { decision }) };
 }
 
-/** Somebody decides on a change that is over in that way. */
+/** A person decides on a change that is over in that way. */
 async function decideLate(state: Change['state'], by: Partial<typeof BEN> = {}): Promise<unknown> {
   const office = openChanges();
   const change = await office.ask(ALERT);
@@ -141,18 +141,18 @@ export const changeDecisionRefusals: Area = {
       decides(
         `already-${state}`,
         state === 'pending'
-          ? 'Somebody opens a request whose time was over a moment ago.'
-          : `Somebody opens a request that has come to the state ${state}.`,
+          ? 'A person opens a request whose time was over a moment ago.'
+          : `A person opens a request that has come to the state ${state}.`,
         () => decideLate(state),
       ),
     ),
-    decides('already-by-nobody', 'Somebody opens a request that took no approval.', async () => {
+    decides('already-by-no-one', 'A person opens a request that took no approval.', async () => {
       const office = openChanges({ deps: { approvals: { required: false, allowSelf: false } } });
       await office.ask(ALERT);
       return office.bench.review(BEN, ID);
     }),
     ...PERSONS.map(([name, when, known]) =>
-      decides(`by-${name}`, `Somebody ${when}, and opens the review.`, async () => {
+      decides(`by-${name}`, `A person ${when}, and opens the review.`, async () => {
         const office = await asked();
         office.people.set(CLEO.userId, known);
         return office.bench.review(CLEO, ID);
@@ -160,7 +160,7 @@ export const changeDecisionRefusals: Area = {
     ),
     decides(
       'org-by-viewer',
-      'Somebody who only sees bills opens the review of a new org.',
+      'A person who only sees bills opens the review of a new org.',
       async () => (await asked(ORG)).bench.review(CLEO, ID),
     ),
     decides('own-request', 'The requester approves their own request.', async () =>
@@ -184,7 +184,7 @@ export const changeDecisionRefusals: Area = {
       const { deps } = await asked(TOKEN);
       return createReviewService({ ...deps, cipher: undefined }).approve(BEN, ID, SHOWN);
     }),
-    decides('withdraw-not-yours', 'Somebody else withdraws the request.', async () =>
+    decides('withdraw-not-yours', 'Another person withdraws the request.', async () =>
       (await asked()).bench.withdraw(BEN, ID),
     ),
     decides(

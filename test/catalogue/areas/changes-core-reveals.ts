@@ -16,7 +16,7 @@ const SECRETS = [
 ] as const;
 type SecretOf = (typeof SECRETS)[number];
 
-/** An office in which a secret waits, and what happens to it before somebody asks for it. */
+/** An office in which a secret waits, and what happens to it before a person asks for it. */
 function reveals(
   name: string,
   when: string,
@@ -77,7 +77,7 @@ export const changeRevealRefusals: Area = {
     refusal('change-reveal-nothing-there', 'The change is not there any more.', () =>
       openChanges().counter.take(ADA, ID),
     ),
-    reveals('not-yours', 'Somebody else wants to see the secret.', TOKEN, () => undefined, BEN),
+    reveals('not-yours', 'Another person wants to see the secret.', TOKEN, () => undefined, BEN),
     reveals('lost-role', 'The requester has lost the role since.', TOKEN, ({ people }) =>
       people.set(ADA.userId, { email: ADA.email, roles: [] }),
     ),

@@ -7,7 +7,7 @@ import {
   ID,
   lapsed,
   NO_DM,
-  told,
+  reported,
   type OpenChanges,
   type Setup,
 } from './changes-core-office.ts';
@@ -36,14 +36,14 @@ async function revealed(one: What, setup?: Setup): Promise<Change> {
   return office.now();
 }
 
-/** Nobody knows whether it was seen. */
+/** No one knows whether it was seen. */
 async function unseen(one: What, setup?: Setup): Promise<OpenChanges> {
   const { office } = await sealed(one, setup);
   await (await office.counter.take(ADA, ID)).lost();
   return office;
 }
 
-/** Nobody came for it in time. */
+/** No one came for it in time. */
 async function late(one: What, setup?: Setup): Promise<OpenChanges> {
   const { office } = await sealed(one, setup);
   office.clock.at += 15 * MINUTE;
@@ -92,16 +92,18 @@ export const changeSecrets: Area = {
           card(await make(one)),
         ),
         direct(`change-secret-${one.name}-${name}-told`, `The ${one.what} ${when}.`, async () =>
-          told(await make(one)),
+          reported(await make(one)),
         ),
       ]),
     ),
     ...WHATS.flatMap((one) => {
       const make = async () => (await sealed(one, NO_DM)).office.now();
-      const when = `The ${one.what} waits, and Slack does not say where to write to the requester alone.`;
+      const when = `The ${one.what} waits, and Slack omits where to write to the requester alone.`;
       return [
         post(`change-secret-${one.name}-sealed-no-dm`, when, async () => card(await make())),
-        reply(`change-secret-${one.name}-sealed-no-dm-told`, when, async () => told(await make())),
+        reply(`change-secret-${one.name}-sealed-no-dm-told`, when, async () =>
+          reported(await make()),
+        ),
       ];
     }),
   ],
@@ -111,14 +113,14 @@ export const changeSecrets: Area = {
 function givenUp(id: string, when: string, make: () => Promise<Change>): Entry[] {
   return [
     post(id, when, async () => card(await make())),
-    direct(`${id}-told`, when, async () => told(await make())),
+    direct(`${id}-told`, when, async () => reported(await make())),
     direct(`${id}-lapsed`, when, async () => lapsed(await make())),
   ];
 }
 
 export const changeSecretsGivenUp: Area = {
   id: 'change-secrets-given-up',
-  title: 'Changes: secrets that nobody saw',
+  title: 'Changes: secrets that no one saw',
   entries: [
     ...WHATS.flatMap((one) =>
       GIVEN_UP.flatMap(([name, when, make]) =>
@@ -141,7 +143,7 @@ export const changeSecretsGivenUp: Area = {
       'The token was not revealed in time, and for a day it could not be deleted.',
       () => left(WHATS[0]),
     ),
-    // Nothing waited for the requester, so one message tells it all.
+    // Nothing waited for the requester, so one message shows it all.
     ...givenUp(
       'change-secret-key-lost',
       'The org was created, and the answer with the key was lost.',
@@ -149,7 +151,7 @@ export const changeSecretsGivenUp: Area = {
     ).slice(0, 2),
     reply(
       'change-secret-token-lapsed-no-dm',
-      'Slack does not say where to write to the requester alone.',
+      'Slack omits where to write to the requester alone.',
       async () => lapsed(await (await late(WHATS[0], { ...EARLIER, ...NO_DM })).work()),
     ),
   ],

@@ -12,7 +12,7 @@ import {
   NO_DM,
   openChanges,
   pending,
-  told,
+  reported,
   type OpenChanges,
   type Setup,
 } from './changes-core-office.ts';
@@ -50,7 +50,7 @@ async function expired(setup: Setup = {}): Promise<Change> {
   return office.work();
 }
 
-/** Nobody says whether it may be sent. */
+/** No one says whether it may be sent. */
 const waiting = async (): Promise<Change> => {
   const silent = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   return (await carriedOut(ORDER, { meanwhile: silent })).change;
@@ -88,7 +88,7 @@ async function executing(): Promise<Change> {
   return office.happen({ kind: 'claim', at: office.clock.at, baseline: {} });
 }
 
-/** The answer was lost, and the platform does not say what is there. */
+/** The answer was lost, and the platform omits what is there. */
 const settling = async (): Promise<Change> => {
   const { change } = await carriedOut(ORDER, {
     troubles: (call, before) =>
@@ -134,10 +134,10 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
     'No user group stands for those who may approve.',
     () => pending(ORDER, { deps: { groupFor: async () => undefined } }),
   ],
-  ['approved', 'Somebody has approved it a moment ago.', approved],
+  ['approved', 'A person has approved it a moment ago.', approved],
   ['approved-self', 'The requester has approved it, which this Purser permits.', selfApproved],
   ['approved-unasked', 'Here no change takes an approval.', unasked],
-  ['approved-waiting', 'It was approved, and nobody says whether it may still be sent.', waiting],
+  ['approved-waiting', 'It was approved, and no one says whether it may still be sent.', waiting],
   [
     'approved-its-turn',
     'It was approved, and waits for another change of the same thing.',
@@ -145,22 +145,22 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
   ],
   ['approved-off', 'It was approved, and CHANGES=off was set before it was sent.', switchedOff],
   ['executing', 'It was sent to the platform a moment ago.', executing],
-  ['executing-settling', 'The platform did not answer, and does not say what is there.', settling],
+  ['executing-settling', 'The platform did not answer, and omits what is there.', settling],
   ['executing-refused', 'It was approved, but the approver has lost the role since.', refused],
   ['succeeded', 'It is done, and what was read back is what was ordered.', succeeded],
   ['failed', 'The platform did not accept it.', failed],
   [
     'unknown',
-    'The answer was lost, and for 15 minutes nobody could tell what came of it.',
+    'The answer was lost, and for 15 minutes no one could know what came of it.',
     unknown,
   ],
-  ['rejected', 'Somebody has rejected it without a word.', rejected],
+  ['rejected', 'A person has rejected it without a word.', rejected],
   [
     'rejected-comment',
-    'Somebody has rejected it with a long comment.',
+    'A person has rejected it with a long comment.',
     () => rejected(LONG_COMMENT),
   ],
-  ['expired', 'Nobody decided on it within 8 hours.', expired],
+  ['expired', 'No one decided on it within 8 hours.', expired],
   [
     'withdrawn',
     'The requester has withdrawn it.',
@@ -177,42 +177,43 @@ export const changeStates: Area = {
   ),
 };
 
-const TOLD: readonly [name: string, when: string, make: (setup?: Setup) => Promise<Change>][] = [
-  ['succeeded', 'It is done.', succeeded],
-  ['failed', 'The platform did not accept it.', failed],
-  ['unknown', 'Nobody can tell whether it was done.', unknown],
-  ['rejected', 'Somebody has rejected it without a word.', (setup) => rejected('', setup)],
+const REPORTED: readonly [name: string, when: string, make: (setup?: Setup) => Promise<Change>][] =
   [
-    'rejected-comment',
-    'Somebody has rejected it with a long comment.',
-    (setup) => rejected(LONG_COMMENT, setup),
-  ],
-  ['expired', 'Nobody decided on it within 8 hours.', expired],
-  ['drifted', 'What is there has changed since it was approved.', drifted],
-];
+    ['succeeded', 'It is done.', succeeded],
+    ['failed', 'The platform did not accept it.', failed],
+    ['unknown', 'No one can know whether it was done.', unknown],
+    ['rejected', 'A person has rejected it without a word.', (setup) => rejected('', setup)],
+    [
+      'rejected-comment',
+      'A person has rejected it with a long comment.',
+      (setup) => rejected(LONG_COMMENT, setup),
+    ],
+    ['expired', 'No one decided on it within 8 hours.', expired],
+    ['drifted', 'What is there has changed since it was approved.', drifted],
+  ];
 
-export const changeStatesTold: Area = {
-  id: 'change-states-told',
-  title: 'Changes: what the requester is told at the end',
+export const changeEndsReported: Area = {
+  id: 'change-ends',
+  title: 'Changes: what the requester is notified at the end',
   entries: [
-    ...TOLD.map(([name, when, make]) =>
-      direct(`change-told-${name}-alert`, when, async () => told(await make())),
+    ...REPORTED.map(([name, when, make]) =>
+      direct(`change-end-${name}-alert`, when, async () => reported(await make())),
     ),
     direct(
-      'change-told-alert-off-expired',
-      'Nobody decided on switching the alert off.',
+      'change-end-alert-off-expired',
+      'No one decided on switching the alert off.',
       async () => {
         const office = openChanges({ askedAgo: LONG_AGO });
         await office.ask({ ...ORDER, enabled: false });
         office.clock.at += 8 * HOUR;
-        return told(await office.work());
+        return reported(await office.work());
       },
     ),
-    ...TOLD.map(([name, when, make]) =>
+    ...REPORTED.map(([name, when, make]) =>
       reply(
-        `change-told-in-thread-${name}`,
-        `${when} Slack does not say where to write to the requester alone.`,
-        async () => told(await make(NO_DM)),
+        `change-end-in-thread-${name}`,
+        `${when} Slack omits where to write to the requester alone.`,
+        async () => reported(await make(NO_DM)),
       ),
     ),
   ],
@@ -234,7 +235,7 @@ export const changeReminders: Area = {
   title: 'Changes: reminders in the thread of the card',
   entries: [
     ...REMINDERS.map((waited, index) =>
-      reply(`change-reminder-${index + 1}`, `Nobody has decided for ${waited}.`, async () =>
+      reply(`change-reminder-${index + 1}`, `No decision for ${waited}.`, async () =>
         messageOf(await reminded(index + 1), 'reminder'),
       ),
     ),

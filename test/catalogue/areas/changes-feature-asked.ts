@@ -37,7 +37,7 @@ function answerTo(submitted: Submitted): Answer {
   return submitted.answer;
 }
 
-/** The same where somebody has asked for it already. */
+/** The same where a person has asked for it already. */
 async function askedAgain(by: Someone, isApproved = false): Promise<Answer> {
   const fake = fakeOf();
   const { plan } = await filed(fake, ORDERS['alert.replace'], { who: by });
@@ -67,23 +67,21 @@ export const changeAsked: Area = {
         return answerTo(await forms.submit('token.delete', form));
       },
     ),
-    answer(
-      'change-asked-no-link',
-      'The request is filed, and Slack does not say where its card is.',
-      () => asked({ deps: { link: async () => undefined } }),
+    answer('change-asked-no-link', 'The request is filed, and Slack omits where its card is.', () =>
+      asked({ deps: { link: async () => undefined } }),
     ),
-    answer('change-asked-at-once', 'A form was sent, and nobody has to approve.', () =>
+    answer('change-asked-at-once', 'A form was sent, and no one has to approve.', () =>
       asked({ fake: { approvals: AT_ONCE.approvals }, deps: { config: AT_ONCE } }),
     ),
     answer('change-asked-again', 'The same person asks for the same a second time.', () =>
       askedAgain(ADA),
     ),
-    answer('change-asked-by-another', 'Somebody else has asked for the same.', () =>
+    answer('change-asked-by-another', 'Another person has asked for the same.', () =>
       askedAgain(BEN),
     ),
     answer(
       'change-asked-by-another-under-way',
-      'Somebody else has asked for the same, and it is approved.',
+      'Another person has asked for the same, and it is approved.',
       () => askedAgain(BEN, true),
     ),
     refusal(
@@ -98,7 +96,7 @@ export const changeAsked: Area = {
     ...[CLEO, DANA].map((one) =>
       notOpened(
         `change-form-no-role-${one.userId.slice(2).toLowerCase()}`,
-        'Somebody without the role opens a form.',
+        'A person without the role opens a form.',
         {
           ...set,
           fake: who(one),

@@ -229,7 +229,7 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
     drift: {
       kind: 'drift',
       at: ago(29),
-      end: { code: 'conflict', sentence: 'Somebody has changed it meanwhile: ask again.' },
+      end: { code: 'conflict', sentence: 'A person has changed it meanwhile: ask again.' },
       now: [{ name: 'Amount', text: '$450.00' }],
     },
     claim: { kind: 'claim', at: ago(28), baseline: {} },
@@ -248,7 +248,7 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
     doubt: {
       kind: 'doubt',
       at: ago(13),
-      end: { code: 'unclear', sentence: 'Nobody can tell whether it was done: look.' },
+      end: { code: 'unclear', sentence: 'No one can know whether it was done: look.' },
     },
     sealed: {
       kind: 'succeed',

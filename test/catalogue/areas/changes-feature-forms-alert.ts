@@ -36,9 +36,9 @@ const spends = {
 
 /** What has become of the alert between the look at the form that switches it off, and its sending. */
 const meanwhile = {
-  off: ['The form was sent, and somebody has switched the alert off.', { enabled: false }],
+  off: ['The form was sent, and a person has switched the alert off.', { enabled: false }],
   'amount-gone': [
-    'The form was sent, and the platform does not say the amount any more.',
+    'The form was sent, and the platform no longer shows the amount.',
     { amount: undefined },
   ],
 } as const;
@@ -52,7 +52,7 @@ export const alertForms: Area = {
       'A form was opened, and the platform is still being asked.',
       'Set the spend alert',
     ),
-    opened('alert-set-form-none-yet', 'Somebody asks for a spend alert, and there is none.', {
+    opened('alert-set-form-none-yet', 'A person asks for a spend alert, and nothing is there.', {
       ...set,
       platformData: bare,
     }),
@@ -73,12 +73,12 @@ export const alertForms: Area = {
     ...Object.entries(alerts).map(([state, platformData]) =>
       opened(
         `alert-set-form-${state}`,
-        `Somebody asks for another spend alert; the present one: ${state.replaceAll('-', ' ')}.`,
+        `A person asks for another spend alert; the present one: ${state.replaceAll('-', ' ')}.`,
         { ...set, platformData },
       ),
     ),
     ...Object.entries(spends).map(([name, [when, platformData]]) =>
-      opened(`alert-set-form-${name}`, `Somebody asks for a spend alert. ${when}`, {
+      opened(`alert-set-form-${name}`, `A person asks for a spend alert. ${when}`, {
         ...set,
         platformData,
       }),
@@ -92,7 +92,7 @@ export const alertForms: Area = {
       platformData: alerts.off,
       given: { amount: '300' },
     }),
-    opened('alert-set-form-at-once', 'Nobody has to approve: what is sent is carried out.', {
+    opened('alert-set-form-at-once', 'No one has to approve: what is sent is carried out.', {
       ...set,
       deps: { config: AT_ONCE },
     }),
@@ -105,6 +105,10 @@ export const alertForms: Area = {
       ...set,
       filled: { Reason: 'because' },
     }),
+    faulty('alert-set-form-amount-two-readings', 'The amount has a point before three digits.', {
+      ...set,
+      filled: { Amount: '1.500' },
+    }),
     faulty(
       'alert-set-form-amount-too-long',
       'The amount has more digits than can be sent exactly.',
@@ -113,18 +117,18 @@ export const alertForms: Area = {
         filled: { Amount: '500.00000000000000000001' },
       },
     ),
-    opened('alert-off-form-on', 'Somebody asks to switch off the alert.', off),
+    opened('alert-off-form-on', 'A person asks to switch off the alert.', off),
     opened('alert-off-form-fired', 'The alert that is to be switched off has fired this month.', {
       ...off,
       platformData: alerts.fired,
     }),
-    opened('alert-off-form-state-not-said', 'The platform does not say whether the alert is on.', {
+    opened('alert-off-form-state-not-said', 'The platform omits whether the alert is on.', {
       ...off,
       platformData: alerts['state-not-said'],
     }),
     opened(
       'alert-off-form-amount-not-said',
-      'The platform does not say the amount, which would become 0.',
+      'The platform omits the amount, which would become 0.',
       { ...off, platformData: alerts['amount-not-said'] },
     ),
     faulty('alert-off-form-no-amount', 'The amount is not known, and none was filled in.', {
@@ -160,7 +164,7 @@ export const alertForms: Area = {
     }),
     opened(
       'alert-delete-form',
-      'Somebody asks to delete the alert: there is nothing to fill in.',
+      'A person asks to delete the alert: there is nothing to fill in.',
       gone,
     ),
     notOpened('alert-delete-form-none', 'There is no alert to delete.', {

@@ -53,12 +53,12 @@ export const orgForm: Area = {
       'The form was opened, and the platform is still being asked.',
       'Create an org',
     ),
-    opened('org-create-form', 'Somebody asks for a new org.', org),
+    opened('org-create-form', 'A person asks for a new org.', org),
     opened('org-create-form-named', 'The name was typed with the command.', {
       ...org,
       given: { name: 'acme-staging' },
     }),
-    opened('org-create-form-first', 'The account has one org, and the platform tells no quota.', {
+    opened('org-create-form-first', 'The account has one org, and the platform shows no quota.', {
       ...org,
       platformData: { orgs: 1 },
     }),
@@ -152,12 +152,12 @@ export const quotaForm: Area = {
       'The form was opened, and the platform is still being asked.',
       'Raise a quota',
     ),
-    opened('quota-request-form', 'Somebody asks for a higher quota of the org.', quota),
+    opened('quota-request-form', 'A person asks for a higher quota of the org.', quota),
     opened('quota-request-form-named', 'The org and the quota were typed with the command.', {
       ...quota,
       given: { org: 'globex', name: 'workloads' },
     }),
-    opened('quota-request-form-bare', 'The platform tells nothing but the names of the quotas.', {
+    opened('quota-request-form-bare', 'The platform shows nothing but the names of the quotas.', {
       ...quota,
       platformData: { quotas: [{ name: 'workloads' }, { quotaName: 'gvcs' }, { id: 'q-7' }] },
     }),
@@ -191,7 +191,7 @@ export const quotaForm: Area = {
     ),
     modal(
       'quota-request-form-org-lost',
-      'The form was opened before an update of Purser, and does not tell its org.',
+      'The form was opened before an update of Purser, and does not know its org.',
       async () => {
         const forms = formsOf({
           deps: { orgs: { known: ['acme', 'globex'], fallback: undefined } },

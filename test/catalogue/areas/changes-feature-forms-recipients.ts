@@ -21,7 +21,7 @@ function existing({ act, fit, unfit }: (typeof EXISTING)[number]): Entry[] {
   const id = `recipient-${act}-form`;
   const twins = { recipients: [fit, { ...fit, id: 'r-9' }, { ...silent, id: 'r-8' }] };
   return [
-    opened(id, `Somebody asks to ${act} a recipient of invoices.`, form),
+    opened(id, `A person asks to ${act} a recipient of invoices.`, form),
     opened(`${id}-chosen`, 'The address was typed with the command.', {
       ...form,
       given: { email: fit.email },
@@ -36,7 +36,7 @@ function existing({ act, fit, unfit }: (typeof EXISTING)[number]): Entry[] {
       platformData: twins,
       given: { id: 'r-9', email: fit.email },
     }),
-    opened(`${id}-not-there`, 'The address is none of the recipients.', {
+    opened(`${id}-not-there`, 'The address is not one of the recipients.', {
       ...form,
       given: { email: 'zoe@acme.example' },
     }),
@@ -60,7 +60,7 @@ function existing({ act, fit, unfit }: (typeof EXISTING)[number]): Entry[] {
       ...form,
       filled: { 'E-mail': 'r-0' },
     }),
-    notOpened(`${id}-nobody`, `There is no recipient to ${act}.`, { ...form, platformData: {} }),
+    notOpened(`${id}-none`, `There is no recipient to ${act}.`, { ...form, platformData: {} }),
     notOpened(`${id}-none-readable`, 'There are recipients, and none could be read.', {
       ...form,
       platformData: { skipped: 1 },
@@ -77,7 +77,7 @@ export const recipientForms: Area = {
       'A form about recipients was opened, and the platform is still being asked.',
       'Disable a recipient',
     ),
-    opened('recipient-add-form', 'Somebody asks for a new recipient of invoices.', add),
+    opened('recipient-add-form', 'A person asks for a new recipient of invoices.', add),
     opened('recipient-add-form-named', 'The address was typed with the command.', {
       ...add,
       given: { email: 'audit@acme.example' },

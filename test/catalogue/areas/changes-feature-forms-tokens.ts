@@ -25,7 +25,7 @@ export const tokenForms: Area = {
       'A form about tokens was opened, and the platform is still being asked.',
       'Delete a token',
     ),
-    opened('token-create-form', 'Somebody asks for a new token.', create),
+    opened('token-create-form', 'A person asks for a new token.', create),
     opened('token-create-form-named', 'The name was typed with the command.', {
       ...create,
       given: { name: 'nightly-report' },
@@ -50,7 +50,7 @@ export const tokenForms: Area = {
         },
       },
     ),
-    faulty('token-create-form-no-day', 'What is given as the day is none.', {
+    faulty('token-create-form-no-day', 'What is given as the day is not one.', {
       ...create,
       filled: { ...named, Expires: '2027-02-31' },
     }),
@@ -67,7 +67,7 @@ export const tokenForms: Area = {
         deps: { config: NO_KEY },
       },
     ),
-    opened('token-delete-form', 'Somebody asks to delete a token.', remove),
+    opened('token-delete-form', 'A person asks to delete a token.', remove),
     opened('token-delete-form-chosen', 'The token was named, and there is one of that name.', {
       ...remove,
       given: { name: 'reports' },

@@ -8,7 +8,7 @@ const [add, roles, remove] = [
   { name: 'user.roles' } as const,
   { name: 'user.remove' } as const,
 ];
-const nobody = { ...GROUND, users: [] };
+const noOne = { ...GROUND, users: [] };
 const unread = (skipped: number) => ({ ...GROUND, skipped });
 const cleo = { email: 'cleo@acme.example' };
 const zoe = { email: 'zoe@acme.example' };
@@ -34,7 +34,7 @@ export const userForms: Area = {
       'A form about billing users was opened, and the platform is still being asked.',
       'Change a user’s roles',
     ),
-    opened('user-add-form', 'Somebody asks for a new billing user.', add),
+    opened('user-add-form', 'A person asks for a new billing user.', add),
     opened('user-add-form-named', 'The address was typed with the command.', {
       ...add,
       given: { email: 'finn@acme.example' },
@@ -47,11 +47,11 @@ export const userForms: Area = {
       ...add,
       filled: { 'E-mail': 'finn at acme', Roles: ['billing_viewer'] },
     }),
-    faulty('user-add-form-there-already', 'Whoever is to be added is a billing user already.', {
+    faulty('user-add-form-there-already', 'The person to be added is a billing user already.', {
       ...add,
       filled: { 'E-mail': 'cleo@acme.example', Roles: ['billing_viewer'] },
     }),
-    faulty('user-add-form-oneself', 'Somebody asks for a billing user with the own address.', {
+    faulty('user-add-form-oneself', 'A person asks for a billing user with the own address.', {
       ...add,
       filled: { 'E-mail': 'ada@acme.example', Roles: ['billing_admin'] },
     }),
@@ -63,7 +63,7 @@ export const userForms: Area = {
       ...add,
       filled: { 'E-mail': 'f\u0456nn@acme.example', Roles: ['billing_viewer'] },
     }),
-    opened('user-roles-form', 'Somebody asks for other roles, and has named nobody yet.', roles),
+    opened('user-roles-form', 'A person asks for other roles, and has named no one yet.', roles),
     opened('user-roles-form-chosen', 'A user was named or chosen: the roles of now are ticked.', {
       ...roles,
       given: cleo,
@@ -77,7 +77,7 @@ export const userForms: Area = {
       platformData: others,
       given: cleo,
     }),
-    opened('user-roles-form-not-there', 'Somebody was named who is no billing user.', {
+    opened('user-roles-form-not-there', 'A person was named who is no billing user.', {
       ...roles,
       given: zoe,
     }),
@@ -100,7 +100,7 @@ export const userForms: Area = {
       platformData: lookalikes,
       given: { email: 'cleo\u200B@acme.example' },
     }),
-    faulty('user-roles-form-oneself', 'Somebody chose themselves in the open form.', {
+    faulty('user-roles-form-oneself', 'A person chose themselves in the open form.', {
       ...roles,
       filled: { 'E-mail': 'ada@acme.example', Roles: ['billing_viewer'] },
     }),
@@ -123,19 +123,19 @@ export const userForms: Area = {
         filled: { 'E-mail': 'ben@acme.example' },
       },
     ),
-    notOpened('user-roles-form-of-oneself', 'Somebody asks for other roles for themselves.', {
+    notOpened('user-roles-form-of-oneself', 'A person asks for other roles for themselves.', {
       ...roles,
       given: { email: 'ada@acme.example' },
     }),
-    notOpened('user-roles-form-nobody', 'There is no billing user at all.', {
+    notOpened('user-roles-form-no-user', 'There is no billing user at all.', {
       ...roles,
-      platformData: nobody,
+      platformData: noOne,
     }),
     notOpened('user-roles-form-none-readable', 'There are billing users, and none could be read.', {
       ...roles,
-      platformData: { ...nobody, skipped: 3 },
+      platformData: { ...noOne, skipped: 3 },
     }),
-    opened('user-remove-form', 'Somebody asks to remove a billing user.', remove),
+    opened('user-remove-form', 'A person asks to remove a billing user.', remove),
     opened('user-remove-form-chosen', 'The user to be removed was named with the command.', {
       ...remove,
       given: cleo,
@@ -148,13 +148,13 @@ export const userForms: Area = {
       ...remove,
       filled: {},
     }),
-    faulty('user-remove-form-oneself', 'Somebody chose themselves to be removed.', {
+    faulty('user-remove-form-oneself', 'A person chose themselves to be removed.', {
       ...remove,
       filled: { 'E-mail': 'ada@acme.example' },
     }),
-    notOpened('user-remove-form-nobody', 'There is no billing user to remove.', {
+    notOpened('user-remove-form-no-user', 'There is no billing user to remove.', {
       ...remove,
-      platformData: nobody,
+      platformData: noOne,
     }),
   ],
 };

@@ -52,7 +52,7 @@ export const changesHome: Area = {
     shown('many-wait', 'More requests wait than there is room for.', requests(8)),
     shown(
       'own',
-      'The person has asked for something, and nobody has decided yet.',
+      'The person has asked for something, and no one has decided yet.',
       [requestOf(alert)],
       ADA,
     ),
@@ -66,7 +66,7 @@ export const changesHome: Area = {
     ),
     shown(
       'own-too-late',
-      'The time to decide on the own request is over, and nobody has noted it yet.',
+      'The time to decide on the own request is over, and no one has noted it yet.',
       [requestOf(alert, { requestedAt: NOW - 9 * HOUR })],
       ADA,
     ),

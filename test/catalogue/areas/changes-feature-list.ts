@@ -64,7 +64,7 @@ const OPEN = [
   }),
 ];
 
-/** Nobody has more than ten: they are of several people. */
+/** No one has more than ten: they are of several people. */
 const FORTY = requests(40).map((request, index) => ({
   ...request,
   requester: {
@@ -95,36 +95,36 @@ export const changesList: Area = {
     ),
     listed(
       'open-some',
-      'Somebody who is no billing_admin sees what they asked for and could approve.',
+      'A person who is no billing_admin sees what they asked for and could approve.',
       OPEN,
       {},
       DANA,
     ),
-    listed('mine', 'Somebody looks at the own requests.', ALL, { which: 'mine' }),
+    listed('mine', 'A person looks at the own requests.', ALL, { which: 'mine' }),
     listed(
       'mine-none',
-      'Somebody looks at the own requests, and has none.',
+      'A person looks at the own requests, and has none.',
       ALL,
       { which: 'mine' },
       CLEO,
     ),
-    listed('all', 'Somebody looks at all requests, of every kind and in every state.', ALL, {
+    listed('all', 'A person looks at all requests, of every kind and in every state.', ALL, {
       which: 'all',
     }),
-    listed('all-none', 'Somebody looks at all requests, and nobody ever asked for anything.', [], {
+    listed('all-none', 'A person looks at all requests, and no one ever asked for anything.', [], {
       which: 'all',
     }),
     ...STATES.map((state) =>
-      listed(`state-${state}`, `Somebody looks at the requests that are ${state}.`, ALL, {
+      listed(`state-${state}`, `A person looks at the requests that are ${state}.`, ALL, {
         which: state,
       }),
     ),
     listed('state-none', 'No request is in the state that was chosen.', [], { which: 'drifted' }),
-    listed('kind', 'Somebody looks at all requests of one kind.', ALL, {
+    listed('kind', 'A person looks at all requests of one kind.', ALL, {
       which: 'all',
       of: 'token.create',
     }),
-    listed('kind-state', 'Somebody looks at the requests of one kind in one state.', ALL, {
+    listed('kind-state', 'A person looks at the requests of one kind in one state.', ALL, {
       which: 'approved',
       of: 'alert.replace',
     }),
@@ -147,7 +147,7 @@ export const changesList: Area = {
     ),
     answer(
       'changes-list-older-for-some',
-      'The same for somebody who is no billing_admin.',
+      'The same for a person who is no billing_admin.',
       async () =>
         list(
           around(await endless()),
@@ -176,7 +176,7 @@ export const changesRefusals: Area = {
     ...Object.entries(LINES).map(([id, line]) =>
       refusal(
         `changes-unreadable-${id}`,
-        `Somebody types: /changes ${line}`,
+        `A person types: /changes ${line}`,
         () => {
           const split = splitWords(line);
           return 'words' in split ? parseChanges(split.words) : split.problem;
@@ -189,7 +189,7 @@ export const changesRefusals: Area = {
     ),
     refusal(
       'changes-audit-no-role',
-      'Somebody who is no billing_admin clicks on the audit.',
+      'A person who is no billing_admin clicks on the audit.',
       async () => {
         const access = { principal: async () => standingOf(CLEO) };
         return (await createHarness([], { access })).click(CLEO.userId, LIST_ACTIONS.audit);

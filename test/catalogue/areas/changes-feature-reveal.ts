@@ -22,9 +22,9 @@ interface Case {
   readonly order?: ChangeInput;
   readonly what?: 'token' | 'superuser key';
   readonly by?: Someone;
-  /** What becomes of the secret before somebody clicks. */
+  /** What becomes of the secret before a person clicks. */
   readonly after?: (events: ReturnType<typeof eventsOf>) => readonly ChangeEvent[];
-  /** How much later than ever somebody clicks. Minutes. */
+  /** How much later than ever a person clicks. Minutes. */
   readonly late?: number;
   readonly hasVault?: boolean;
   /** The platform’s answer was lost, and the secret with it. */
@@ -106,7 +106,7 @@ export const reveal: Area = {
       order: ORDERS['org.create'],
       what: 'superuser key',
     }),
-    refused('not-yours', 'Somebody else than the requester clicks on Reveal.', { by: BEN }),
+    refused('not-yours', 'Another person than the requester clicks on Reveal.', { by: BEN }),
     refused('no-role', 'The requester has lost the role meanwhile.', { roles: ['billing_viewer'] }),
     refused('too-late', 'The quarter of an hour is over.', { late: 6 }),
     refused('in-another-window', 'The secret is being shown at this moment.', {

@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { createReviewService } from '../../../src/changes/request.ts';
 import { planHash, type Change } from '../../../src/changes/change.ts';
 import { KINDS } from '../../../src/changes/messages/plan-view.ts';
@@ -49,7 +50,7 @@ const alert = ORDERS['alert.replace'];
 
 const clickOf = (person: Someone, value: string) => ({ person, channelId: 'C0APPROVE', value });
 
-/** A request of Ada's that somebody has in front of them. */
+/** A request of Ada's that a person has in front of them. */
 async function reviewing(one: Case = {}) {
   const { order = alert, before = GROUND, now = before, minutes = 40, by = BEN, events } = one;
   const fake = fakeOf(one.fake);
@@ -180,7 +181,7 @@ export const reviewForms: Area = {
     ...KINDS.map((kind) =>
       review(
         kind.replace('.', '-'),
-        `Somebody who may decide looks at a request of the kind ${kind}.`,
+        `A person who may decide looks at a request of the kind ${kind}.`,
         {
           order: ORDERS[kind],
           ...(platformData[kind] && { before: platformData[kind] }),
@@ -192,6 +193,13 @@ export const reviewForms: Area = {
     }),
     review('alert-fired-meanwhile', 'The alert has fired after the request.', {
       now: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
+    }),
+    review('alert-off', 'The alert is to be switched off, and is projected to be reached.', {
+      order: { ...alert, amount: 400, enabled: false },
+    }),
+    review('alert-lowered', 'Only the new amount is projected to be reached.', {
+      order: { ...alert, amount: 400 },
+      before: { ...GROUND, alert: { amount: new BigNumber(800) } },
     }),
     review('alert-unfired-meanwhile', 'The alert had fired, and is a new one by now.', {
       before: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
@@ -206,7 +214,7 @@ export const reviewForms: Area = {
       before: { ...GROUND, tokens: [{ ...TOKEN, description: 'For CI. Ask Ada.' }] },
       now: { ...GROUND, tokens: [{ ...TOKEN, description: 'For CI.\nAsk Ada.' }] },
     }),
-    review('by-requester', 'The requester clicks on Review, and somebody else has to decide.', {
+    review('by-requester', 'The requester clicks on Review, and another person has to decide.', {
       by: ADA,
     }),
     review(
@@ -242,8 +250,8 @@ export const reviewRefusals: Area = {
   id: 'review-refused',
   title: 'The review of a change is refused',
   entries: [
-    closed('no-role', 'Somebody without the role clicks on Review.', { by: CLEO }),
-    closed('own-billing-user', 'The request is about the billing user of whoever clicks.', {
+    closed('no-role', 'A person without the role clicks on Review.', { by: CLEO }),
+    closed('own-billing-user', 'The request is about the billing user of the person who clicks.', {
       order: { kind: 'user.roles', email: 'ben@acme.example', roles: ['billing_viewer'] },
     }),
     closed(
@@ -272,7 +280,7 @@ export const reviewRefusals: Area = {
       },
     }),
     closed('no-such-change', 'There is no such request any more.', {}, 'z9z9z9z9'),
-    closed('too-late', 'Nobody has decided within eight hours.', { minutes: 9 * 60 }),
+    closed('too-late', 'No one has decided within eight hours.', { minutes: 9 * 60 }),
     ...Object.entries(DECIDED).map(([state, events]) =>
       closed(state, `There is nothing to decide any more; the request is now: ${state}.`, {
         events,
@@ -285,13 +293,13 @@ export const decisions: Area = {
   id: 'decisions',
   title: 'A change is decided on',
   entries: [
-    answer('decision-approved', 'Somebody has approved a request.', () => decided('approve')),
+    answer('decision-approved', 'A person has approved a request.', () => decided('approve')),
     answer(
       'decision-approved-no-worker',
-      'Somebody has approved a request while no worker runs.',
+      'A person has approved a request while no worker runs.',
       () => decided('approve', { hasWorker: false }),
     ),
-    answer('decision-rejected', 'Somebody has rejected a request.', () => decided('reject')),
+    answer('decision-rejected', 'A person has rejected a request.', () => decided('reject')),
     refusal(
       'decision-changed-since',
       'What is there has changed between the look and the decision.',
@@ -309,10 +317,10 @@ export const decisions: Area = {
         return bench.approve(BEN, change.id, planHash(change.plan));
       },
     ),
-    refusal('decision-too-late', 'Somebody else was faster.', () =>
+    refusal('decision-too-late', 'Another person was faster.', () =>
       decide({ events: ({ plan }) => [approvedBy(BEN, plan)] }, 'reject'),
     ),
-    refusal('withdraw-not-yours', 'Somebody else than the requester clicks on Withdraw.', () =>
+    refusal('withdraw-not-yours', 'Another person than the requester clicks on Withdraw.', () =>
       withdraw(BEN),
     ),
     refusal(

@@ -106,7 +106,7 @@ export const changesShow: Area = {
   id: 'changes-show',
   title: '/changes show: the life of a request',
   entries: [
-    showing('pending', 'Somebody who may decide looks at a request that waits.'),
+    showing('pending', 'A person who may decide looks at a request that waits.'),
     showing('pending-own', 'The requester, who has the role to decide as well, looks at it.', {
       by: ADA,
     }),
@@ -115,15 +115,15 @@ export const changesShow: Area = {
       viewer: CLEO,
       by: CLEO,
     }),
-    showing('pending-too-late', 'The time to decide is over, and nobody has noted it yet.', {
+    showing('pending-too-late', 'The time to decide is over, and no one has noted it yet.', {
       minutes: 8 * 60 + 1,
     }),
-    showing('expired', 'Nobody decided in time.', {
+    showing('expired', 'No one decided in time.', {
       minutes: 8 * 60 + 30,
       events: ({ expire }) => [expire],
     }),
     ...Object.entries(LIFE).map(([state, events]) =>
-      showing(state, `Somebody looks at a request: ${state.replaceAll('-', ' ')}.`, { events }),
+      showing(state, `A person looks at a request: ${state.replaceAll('-', ' ')}.`, { events }),
     ),
     answer('changes-show-discarded', 'The secret of its call could not be stored.', async () => {
       const fake = fakeOf();
@@ -136,7 +136,7 @@ export const changesShow: Area = {
     showing('approved-by-requester', 'The requester has approved it, which is allowed here.', {
       events: (_, { plan }) => [approvedBy(ADA, plan)],
     }),
-    showing('approved-by-nobody', 'Nobody had to approve it.', {
+    showing('approved-by-no-one', 'No one had to approve it.', {
       events: (_, { plan }) => [approvedBy(undefined, plan)],
     }),
     showing('approved-as-changed', 'The approver was shown something else than was requested.', {
@@ -157,7 +157,7 @@ export const changesShow: Area = {
     ...Object.entries(SECRETS).map(([state, events]) =>
       showing(
         `secret-${state}`,
-        `Somebody else looks at a request for a token. The token: ${state.replaceAll('-', ' ')}.`,
+        `Another person looks at a request for a token. The token: ${state.replaceAll('-', ' ')}.`,
         { order: token, events },
       ),
     ),
@@ -172,7 +172,7 @@ export const changesShow: Area = {
     }),
     refusal(
       'changes-show-not-for-you',
-      'Somebody looks at a request who neither asked for it nor may approve it.',
+      'A person looks at a request who neither asked for it nor may approve it.',
       () => shown({ by: CLEO }),
     ),
     refusal(
@@ -194,15 +194,15 @@ export const changesShow: Area = {
     ),
     answer('change-withdrawn', 'The requester has clicked on Withdraw.', async () => {
       const harness = await createHarness([], {
-        reviews: { ...NOBODY, withdraw: async () => await fakeChange() },
+        reviews: { ...NO_ONE, withdraw: async () => await fakeChange() },
       });
       return harness.click('U0ADA', WITHDRAW_ACTION, 'k3m9x2ab');
     }),
   ],
 };
 
-const no = () => Promise.reject(new Error('nobody is here'));
-const NOBODY = { review: no, approve: no, reject: no };
+const no = () => Promise.reject(new Error('no one is here'));
+const NO_ONE = { review: no, approve: no, reject: no };
 const fakeChange = () => filed(fakeOf(), ORDERS['alert.replace']);
 
 /** What is said about the file, and what Slack shows with it. */
@@ -245,7 +245,7 @@ export const auditFile: Area = {
     ),
     answer(
       'audit-file-no-link',
-      'Slack does not say where the file is.',
+      'Slack omits where the file is.',
       async () => (await audit(2)).said,
     ),
     direct(

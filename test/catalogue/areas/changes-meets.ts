@@ -22,7 +22,7 @@ const MET: Readonly<Record<string, Met>> = {
     books: { ...none, spend: spent(4604.1) },
   },
   'not-read': {
-    when: 'The platform does not say what this month has cost.',
+    when: 'The platform omits what this month has cost.',
     books: { ...none, spend: undefined },
   },
   'in-part': {

@@ -1,4 +1,4 @@
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/parse.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { stored } from '../../unit/features/deployments/harness.ts';
 import {

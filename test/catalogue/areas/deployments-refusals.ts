@@ -1,6 +1,6 @@
 import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts';
 import { RUN_DETAILS_ACTION } from '../../../src/features/deployments/executions-view.ts';
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/parse.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/render/parts.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
@@ -48,8 +48,6 @@ const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[]
   ['mute-without-time', 'A mute without a time.', 'mute shop'],
   ['mute-org-without-time', 'A mute of an org without a time.', 'mute org acme'],
   ['mute-number', 'A number without a unit.', 'mute 90'],
-  ['mute-words', 'A time in two words.', 'mute 8 hours shop'],
-  ['mute-weeks', 'A unit that there is not.', 'mute 2w shop'],
   ['mute-fraction', 'A time with a fraction.', 'mute 1.5h shop'],
   ['mute-tonight', 'A word in the place of the time.', 'mute shop/cart tonight'],
   ['mute-of', 'A mistyped “off”.', 'mute of shop'],
@@ -98,7 +96,7 @@ export const deploymentsRefusals: Area = {
     unreadable('org-missing', 'There are several orgs, and none is named.', 'shop', {
       over: { orgs: { known: ['acme', 'beta'], fallback: undefined } },
     }),
-    refused('org-unknown', 'The org has no key.', 'shop org nobody', {}),
+    refused('org-unknown', 'The org has no key.', 'shop org missing', {}),
     refused('gvc-unknown', 'There is no such GVC.', 'shpo', UNKNOWN),
     refused('workload-unknown', 'There is no such workload.', 'shop/crat', UNKNOWN),
     refused('location-unknown', 'There is no such location.', 'shop/cart/aws-us-west-9', UNKNOWN),
@@ -113,18 +111,18 @@ export const deploymentsRefusals: Area = {
     }),
     refused(
       'foreign-channel',
-      'Somebody aims at a channel that they are not in.',
+      'A person aims at a channel that they are not in.',
       'mute 8h in <#C0BILLING|billing>',
       { channels: { hasPerson: false } },
     ),
     refused(
       'unknown-channel',
-      'Somebody aims at another channel, and Slack does not say whether they are in it.',
+      'A person aims at another channel, and Slack omits whether they are in it.',
       'mute 8h in <#C0BILLING|billing>',
       { channels: { hasPerson: undefined } },
     ),
     refusedWindow('place', 'Below a button is no place.', undefined, CARD_ACTIONS.details),
-    refusedWindow('org', 'The org of a button has no key.', 'nobody/shop', CARD_ACTIONS.details),
+    refusedWindow('org', 'The org of a button has no key.', 'absent/shop', CARD_ACTIONS.details),
     refusedWindow('runs', 'A button for runs names a whole GVC.', 'acme/data', RUN_DETAILS_ACTION),
     refusal('deployments-refused-button-channel', 'A card was clicked outside a channel.', () =>
       harness().click(CARD_ACTIONS.muteOneHour, 'acme/shop/cart', null),

@@ -97,7 +97,7 @@ function view(
 const hourly = (count: number): Json[] =>
   Array.from({ length: count }, (_, index) => run((index + 1) * HOUR));
 
-/** What somebody had run in a workload, beside its schedule. */
+/** What a person had run in a workload, beside its schedule. */
 const commands = (count: number): Json[] =>
   Array.from({ length: count }, (_, index) =>
     run((index + 1) * MINUTE, {
@@ -143,7 +143,7 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
   ],
   [
     'ad-hoc-left-out',
-    'Somebody ran commands in a cron workload; their runs are left out.',
+    'A person ran commands in a cron workload; their runs are left out.',
     view([at(HERE, [...hourly(2), ...commands(2)])]),
   ],
   [
@@ -153,12 +153,12 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
   ],
   [
     'ad-hoc-one',
-    'A cron workload has not run yet, and somebody ran a command in it.',
+    'A cron workload has not run yet, and a person ran a command in it.',
     view([at(HERE, commands(1))]),
   ],
   [
     'ad-hoc-alone',
-    'Somebody ran commands in a workload that runs all the time.',
+    'A person ran commands in a workload that runs all the time.',
     view([{ ...at(HERE, commands(2)), isCron: false }]),
   ],
   [

@@ -68,16 +68,16 @@ export const deploymentsWatch: Area = {
     ]),
     typed(
       'watch-other-channel',
-      'Somebody makes a watch for another channel than the one they type in.',
+      'A person makes a watch for another channel than the one they type in.',
       ['watch shop in <#C0DEPLOYS|deploys>'],
     ),
-    typed('watch-outspoken-beside', 'A narrow watch is made beside one that tells all.', [
+    typed('watch-outspoken-beside', 'A narrow watch is made beside one that shows all.', [
       'watch shop',
       'watch shop/cart only failed quiet',
     ]),
     typed(
       'watch-outspoken-configured',
-      'A narrow watch is made beside one that tells all and was set by the environment.',
+      'A narrow watch is made beside one that shows all and was set by the environment.',
       ['watch shop only failed'],
       { configured: [configured()] },
     ),

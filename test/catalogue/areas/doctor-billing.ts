@@ -1,20 +1,24 @@
 import {
-  judgeAccount,
-  judgeToken,
-  judgeUserToken,
+  accountProbes,
+  tokenProbes,
+  userTokenProbe,
   type AccountAnswers,
   type BillingFacts,
-} from '../../../src/features/doctor/billing-check.ts';
-import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
-import { judgeAddress, wrongPath } from '../../../src/features/doctor/platform-calls.ts';
+} from '../../../src/features/doctor/billing.ts';
+import { judge, probe, type Finding } from '../../../src/features/doctor/probe.ts';
+import { wrongPath } from '../../../src/features/doctor/calls.ts';
 import type { Account } from '../../../src/platform/billing/account.ts';
 import type { BillingToken } from '../../../src/platform/billing/tokens.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
 import { account, token } from '../../unit/features/billing/scenario.ts';
 import { DAY, NOW, type Area } from '../entry.ts';
-import { failed, found } from '../../unit/features/doctor/support.ts';
+import { failed, found, judged } from '../../unit/features/doctor/support.ts';
 import { findings, type Findings } from './doctor-data.ts';
-import { API, reached } from './doctor-platform.ts';
+import { API, judgeAddress, reached } from './doctor-platform.ts';
+
+const judgeToken = judged(tokenProbes);
+const judgeUserToken = judged(userTokenProbe);
+const judgeAccount = judged(accountProbes);
 
 const BILLING = { ...API, variable: 'BILLING_URL', url: 'https://billing.example.com' };
 const ACCOUNT_ID = account().id;
@@ -63,7 +67,7 @@ function billing(seen: Partial<AccountAnswers>, more: Partial<BillingFacts> = {}
 }
 
 const ofAccount = (changes: Partial<Account>) =>
-  judgeAccount(billing({ account: found(account(changes)) }), SETUP);
+  judgeAccount(billing({ account: found(account(changes)) }).answers, SETUP);
 const ofToken = (seen: Partial<AccountAnswers>, more: Partial<BillingFacts> = {}) =>
   judgeToken(billing(seen, more));
 const ofUser = (changes: Partial<NonNullable<BillingFacts['user']>>) =>
@@ -73,7 +77,7 @@ const troubles = (all: readonly Finding[]) => all.filter(({ state }) => state !=
 /** All that is well of billing. @param changes of the account */
 export const billingWell = (changes: Partial<Account> = {}): Findings => ({
   Billing: [
-    judgeAddress(BILLING, reached(401), true),
+    ...judgeAddress(BILLING, reached(401), true),
     ...ofToken({}),
     ...ofUser({}),
     ...ofAccount(changes),
@@ -82,7 +86,7 @@ export const billingWell = (changes: Partial<Account> = {}): Findings => ({
 
 /** A billing token will expire. */
 export const expiringToken = (): readonly Finding[] =>
-  troubles(judgeAccount(billing({ tokens: listOf(expiring('1')) }), SETUP));
+  troubles(judgeAccount(billing({ tokens: listOf(expiring('1')) }).answers, SETUP));
 
 const FOR_ADMINS = { alert: forbidden, recipients: forbidden, tokens: forbidden };
 
@@ -132,12 +136,12 @@ const ACCOUNT = (): Finding[] =>
     ofAccount({ tou: false }),
     ofAccount({ orgQuota: 1 }),
     ...[['globex'], ['globex', 'initech']].map((orgs) =>
-      judgeAccount(billing({}), { ...SETUP, orgs }),
+      judgeAccount(billing({}).answers, { ...SETUP, orgs }),
     ),
     expiringToken(),
-    judgeAccount(billing({ tokens: listOf(expiring('1'), expiring('2')) }), SETUP),
-    judgeAccount(billing({ users: listOf(user('cleo', 'billing_viewer')) }), SETUP),
-    judgeAccount(billing({ users: listOf(user('ada', 'billing_admin')) }), SETUP),
+    judgeAccount(billing({ tokens: listOf(expiring('1'), expiring('2')) }).answers, SETUP),
+    judgeAccount(billing({ users: listOf(user('cleo', 'billing_viewer')) }).answers, SETUP),
+    judgeAccount(billing({ users: listOf(user('ada', 'billing_admin')) }).answers, SETUP),
   ].flatMap(troubles);
 
 export const doctorBilling: Area = {
@@ -168,8 +172,8 @@ export const doctorBilling: Area = {
       'Billing',
       ACCOUNT,
     ),
-    findings('billing-path-wrong', 'The address of billing has the wrong path.', 'Billing', () => [
-      wrongPath('BILLING_URL'),
-    ]),
+    findings('billing-path-wrong', 'The address of billing has the wrong path.', 'Billing', () =>
+      judge([probe('BILLING_URL', false, { [wrongPath('BILLING_URL')]: true })]),
+    ),
   ],
 };

@@ -1,8 +1,5 @@
-import {
-  type Check,
-  type Finding,
-  doctorAnswer,
-} from '../../../src/features/doctor/doctor-view.ts';
+import type { Check, Finding } from '../../../src/features/doctor/probe.ts';
+import { doctorAnswer } from '../../../src/features/doctor/view.ts';
 import { answer, NOW, type Entry } from '../entry.ts';
 
 /** Findings by the heading of their check. */
@@ -24,5 +21,5 @@ export function findings(
   return answer(`doctor-${id}`, when, async () => examined({ [area]: await make() }));
 }
 
-/** Nobody aborts it. */
+/** No one aborts it. */
 export const IN_TIME = new AbortController().signal;

@@ -1,26 +1,22 @@
 import { createDoctorDoor } from '../../../src/features/doctor/door.ts';
-import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
+import type { Finding } from '../../../src/features/doctor/probe.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import {
-  judgeClocks,
-  type OtherClock,
-  judgeRedis,
-  judgeSettings,
-} from '../../../src/features/doctor/installation-check.ts';
-import {
-  judgeChanges,
-  judgeOutbox,
-  judgePolls,
-  judgeQueues,
-  judgeWorker,
-} from '../../../src/features/doctor/work-check.ts';
+import { clockProbe, type OtherClock } from '../../../src/features/doctor/clock.ts';
+import { redisProbes } from '../../../src/features/doctor/redis.ts';
+import { settingsProbes } from '../../../src/features/doctor/settings.ts';
+import { pollProbes } from '../../../src/features/doctor/work.ts';
 import type { QueueStatus } from '../../../src/jobs/jobs.ts';
 import { NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
-import type { RedisNodeFacts } from '../../../src/store/redis.ts';
+import type { RedisNodeFacts } from '../../../src/store/facts.ts';
 import { EVERYTHING_ON, load } from '../../unit/config/environment.ts';
-import { REDIS_NODE, redisCheck } from '../../unit/features/doctor/support.ts';
+import { judged, ofWork, REDIS_NODE, redisCheck } from '../../unit/features/doctor/support.ts';
 import { MINUTE, NOW, refusal, type Area } from '../entry.ts';
 import { findings, IN_TIME, type Findings } from './doctor-data.ts';
+
+const judgeRedis = judged(redisProbes);
+const judgeClocks = judged(clockProbe);
+const judgePolls = judged(pollProbes);
+const judgeSettings = judged(settingsProbes);
 
 function closed(id: string, when: string, ownOps: string | undefined) {
   const door = createDoctorDoor(
@@ -80,25 +76,30 @@ const QUEUE: QueueStatus = { queue: 'rollouts', waiting: 0, oldestMs: undefined,
 
 const WORK = (): Finding[] =>
   [
-    judgeWorker(false),
-    judgeQueues([
-      { ...QUEUE, waiting: 1, oldestMs: 7 * MINUTE },
-      { ...QUEUE, queue: 'changes', waiting: 3, oldestMs: 2 * MINUTE },
-      { ...QUEUE, queue: 'outbox', failed: 2 },
-    ]),
-    judgeOutbox([
-      { id: 'C0DEPLOYS', messages: 2, heldMs: 30_000 },
-      { id: 'C0OPS', messages: 1, heldMs: 0 },
-    ]),
-    judgeOutbox([{ id: 'C0DEPLOYS', messages: 140, heldMs: 0 }]),
-    judgeChanges({ count: 3, unreadable: ['k3m9x2ab', 'p7r4c8de'] }),
-  ].flat();
+    ofWork({ isAlive: false }),
+    ofWork({
+      queues: [
+        { ...QUEUE, waiting: 1, oldestMs: 7 * MINUTE },
+        { ...QUEUE, queue: 'changes', waiting: 3, oldestMs: 2 * MINUTE },
+        { ...QUEUE, queue: 'outbox', failed: 2 },
+      ],
+    }),
+    ofWork({
+      channels: [
+        { id: 'C0DEPLOYS', messages: 2, heldMs: 30_000 },
+        { id: 'C0OPS', messages: 1, heldMs: 0 },
+      ],
+    }),
+    ofWork({ channels: [{ id: 'C0DEPLOYS', messages: 140, heldMs: 0 }] }),
+    ofWork({ overdue: { count: 3, unreadable: ['k3m9x2ab', 'p7r4c8de'] } }),
+  ].flatMap(troubles);
 
-const BUSY = (): Finding[] => [
-  ...judgeQueues([{ ...QUEUE, waiting: 4, oldestMs: 3_000 }]),
-  ...judgeQueues([{ ...QUEUE, waiting: 1, oldestMs: 3_000 }]),
-  judgeOutbox([{ id: 'C0DEPLOYS', messages: 2, heldMs: 0 }]),
-];
+const BUSY = (): Finding[] =>
+  [
+    ofWork({ queues: [{ ...QUEUE, waiting: 4, oldestMs: 3_000 }] }),
+    ofWork({ queues: [{ ...QUEUE, waiting: 1, oldestMs: 3_000 }] }),
+    ofWork({ channels: [{ id: 'C0DEPLOYS', messages: 2, heldMs: 0 }] }),
+  ].flatMap((all) => all.filter(({ says }) => says.includes('waiting')));
 
 const polled = (gvc: string, changes: Partial<PollStatus> = {}) => ({
   org: 'acme',
@@ -158,12 +159,7 @@ export const settingsOff = (): readonly Finding[] =>
 export const ownWell = (): Findings => ({
   Redis: redis({}),
   Clock: clocks(0.7, -0.4, 0),
-  Work: [
-    judgeWorker(true),
-    ...judgeQueues([QUEUE]),
-    judgeOutbox([]),
-    ...judgeChanges({ count: 0, unreadable: [] }),
-  ],
+  Work: ofWork(),
   Watches: judgePolls([polled('shop'), polled('data')], MINUTE, NOW),
   Settings: settings(),
 });
@@ -182,13 +178,13 @@ export const doctorOwn: Area = {
         true,
       ),
     ),
-    findings('redis-of-no-version', 'Redis does not tell its version.', 'Redis', () =>
+    findings('redis-of-no-version', 'Redis does not know its version.', 'Redis', () =>
       redis({ version: undefined }),
     ),
     findings('redis-away', 'Redis does not answer.', 'Redis', () =>
       redisCheck({ ping: () => Promise.reject(new Error()) } as never).run(IN_TIME),
     ),
-    closed('doctor-closed', 'Somebody without the role runs the doctor.', 'C0OPS'),
+    closed('doctor-closed', 'A person without the role runs the doctor.', 'C0OPS'),
     closed('doctor-admins-only', 'The same, and OPS_CHANNEL is not set.', undefined),
     findings(
       'clock',

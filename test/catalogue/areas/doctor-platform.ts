@@ -1,18 +1,21 @@
-import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
+import { judge, probe, type Finding } from '../../../src/features/doctor/probe.ts';
 import {
   createOrgsCheck,
-  judgeOrg,
+  orgProbes,
   type GvcFacts,
   type OrgFacts,
-} from '../../../src/features/doctor/org-check.ts';
-import { judgeAddress, unanswered } from '../../../src/features/doctor/platform-calls.ts';
+} from '../../../src/features/doctor/orgs.ts';
+import { addressProbe, unanswered } from '../../../src/features/doctor/calls.ts';
 import { BareError, type BareCause } from '../../../src/platform/bare-http.ts';
 import { PlatformError, type PlatformReason } from '../../../src/platform/errors.ts';
 import { load } from '../../unit/config/environment.ts';
 import { emptyList } from '../../unit/platform/deployments/items.ts';
 import { NOW, type Area } from '../entry.ts';
-import { ACME, failed, found, invented } from '../../unit/features/doctor/support.ts';
+import { ACME, failed, found, invented, judged } from '../../unit/features/doctor/support.ts';
 import { findings, IN_TIME, type Findings } from './doctor-data.ts';
+
+const judgeOrg = judged(orgProbes);
+export const judgeAddress = judged(addressProbe);
 
 export const API = {
   variable: 'API_URL',
@@ -83,8 +86,8 @@ async function nothingWatched(): Promise<readonly Finding[]> {
 /** All that is well of the orgs. */
 export const platformWell = (): Findings => ({
   Platform: [
-    judgeAddress(API, reached(401), true),
-    judgeAddress(USAGE, reached(404), true),
+    ...judgeAddress(API, reached(401), true),
+    ...judgeAddress(USAGE, reached(404), true),
     ...['acme', 'globex'].flatMap((org) =>
       judgeOrg(
         { ...ACME, org, gvcs: watched(LIST), usage: found([]) },
@@ -117,9 +120,9 @@ const REASONS: readonly PlatformReason[] = [
 ];
 
 const ADDRESSES = (): Finding[] => [
-  ...CAUSES.map((why) => judgeAddress(API, silent(why), false)),
-  ...[302, 404, 500].map((status) => judgeAddress(API, reached(status), false)),
-  judgeAddress(USAGE, reached(404), false),
+  ...CAUSES.flatMap((why) => judgeAddress(API, silent(why), false)),
+  ...[302, 404, 500].flatMap((status) => judgeAddress(API, reached(status), false)),
+  ...judgeAddress(USAGE, reached(404), false),
 ];
 
 /** The same reasons hold for what is read with a key, so the ways of refusing are shown for both. */
@@ -165,8 +168,14 @@ export const doctorPlatform: Area = {
       'Each way in which a call with a key gets no answer that says anything of the key.',
       'Platform',
       () =>
-        REASONS.map((reason) =>
-          unanswered('Org acme, usage', 'USAGE_URL', failed(reason, STATUS[reason]).error),
+        REASONS.flatMap((reason) =>
+          judge([
+            probe(
+              'Org acme, usage',
+              false,
+              unanswered('USAGE_URL', failed(reason, STATUS[reason])),
+            ),
+          ]),
         ),
     ),
     findings('usage-path-wrong', 'The address of usage has the wrong path.', 'Platform', () =>

@@ -5,25 +5,34 @@ import {
   type WebClient,
 } from '@slack/web-api';
 import {
+  channelProbe,
   createChannelCheck,
-  judgeChannel,
   type ChannelFacts,
   type ChannelStatus,
-  judgeAppToken,
-  judgeBotToken,
-  judgeConnection,
-  judgeGroup,
-  judgeScopes,
-  judgeSigningSecret,
+} from '../../../src/features/doctor/channels.ts';
+import {
+  groupProbe,
   slackFailure,
   type AuthTest,
+  type SlackFacts,
   type SlackFailure,
-} from '../../../src/features/doctor/slack-check.ts';
-import type { Finding } from '../../../src/features/doctor/doctor-view.ts';
-import { BOT_SCOPES } from '../../../src/slack/connection/connection.ts';
+} from '../../../src/features/doctor/slack.ts';
+import type { Finding } from '../../../src/features/doctor/probe.ts';
+import { BOT_SCOPES } from '../../../src/slack/scopes.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { HOUR, NOW, type Area } from '../entry.ts';
+import { judged, ofSlack } from '../../unit/features/doctor/support.ts';
 import { findings, IN_TIME, type Findings } from './doctor-data.ts';
+
+const judgeGroup = judged(groupProbe);
+const judgeBotToken = (botToken: SlackFacts['botToken'], answer: SlackFacts['answer']) =>
+  ofSlack('SLACK_BOT_TOKEN', { botToken, answer });
+const judgeScopes = (scopes: string[] | undefined) =>
+  ofSlack('Scope', { answer: { ...PURSER, scopes } });
+const judgeConnection = (mode: SlackFacts['mode'], connected: boolean, port: number | undefined) =>
+  ofSlack('Connection', { mode, way: { connected, port } });
+const ownToken = (mode: SlackFacts['mode'], kind: SlackFacts['ownToken']) =>
+  ofSlack('SLACK_', { mode, ownToken: kind }).filter(({ state }) => state === 'broken');
 
 const PURSER: AuthTest = { bot: true, user: 'purser', team: 'Acme', scopes: undefined };
 const LIMITED: SlackFailure = { kind: 'limited', word: 'ratelimited' };
@@ -45,10 +54,10 @@ const CHANNEL: ChannelFacts = {
 function channel(
   facts: Partial<ChannelFacts> | SlackFailure,
   more: Partial<ChannelStatus> = {},
-): Finding {
+): Finding[] {
   const known = 'kind' in facts ? facts : { ...CHANNEL, ...facts };
   const status = { id: 'C0DEPLOYS', uses: ['NOTIFY_CHANNEL'], refusals: [], ...more };
-  return judgeChannel({ ...status, facts: known }, NOW);
+  return judged(channelProbe)({ ...status, facts: known }, NOW);
 }
 
 /** The check of so many channels, with a Slack that says the same of each. */
@@ -79,41 +88,41 @@ function manyChannels(count: number, signal: AbortSignal, error?: Error) {
 /** All that is well of Slack. */
 export const slackWell = (): Findings => ({
   Slack: [
-    judgeBotToken('bot', PURSER),
+    ...judgeBotToken('bot', PURSER),
     ...judgeScopes(BOT_SCOPES.map(({ scope }) => scope)),
-    judgeConnection('http', true, 3_000),
+    ...judgeConnection('http', true, 3_000),
   ],
   Channels: [
-    channel({}),
-    channel({ name: 'approvals' }, { uses: ['APPROVALS_CHANNEL', 'BILLING_CHANNEL'] }),
-    channel({ name: 'ops' }, { uses: ['OPS_CHANNEL', 'WATCHES acme/data'] }),
-    channel({ name: undefined }, { id: 'C0BILLING', uses: ['watch acme/shop/cart'] }),
+    ...channel({}),
+    ...channel({ name: 'approvals' }, { uses: ['APPROVALS_CHANNEL', 'BILLING_CHANNEL'] }),
+    ...channel({ name: 'ops' }, { uses: ['OPS_CHANNEL', 'WATCHES acme/data'] }),
+    ...channel({ name: undefined }, { id: 'C0BILLING', uses: ['watch acme/shop/cart'] }),
   ],
-  Access: [judgeGroup(12)],
+  Access: judgeGroup(12),
 });
 
 /** Channels that were archived, of these names. */
 export const archived = (...names: string[]): readonly Finding[] =>
-  names.map((name) => channel({ name, archived: true }, { uses: [`WATCHES acme/${name}`] }));
+  names.flatMap((name) => channel({ name, archived: true }, { uses: [`WATCHES acme/${name}`] }));
 
 const CHANNEL_FINDINGS = (): Finding[] => [
-  channel({ archived: true }),
-  channel({ shared: true }, { uses: ['BILLING_CHANNEL'] }),
-  channel({ shared: true }, { uses: ['NOTIFY_CHANNEL', 'APPROVALS_CHANNEL'] }),
-  channel({ member: false }, { uses: ['NOTIFY_CHANNEL', 'OPS_CHANNEL'] }),
-  channel({ member: false }, { uses: ['WATCHES acme/shop'] }),
-  channel({ member: false }, { uses: ['watch acme/shop', 'watch acme/data'] }),
-  channel({}, { refusals: [{ error: 'restricted_action', since: NOW - 2 * HOUR }] }),
-  channel({ member: undefined }),
-  channel({ unreadable: refused('missing_scope') }),
-  channel({ unreadable: LIMITED }),
-  channel(LIMITED),
-  channel(brokenOff('ETIMEDOUT')),
-  channel(refused('channel_not_found'), {
+  ...channel({ archived: true }),
+  ...channel({ shared: true }, { uses: ['BILLING_CHANNEL'] }),
+  ...channel({ shared: true }, { uses: ['NOTIFY_CHANNEL', 'APPROVALS_CHANNEL'] }),
+  ...channel({ member: false }, { uses: ['NOTIFY_CHANNEL', 'OPS_CHANNEL'] }),
+  ...channel({ member: false }, { uses: ['WATCHES acme/shop'] }),
+  ...channel({ member: false }, { uses: ['watch acme/shop', 'watch acme/data'] }),
+  ...channel({}, { refusals: [{ error: 'restricted_action', since: NOW - 2 * HOUR }] }),
+  ...channel({ member: undefined }),
+  ...channel({ unreadable: refused('missing_scope') }),
+  ...channel({ unreadable: LIMITED }),
+  ...channel(LIMITED),
+  ...channel(brokenOff('ETIMEDOUT')),
+  ...channel(refused('channel_not_found'), {
     uses: ['watch acme/a', 'watch acme/b', 'watch acme/c', 'watch acme/d', 'watch acme/e'],
   }),
-  channel(refused('missing_scope')),
-  channel(refused('team_not_found')),
+  ...channel(refused('missing_scope')),
+  ...channel(refused('team_not_found')),
 ];
 
 const TOKEN_WORDS = [
@@ -126,26 +135,26 @@ const TOKEN_WORDS = [
 ];
 
 const TOKEN_FINDINGS = (): Finding[] => [
-  judgeBotToken('user', PURSER),
-  judgeBotToken('app', PURSER),
-  judgeBotToken('unknown', { ...PURSER, bot: false }),
-  judgeBotToken('rotated', PURSER),
-  ...TOKEN_WORDS.map((word) => judgeBotToken('bot', refusedBy(word))),
-  judgeBotToken('bot', refusedBy('ratelimited')),
-  judgeBotToken('bot', refusedBy('<html>Sign in to the proxy</html>')),
-  judgeBotToken('bot', slackFailure(new WebAPIHTTPError(502, 'Bad Gateway', {}))),
-  judgeBotToken('bot', brokenOff('ECONNREFUSED')),
+  ...judgeBotToken('user', PURSER),
+  ...judgeBotToken('app', PURSER),
+  ...judgeBotToken('unknown', { ...PURSER, bot: false }),
+  ...judgeBotToken('rotated', PURSER),
+  ...TOKEN_WORDS.flatMap((word) => judgeBotToken('bot', refusedBy(word))),
+  ...judgeBotToken('bot', refusedBy('ratelimited')),
+  ...judgeBotToken('bot', refusedBy('<html>Sign in to the proxy</html>')),
+  ...judgeBotToken('bot', slackFailure(new WebAPIHTTPError(502, 'Bad Gateway', {}))),
+  ...judgeBotToken('bot', brokenOff('ECONNREFUSED')),
 ];
 
 const CONNECTION_FINDINGS = (): Finding[] => [
-  ...judgeAppToken('bot'),
-  ...judgeAppToken('user'),
-  ...judgeSigningSecret('bot'),
-  judgeConnection('socket', false, undefined),
-  judgeConnection('http', false, undefined),
-  judgeConnection('socket', true, undefined),
-  judgeConnection('http', true, undefined),
-  judgeConnection('http', true, 3_000),
+  ...ownToken('socket', 'bot'),
+  ...ownToken('socket', 'user'),
+  ...ownToken('http', 'bot'),
+  ...judgeConnection('socket', false, undefined),
+  ...judgeConnection('http', false, undefined),
+  ...judgeConnection('socket', true, undefined),
+  ...judgeConnection('http', true, undefined),
+  ...judgeConnection('http', true, 3_000),
 ];
 
 export const doctorSlack: Area = {
@@ -167,7 +176,7 @@ export const doctorSlack: Area = {
     findings('scopes-missing', 'The Slack app has none of the rights that it needs.', 'Slack', () =>
       judgeScopes([]),
     ),
-    findings('scopes-unknown', 'Slack does not say which rights the app has.', 'Slack', () =>
+    findings('scopes-unknown', 'Slack omits which rights the app has.', 'Slack', () =>
       judgeScopes(undefined),
     ),
     findings(
@@ -199,14 +208,14 @@ export const doctorSlack: Area = {
       'Everything that can be said of the user group that may ask about the orgs.',
       'Access',
       () => [
-        judgeGroup(0),
-        judgeGroup(0, ['acme', 'beta']),
-        judgeGroup(refused('missing_scope')),
-        judgeGroup(refused('invalid_auth')),
-        judgeGroup(refused('no_such_subteam')),
-        judgeGroup(brokenOff('ECONNRESET')),
-        judgeGroup(undefined),
-        judgeGroup(12),
+        ...judgeGroup(0),
+        ...judgeGroup(0, ['acme', 'beta']),
+        ...judgeGroup(refused('missing_scope')),
+        ...judgeGroup(refused('invalid_auth')),
+        ...judgeGroup(refused('no_such_subteam')),
+        ...judgeGroup(brokenOff('ECONNRESET')),
+        ...judgeGroup(undefined),
+        ...judgeGroup(12),
       ],
     ),
   ],

@@ -1,8 +1,4 @@
-import {
-  CHECK_TIMEOUT_MS,
-  type Check,
-  type Finding,
-} from '../../../src/features/doctor/doctor-view.ts';
+import { CHECK_TIMEOUT_MS, type Check, type Finding } from '../../../src/features/doctor/probe.ts';
 import { createExamination, tooSlow } from '../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -36,7 +32,7 @@ function failingDoctor(): Promise<Answer> {
   const checks: readonly Check[] = [
     { area: 'Platform', run: () => Promise.resolve(Platform) },
     { area: 'Redis', run: () => Promise.resolve(Redis) },
-    { area: 'Slack', run: () => Promise.resolve([tooSlow('Slack', CHECK_TIMEOUT_MS)]) },
+    { area: 'Slack', run: () => Promise.resolve(tooSlow('Slack', CHECK_TIMEOUT_MS)) },
     {
       area: 'Billing',
       run: () => Promise.reject(new PlatformError('unavailable', '', { status: 503 })),

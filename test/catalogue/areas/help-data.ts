@@ -1,11 +1,10 @@
 import { ALERT_HELP } from '../../../src/features/alert/feature.ts';
 import { BILLING_HELP } from '../../../src/features/billing/feature.ts';
 import { CHANGES_HELP } from '../../../src/features/changes/feature.ts';
-import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
+import { CHARGES_HELP, USAGE_HELP } from '../../../src/features/reports/grammar.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/parse.ts';
 import { createHelpFeature } from '../../../src/features/help/feature.ts';
 import { INVOICES_HELP } from '../../../src/features/invoices/parse.ts';
-import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
 import { WORKLOAD_HELP } from '../../../src/features/workload/parse.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords, type Word } from '../../../src/lib/text.ts';
@@ -27,14 +26,14 @@ const OTHERS: readonly CommandHelp[] = [
 ];
 
 const HERE = { person: { userId: 'U0ADA', teamId: 'T0ACME' }, channelId: 'C0OPS' };
-const NOBODY_ASKS = (): Promise<never> => Promise.reject(new Error('Nobody asks for this'));
+const NO_ONE_ASKS = (): Promise<never> => Promise.reject(new Error('No one asks for this'));
 
 type Services = Parameters<typeof createHelpFeature>[0];
 
 /** Nothing is switched off. */
 const EVERYTHING: Services = {
   access: {
-    principal: NOBODY_ASKS,
+    principal: NO_ONE_ASKS,
     authorize: () => Promise.resolve(),
     requireRight: () => Promise.resolve(),
   },
@@ -45,7 +44,7 @@ const EVERYTHING: Services = {
 
 /** `/purser` with all commands of Purser beside it. */
 export function purser(services: Partial<Parameters<typeof createHelpFeature>[0]> = {}) {
-  const feature = createHelpFeature({ ...EVERYTHING, ...services }, NOBODY_ASKS, () => helps);
+  const feature = createHelpFeature({ ...EVERYTHING, ...services }, NO_ONE_ASKS, () => helps);
   const [command] = feature.commands ?? [];
   if (command?.helpOn === undefined) throw new Error('There is no /purser');
   const { help, helpOn } = command;

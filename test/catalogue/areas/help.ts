@@ -44,7 +44,7 @@ export const purserHelp: Area = {
   id: 'purser-help',
   title: '/purser help',
   entries: [
-    answer('purser-help-overview', 'Somebody asks what Purser can do.', () => ON.helpOn('')),
+    answer('purser-help-overview', 'A person asks what Purser can do.', () => ON.helpOn('')),
     answer('purser-help-overview-no-role', 'The same, by a person without a role.', () =>
       NO_ROLE.helpOn(''),
     ),
@@ -54,13 +54,13 @@ export const purserHelp: Area = {
       'What was found takes usage, which is not set up.',
       () => NO_USAGE.helpOn('quantity'),
     ),
-    answer('purser-help-nothing-found', 'Somebody looks for a word that nothing is about.', () =>
+    answer('purser-help-nothing-found', 'A person looks for a word that nothing is about.', () =>
       ON.helpOn('xylophone'),
     ),
     ...SEARCHES.map((word) =>
       answer(
         `purser-help-${word.replace(' ', '-')}`,
-        `Somebody looks for “${word}”: commands that do something about it.`,
+        `A person looks for “${word}”: commands that do something about it.`,
         () => ON.helpOn(word),
       ),
     ),
@@ -83,7 +83,7 @@ export const purserHelp: Area = {
     answer('purser-help-mistyped', 'The word is mistyped, and a similar one is known.', () =>
       ON.helpOn('invioce'),
     ),
-    answer('purser-help-command', 'Somebody looks for a command by its name.', () =>
+    answer('purser-help-command', 'A person looks for a command by its name.', () =>
       ON.helpOn('deployments'),
     ),
   ],
@@ -94,21 +94,21 @@ export const commandHelp: Area = {
   title: 'The help of each command',
   entries: ON.helps.map((help) =>
     help === ON.help
-      ? answer('help-of-purser', 'Somebody wants all words of /purser.', () => ON.helpOn('purser'))
-      : answer(`help-of-${nameOf(help)}`, `Somebody types ${help.command} help.`, () =>
+      ? answer('help-of-purser', 'A person wants all words of /purser.', () => ON.helpOn('purser'))
+      : answer(`help-of-${nameOf(help)}`, `A person types ${help.command} help.`, () =>
           helpAnswer(help),
         ),
   ),
 };
 
 const UNREADABLE = [
-  ['whoami-of-others', 'Somebody wants to know who another person is.', 'whoami ben'],
-  ['doctor-of-one-thing', 'Somebody wants one thing to be checked.', 'doctor redis'],
+  ['whoami-of-others', 'A person wants to know who another person is.', 'whoami ben'],
+  ['doctor-of-one-thing', 'A person wants one thing to be checked.', 'doctor redis'],
   ['mistyped', 'A word of the command is mistyped.', 'docter'],
   ['command-name', 'The word is the name of a command.', 'deployments'],
   ['search-word', 'The word is one that help knows.', 'invoice'],
   ['mistyped-search-word', 'The word is mistyped, and help knows a similar one.', 'tokns'],
-  ['unknown-word', 'Nobody knows the word.', 'xylophone'],
+  ['unknown-word', 'No one knows the word.', 'xylophone'],
   [
     'quoted-word',
     'The word stands in quotation marks, so it is no word of the command.',

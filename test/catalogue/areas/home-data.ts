@@ -5,6 +5,8 @@ import type { Authorizer } from '../../../src/access/authorizer.ts';
 import type { Principal } from '../../../src/access/policy.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
+import { forms } from './money-data.ts';
+import { asksFor } from '../../../src/features/alert/feature.ts';
 import { createAlertPart } from '../../../src/features/alert/view.ts';
 import { createChangesHome } from '../../../src/features/changes/home.ts';
 import { createDeploymentsHome } from '../../../src/features/deployments/home.ts';
@@ -134,11 +136,14 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
       approvals: { required: true, allowSelf: false },
       clock,
     }),
-    createAlertPart({
-      billing: () => billing as never,
-      config: { currency: 'USD' } as Config,
-      clock,
-    }),
+    createAlertPart(
+      {
+        billing: () => billing as never,
+        config: { currency: 'USD' } as Config,
+        clock,
+      },
+      (view) => asksFor(forms, view),
+    ),
     ...createDeploymentsHome({
       ...storeOf({
         configured: place().isNew === true ? [] : WATCHES,

@@ -13,7 +13,7 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
   ['no-user', 'The billing account does not know the person.', {}],
   ['no-email', 'Slack shows no e-mail address of the person.', { applicant: { email: undefined } }],
-  ['billing-off', 'Billing is not set up, so nobody has roles.', { billing: 'off' }],
+  ['billing-off', 'Billing is not set up, so no one has roles.', { billing: 'off' }],
   [
     'outside-group',
     'Only a user group may ask about the orgs, and the person is not in it.',
@@ -41,11 +41,11 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ],
   [
     'viewer-of-new-place',
-    'The same for somebody who may only read.',
+    'The same for a person who may only read.',
     { roles: ['billing_viewer'], isNew: true },
   ],
-  ['roles-unknown', 'The platform does not say which roles the person has.', { billing: 'away' }],
-  ['person-unknown', 'Slack does not say who the person is.', { silent: 'slack' }],
+  ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
+  ['person-unknown', 'Slack omits who the person is.', { silent: 'slack' }],
   ['too-slow', 'The platform and Redis take too long to answer.', { ...ADMIN, isSlow: true }],
   ...SHUT_OUT.map(([name, when, applicant]) => [name, when, { applicant }] as const),
 ];

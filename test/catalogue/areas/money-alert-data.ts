@@ -1,4 +1,4 @@
-import { createAlertFeature } from '../../../src/features/alert/feature.ts';
+import { asksFor, createAlertFeature } from '../../../src/features/alert/feature.ts';
 import { createAlertPart } from '../../../src/features/alert/view.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 import type { Config } from '../../../src/config/config.ts';
@@ -18,7 +18,7 @@ export interface Asked {
   readonly alert?: Partial<Alert> | 'none';
   /** This month's charges, or why they cannot be read. */
   readonly spent?: Charges | Error;
-  /** A billing_admin, who may change the alert, unless told otherwise. */
+  /** A billing_admin, who may change the alert, unless set otherwise. */
   readonly role?: 'billing_admin' | 'billing_viewer';
   /** When it is, and when the alert was read; ms since the epoch. */
   readonly now?: number;
@@ -41,7 +41,7 @@ export const SPENT = charges(
 export const spent = (total: number): Charges =>
   charges({ org: 'acme', total, projected: total * 1.4 });
 
-const notAsked = () => failing(new Error('nobody asks this here'));
+const notAsked = () => failing(new Error('no one asks this here'));
 
 function billingOf({
   alert: changes = {},
@@ -93,14 +93,17 @@ export function alertAsked(asked: Asked) {
   return typed(feature, '/alert');
 }
 
-/** The home tab of somebody who sees nothing but the spend. */
+/** The home tab of a person who sees nothing but the spend. */
 export async function spendAtHome(asked: Asked) {
   const { role = 'billing_admin', now = NOW } = asked;
-  const part = createAlertPart({
-    billing: () => billingOf(asked),
-    config: { currency: CURRENCY } as Config,
-    clock: clockOf(asked),
-  });
+  const part = createAlertPart(
+    {
+      billing: () => billingOf(asked),
+      config: { currency: CURRENCY } as Config,
+      clock: clockOf(asked),
+    },
+    (view) => asksFor(forms, view),
+  );
   const who = { userId: ADA.userId, email: 'ada@acme.example', roles: [role] };
   const blocks = await part.fill(ADA, async () => who);
   return homeView({

@@ -19,7 +19,7 @@ const ALERTS: States = {
   'read-only': ['The token of the bot is that of a billing_viewer.', { isReadOnly: true }],
   off: ['The alert is off.', { alert: { enabled: false } }],
   'on-unknown': [
-    'The platform does not say whether it is on.',
+    'The platform omits whether it is on.',
     { alert: { enabled: undefined, created: undefined, lastModified: undefined } },
   ],
   quiet: ['It has fired this month already.', { alert: FIRED, spent: spent(512.3) }],
@@ -51,7 +51,7 @@ const ALERTS: States = {
     { alert: { ...FIRED, lastModified: at('2026-11-19T06:20:03Z') } },
   ],
   'fired-or-armed-not-said': [
-    'It has fired this month, the amount is far, and nobody says when its record was written.',
+    'It has fired this month, the amount is far, and no one says when its record was written.',
     { alert: { ...FIRED, lastModified: undefined } },
   ],
   'fired-or-armed-count': [
@@ -78,12 +78,12 @@ const ALERTS: States = {
     { alert: { hasFired: true, enabled: false } },
   ],
   'fired-some-time': [
-    'It has fired, and the platform does not say when.',
+    'It has fired, and the platform omits when.',
     { alert: { alertedTimes: 2 }, spent: spent(512.3) },
   ],
-  'amount-unknown': ['The platform does not say its amount.', { alert: { amount: undefined } }],
+  'amount-unknown': ['The platform omits its amount.', { alert: { amount: undefined } }],
   'amount-unknown-viewer': [
-    'The platform does not say its amount, and a viewer asks.',
+    'The platform omits its amount, and a viewer asks.',
     { alert: { amount: undefined }, role: VIEWER },
   ],
   'amount-zero': ['It is set to nothing at all.', { alert: { amount: amount(0) } }],
@@ -123,7 +123,7 @@ const SPENDS: States = {
   ],
   'rows-unreadable': ['Some of the charges cannot be read.', { spent: { ...SPENT, skipped: 12 } }],
   unknown: [
-    'The platform tells the alert, but not the charges.',
+    'The platform shows the alert, but not the charges.',
     { spent: new PlatformError('unavailable', 'no answer', { status: 503 }) },
   ],
 };

@@ -98,7 +98,7 @@ const manyPayers: Partial<BillingClient> = {
 };
 
 const ORG_CASES: Readonly<Record<string, Case>> = {
-  several: ['Somebody lists the orgs of the account.', orgsOf('globex', 'acme', 'initech')],
+  several: ['A person lists the orgs of the account.', orgsOf('globex', 'acme', 'initech')],
   one: [
     'The account has one org, and the platform leaves out some of it.',
     {
@@ -113,7 +113,7 @@ const ORG_CASES: Readonly<Record<string, Case>> = {
     { role: 'billing_viewer' },
   ],
   payers: [
-    'Purser has the token of a user, so it can tell who pays for each; for one it cannot.',
+    'Purser has the token of a user, so it can know who pays for each; for one it cannot.',
     payers,
   ],
   'many-payers': ['With the token of a user, and more orgs than are asked for payers.', manyPayers],
@@ -136,13 +136,13 @@ const crowd = {
 };
 
 const USER_CASES: Readonly<Record<string, Case>> = {
-  several: ['Somebody lists the people on the account.', { listUsers: () => listing(USERS) }],
+  several: ['A person lists the people on the account.', { listUsers: () => listing(USERS) }],
   viewer: [
     'A viewer lists them, who may change nothing.',
     { listUsers: () => listing(USERS.slice(0, 1)) },
     { role: 'billing_viewer' },
   ],
-  none: ['Nobody is on the account.', { listUsers: () => listing([]) }],
+  none: ['No one is on the account.', { listUsers: () => listing([]) }],
   'some-left-out': [
     'One of them cannot be read, and the answer is a minute old.',
     { listUsers: () => listing(USERS, 1, NOW - MINUTE) },
@@ -172,7 +172,7 @@ const TOKENS = [
 ];
 
 const TOKEN_CASES: Readonly<Record<string, Case>> = {
-  several: ['Somebody lists the tokens of the account.', { listTokens: () => listing(TOKENS) }],
+  several: ['A person lists the tokens of the account.', { listTokens: () => listing(TOKENS) }],
   one: ['There is one token.', { listTokens: () => listing(TOKENS.slice(0, 1)) }],
   none: ['There is no token.', { listTokens: () => listing([]) }],
   hidden: [
@@ -199,11 +199,11 @@ const RECIPIENTS = [
 
 const RECIPIENT_CASES: Readonly<Record<string, Case>> = {
   several: [
-    'Somebody lists who gets the invoices by e-mail.',
+    'A person lists who gets the invoices by e-mail.',
     { listRecipients: () => listing(RECIPIENTS) },
   ],
   one: ['One person gets them.', { listRecipients: () => listing(RECIPIENTS.slice(0, 1)) }],
-  none: ['Nobody gets them.', { listRecipients: () => listing([]) }],
+  none: ['No one gets them.', { listRecipients: () => listing([]) }],
   'none-readable': [
     'There are recipients, and none can be read.',
     { listRecipients: () => listing([], 3) },
@@ -219,7 +219,7 @@ const quota = (
 
 const QUOTA_CASES: Readonly<Record<string, Case>> = {
   several: [
-    'Somebody lists what an org may use at most.',
+    'A person lists what an org may use at most.',
     {
       listQuotas: () =>
         listing([
@@ -297,7 +297,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
   'org-too-long': ['The name of the org is far too long.', `quotas org ${'a'.repeat(300)}`],
   'two-names': ['Two tokens are to be created at once.', 'tokens create ci nightly'],
   'name-too-long': ['The name is far too long.', `tokens create ${'a'.repeat(300)}`],
-  mention: ['Somebody is mentioned instead of named by e-mail.', 'users add <@U0BEN|ben>'],
+  mention: ['A person is mentioned instead of named by e-mail.', 'users add <@U0BEN|ben>'],
   'no-email': ['The word is not an e-mail address.', 'recipients add books'],
 };
 
@@ -305,7 +305,7 @@ export const billingRefusals: Area = {
   id: 'billing-refusals',
   title: '/billing: alone, and what is refused',
   entries: [
-    answer('billing-alone', 'Somebody types the command alone.', () =>
+    answer('billing-alone', 'A person types the command alone.', () =>
       typed(featureOf({}), '/billing'),
     ),
     ...Object.entries(LINES).map(([id, [when, line]]) =>

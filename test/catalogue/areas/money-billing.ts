@@ -35,7 +35,7 @@ export const billingAccount: Area = {
   id: 'billing-account',
   title: '/billing account',
   entries: [
-    entry('well', 'Somebody looks at the billing account; all is well.', {
+    entry('well', 'A person looks at the billing account; all is well.', {
       alert: { ...ALERT, lastTriggered: at('2026-10-28') },
     }),
     entry('no-org-possible', 'Everything stands against a new org.', {

@@ -37,7 +37,7 @@ export function holding(...held: readonly string[]) {
   };
 }
 
-/** Access of somebody who has these roles, and may read the orgs. */
+/** Access of a person who has these roles, and may read the orgs. */
 export function accessOf(...held: readonly string[]): Authorizer {
   const access: Partial<Authorizer> = {
     requireRole: holding(...held),
@@ -49,15 +49,15 @@ export function accessOf(...held: readonly string[]): Authorizer {
 
 export const ORGS = { known: ['acme'], fallback: 'acme' };
 
-/** The forms behind the buttons that ask for a change; nobody opens them here. */
+/** The forms behind the buttons that ask for a change; no one opens them here. */
 export const forms = createRequestForms(
   {
     access: undefined as never,
-    billing: () => failing(new Error('nobody asks')) as never,
+    billing: () => failing(new Error('no one asks')) as never,
     config: {
       approvals: { required: true, allowSelf: false },
       currency: CURRENCY,
-      secretKeys: [new Secret('a key')],
+      secretKey: new Secret('a key'),
     },
     orgs: ORGS,
     clock,

@@ -79,7 +79,7 @@ const COMPARISONS: Readonly<Record<string, [string, Invoice, Charging]>> = {
     EXACTLY,
   ],
   'no-times': [
-    'A period does not say when it begins.',
+    'A period omits when it begins.',
     invoice({ periods: [period({ startTime: undefined })] }),
     EXACTLY,
   ],
@@ -119,7 +119,7 @@ const COMPARISONS: Readonly<Record<string, [string, Invoice, Charging]>> = {
     ),
   ],
   'platform-away': [
-    'The platform tells the invoice, but not the charges.',
+    'The platform shows the invoice, but not the charges.',
     invoice(),
     refusing(new PlatformError('unavailable', 'no answer', { status: 503 })),
   ],

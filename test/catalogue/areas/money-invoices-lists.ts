@@ -25,7 +25,7 @@ function list(id: string, when: string, view: Partial<ListView>): Entry {
   );
 }
 
-/** One in every status, the last ones in statuses that nobody knows, or in none. */
+/** One in every status, the last ones in statuses that no one knows, or in none. */
 const STATUSES = [
   'pending-payment',
   'payment-failed',
@@ -46,7 +46,7 @@ export const invoicesList: Area = {
   entries: [
     list(
       'every-status',
-      'Somebody asks for the invoices of 12 months; each is in another status.',
+      'A person asks for the invoices of 12 months; each is in another status.',
       {
         invoices: inEveryStatus,
       },
@@ -56,7 +56,7 @@ export const invoicesList: Area = {
       invoices: [invoice({ status: 'pending-payment' })],
       range: { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime },
     }),
-    list('one-partly-paid', 'Part of the only open invoice is paid; nobody knows how much.', {
+    list('one-partly-paid', 'Part of the only open invoice is paid; no one knows how much.', {
       invoices: monthly(2, 12, { status: 'partially-paid' }).slice(0, 1),
     }),
     list(
@@ -72,7 +72,7 @@ export const invoicesList: Area = {
         ...monthly(1, 11),
       ],
     }),
-    list('nothing-known', 'The one invoice that is not paid has a status that nobody knows.', {
+    list('nothing-known', 'The one invoice that is not paid has a status that no one knows.', {
       invoices: [invoice({ status: 'on-hold' }), ...monthly(2, 11)],
     }),
     list(
@@ -99,7 +99,7 @@ export const invoicesList: Area = {
     list('due-not-known', 'The total of the one invoice that is not paid is no amount.', {
       invoices: [invoice({ status: 'payment-failed', totalCharge: undefined }), ...monthly(2, 11)],
     }),
-    list('unknown-status-covered', 'Credits cover the one invoice whose status nobody knows.', {
+    list('unknown-status-covered', 'Credits cover the one invoice whose status no one knows.', {
       invoices: [
         invoice({ status: 'on-hold', credits: [ofAccount('Goodwill', -130_000)] }),
         ...monthly(2, 11),
@@ -163,7 +163,7 @@ function pending(id: string, when: string, view: Partial<PendingView>): Entry {
 }
 
 /** A line whose org cannot be read. */
-const OF_NOBODY = { ...ofAccount('Support plan', 9_900), org: undefined };
+const OF_NO_ORG = { ...ofAccount('Support plan', 9_900), org: undefined };
 const SURCHARGES = [ofAccount('Support plan', 9_900), ofAccount('Minimum spend', 1_200)];
 const withExtras = pendingInvoice({
   periods: [period({ ...NOVEMBER, items: [...LINES, ...SURCHARGES] })],
@@ -175,7 +175,7 @@ export const invoicesPending: Area = {
   id: 'invoices-pending',
   title: '/invoices pending: what is not billed yet',
   entries: [
-    pending('one', 'Somebody asks what has accrued and is not billed: the current month.', {
+    pending('one', 'A person asks what has accrued and is not billed: the current month.', {
       pending: [pendingInvoice()],
     }),
     pending('two-months', 'The last month is not billed yet either.', {
@@ -203,7 +203,7 @@ export const invoicesPending: Area = {
     }),
     pending('none', 'Nothing has accrued that is not billed.', {}),
     pending('none-readable', 'Something is pending, and none of it can be read.', { skipped: 1 }),
-    pending('surcharges', 'Somebody asks for the current month with surcharges and credits.', {
+    pending('surcharges', 'A person asks for the current month with surcharges and credits.', {
       pending: [withExtras],
       surcharges: true,
     }),
@@ -257,12 +257,12 @@ export const invoicesPending: Area = {
     pending('disagreeing-alone', 'The one pending invoice is not what its lines come to.', {
       pending: [pendingInvoice({ totalCharge: amount(130_000) })],
     }),
-    pending('line-of-nobody', 'The org of a line cannot be read, and there are no extras.', {
-      pending: [pendingInvoice({ periods: [period({ items: [...LINES, OF_NOBODY] })] })],
+    pending('line-of-no-org', 'The org of a line cannot be read, and there are no extras.', {
+      pending: [pendingInvoice({ periods: [period({ items: [...LINES, OF_NO_ORG] })] })],
       surcharges: true,
     }),
     pending(
-      'lines-of-nobody',
+      'lines-of-no-org',
       'The org of two lines cannot be read, beside a nameless surcharge.',
       {
         pending: [
@@ -270,7 +270,7 @@ export const invoicesPending: Area = {
             periods: [
               period({
                 ...NOVEMBER,
-                items: [...LINES, OF_NOBODY, OF_NOBODY, ofAccount('', 1_000)],
+                items: [...LINES, OF_NO_ORG, OF_NO_ORG, ofAccount('', 1_000)],
               }),
             ],
           }),
@@ -278,7 +278,7 @@ export const invoicesPending: Area = {
         surcharges: true,
       },
     ),
-    pending('no-amount-readable', 'The amount of the one pending invoice is none.', {
+    pending('no-amount-readable', 'The amount of the one pending invoice is not one.', {
       pending: [pendingInvoice({ totalCharge: undefined })],
     }),
     pending('surcharges-none', 'Nothing of the current month is to be billed.', {

@@ -77,7 +77,7 @@ export const invoicePay: Area = {
     ),
     pay(
       'more-pages-than-periods',
-      'Nobody can tell which page is of which period.',
+      'No one can know which page is of which period.',
       {
         status: 'payment-failed',
       },
@@ -104,7 +104,7 @@ export const invoicePay: Area = {
     pay('credit-unreadable', 'One of its credits is no amount.', {
       credits: [...CREDITS, unread(CREDITS[0]!)],
     }),
-    pay('unknown-status', 'The invoice has a status that nobody knows.', { status: 'on-hold' }),
+    pay('unknown-status', 'The invoice has a status that no one knows.', { status: 'on-hold' }),
     pay('no-status', 'The platform says no status, and has no page.', { status: '' }, []),
     pay('covered', 'Credits cover the whole invoice.', {
       credits: [...CREDITS, ofAccount('Goodwill', -130_000)],
@@ -137,7 +137,7 @@ export const invoicePdf: Area = {
     answer('invoice-pdf-sent', 'The PDF was sent to the person who asked for it.', () =>
       typed(pdfFeature('%PDF-1.7', ADDRESS), '/invoices pdf 12'),
     ),
-    answer('invoice-pdf-no-link', 'It was sent, and Slack does not say where it is.', () =>
+    answer('invoice-pdf-no-link', 'It was sent, and Slack omits where it is.', () =>
       typed(pdfFeature('%PDF-1.7'), '/invoices pdf 12'),
     ),
     refusal('invoice-pdf-no-pdf', 'The platform sends something else than a PDF.', () =>
@@ -228,7 +228,7 @@ export const invoiceDeliveries: Area = {
         asked: { ...frame.asked, page },
       }),
     ),
-    deliveries('latest-only', 'There may be older ones than the platform tells of.', {
+    deliveries('latest-only', 'There may be older ones than the platform reports.', {
       deliveries: manyDelivered(499),
       skipped: 1,
       readAt: NOW - MINUTE,

@@ -13,7 +13,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
   'misspelled-word': ['The first word is misspelled.', 'dliveries 12'],
   'quoted-word': ['The first word is in quotes.', '"show" 12'],
   'single-quotes': ['Single quotes stand around a range.', "list 'last month'"],
-  'no-range': ['The word in the place of a range is none.', 'list everything'],
+  'no-range': ['The word in the place of a range is not one.', 'list everything'],
   'misspelled-range': ['The range is misspelled.', 'list lst month'],
   'backward-range': ['The range ends before it begins.', 'list 2026-10-31..2026-10-01'],
   'more-than-range': ['The list is to be grouped, as charges can be.', 'list last month by org'],

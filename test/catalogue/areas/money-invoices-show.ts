@@ -62,7 +62,7 @@ export const invoiceShown: Area = {
   title: '/invoices show: one invoice',
   entries: [
     ...Object.entries(EVERY_STATUS).map(([status, when]) =>
-      show(status, `Somebody looks at an invoice. ${when}`, invoice({ status })),
+      show(status, `A person looks at an invoice. ${when}`, invoice({ status })),
     ),
     show('credits', 'Two credits make the amount due smaller.', invoice({ credits: CREDITS })),
     show(
@@ -85,7 +85,7 @@ export const invoiceShown: Area = {
     ),
     show(
       'odd-lines',
-      'It has a surcharge, an item whose unit nobody knows, and one without a quantity.',
+      'It has a surcharge, an item whose unit no one knows, and one without a quantity.',
       invoice({
         periods: [
           period({
@@ -196,7 +196,7 @@ export const invoiceShown: Area = {
       { charges: chargesOf(charged(-49)) },
     ),
     show(
-      'lines-of-nobody',
+      'lines-of-no-org',
       'The org of one line cannot be read, nothing of two others, and a credit has no description.',
       invoice({
         totalCharge: amount(137_350),

@@ -101,8 +101,8 @@ const over = (changed: string[]) => {
 };
 
 export const moneyOutages: Area = {
-  id: 'told-outages',
-  title: 'Told by itself: money that cannot be read',
+  id: 'report-outages',
+  title: 'Reported by itself: money that cannot be read',
   entries: [
     ...Object.entries(CAUSES).map(([id, [when, cause]]) =>
       post(`blind-${id}`, when, () => messageIn(outage(cause), false, OPS)),

@@ -87,7 +87,7 @@ const STATUSES: Readonly<Record<string, Answered>> = {
   ],
   'key-401-user': ['It refuses the token of the user.', 401, 'unauthorized', USER, 'account'],
   'key-401-payer': [
-    'It does not tell the user who pays for an org.',
+    'It does not know the user who pays for an org.',
     401,
     'unauthorized',
     USER,
@@ -180,8 +180,10 @@ export const platformRefusals: Area = {
       () => new PlatformError('timeout', 'x', { isUnsent: true }),
     ),
     refusal('platform-key-missing', 'Purser has no key for the org.', () => context().org('acme')),
-    refusal('platform-user-token-missing', 'It takes the token of a user, and there is none.', () =>
-      context().user(),
+    refusal(
+      'platform-user-token-missing',
+      'It takes the token of a user, and nothing is there.',
+      () => context().user(),
     ),
     refusal('platform-key-unsendable', 'The key has a line break in it.', () =>
       toPlatformError(Object.assign(new Error(), { code: 'UND_ERR_INVALID_ARG' })),
@@ -227,13 +229,13 @@ const UNASKED: Readonly<Record<string, [when: string, ask: Ask]>> = {
     'An alert is to have an amount below 0.',
     (records) => records.createAlert({ amount: -1, enabled: true }),
   ],
-  email: ['The address of a user is none.', (records) => records.removeUser('ada')],
+  email: ['The address of a user is not one.', (records) => records.removeUser('ada')],
   roles: ['A user is to have no role.', (records) => records.addUser({ email: ada, roles: [] })],
   'token-name': ['A token is to have no name.', token(' ', '2027-01-01T00:00:00Z')],
   'token-end': ['A token is to end in the past.', token('ci', '2026-01-01T00:00:00Z')],
   'org-name': ['An org is to have no name.', org('', ada)],
-  'org-invitees': ['Nobody is invited to a new org.', org('hooli')],
-  'quota-name': ['An increase is asked for, and nobody knows of what.', increase('', 5)],
+  'org-invitees': ['No one is invited to a new org.', org('hooli')],
+  'quota-name': ['An increase is asked for, and no one knows of what.', increase('', 5)],
   'quota-max': ['An increase to nothing is asked for.', increase('cpu', 0)],
 };
 
@@ -246,7 +248,7 @@ export const platformUnasked: Area = {
         ask(answering({})),
       ),
     ),
-    refusal('platform-unasked-web-address', 'An address to be probed is none of the web.', () =>
+    refusal('platform-unasked-web-address', 'An address to be probed is not one of the web.', () =>
       createBareHttp().get('ftp://cart.example'),
     ),
   ],

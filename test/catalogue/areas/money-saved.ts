@@ -3,9 +3,8 @@ import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { resolveRange } from '../../../src/reporting/range.ts';
 import { reportOfSlot } from '../../../src/reporting/schedule.ts';
 import { splitWords } from '../../../src/lib/text.ts';
-import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
-import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
-import { parseNumber, parseWatch } from '../../../src/features/reports/saved-parse.ts';
+import { CHARGES_HELP, USAGE_HELP } from '../../../src/features/reports/grammar.ts';
+import { parseWatch } from '../../../src/features/reports/saved-parse.ts';
 import type { Saved } from '../../../src/features/reports/saved.ts';
 import {
   channelsFor,
@@ -68,21 +67,21 @@ function saved(changes: Partial<Saved> = {}, line = 'yesterday by workload'): Sa
     },
     channel: 'C0BILLING',
     by: { userId: 'U0ADA', teamId: 'T0ACME' },
-    tells: { kind: 'answer', every: 'daily', at: '09:00', zone: 'Europe/London' },
+    trigger: { kind: 'answer', every: 'daily', at: '09:00', zone: 'Europe/London' },
     ...changes,
   };
 }
 
-const budget = saved({ tells: { kind: 'over', amount: '800' } }, 'this month where gvc=shop');
+const budget = saved({ trigger: { kind: 'over', amount: '800' } }, 'this month where gvc=shop');
 const cores = saved(
-  { source: 'usage', tells: { kind: 'over', amount: '13000', unit: 'core-hours' } },
+  { source: 'usage', trigger: { kind: 'over', amount: '13000', unit: 'core-hours' } },
   'this month of cpu',
 );
 const monthly = saved({
-  tells: { kind: 'answer', every: 'monthly', at: '00:30', zone: 'Etc/UTC' },
+  trigger: { kind: 'answer', every: 'monthly', at: '00:30', zone: 'Etc/UTC' },
 });
 const weekly = saved(
-  { tells: { kind: 'answer', every: 'weekly', at: '08:30', zone: 'America/New_York' } },
+  { trigger: { kind: 'answer', every: 'weekly', at: '08:30', zone: 'America/New_York' } },
   'last week by org',
 );
 
@@ -99,18 +98,18 @@ async function judged(
   question: Saved,
   [line, value, warnings = [], estimate]: [string, number, string[]?, string?],
 ) {
-  const { tells, query } = question;
-  if (tells.kind !== 'over') throw new Error('it has no amount');
+  const { trigger, query } = question;
+  if (trigger.kind !== 'over') throw new Error('it has no amount');
   const { blocks } = await reportOf(line, { posted: { withoutEstimate: true } });
   return judgedPost(
     how,
     { number: '3', saved: question },
     {
-      threshold: tells,
+      threshold: trigger,
       range: resolveRange(query.range, NOW),
       value: amount(value),
-      unit: tells.unit === undefined ? undefined : 'core-seconds',
-      size: amount(tells.unit === undefined ? 1 : 3_600),
+      unit: trigger.unit === undefined ? undefined : 'core-seconds',
+      size: amount(trigger.unit === undefined ? 1 : 3_600),
       estimate,
       blocks: blocks.slice(0, 1),
       warnings,
@@ -122,34 +121,35 @@ async function judged(
 const UNPRICED = [...METERS.slice(0, 3), meter('replicas', 3_600)];
 const SHOP = '/charges this month by workload where gvc=shop';
 const UNREAD = '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.';
-const rolling = saved({ tells: { kind: 'over', amount: '800' } }, 'last 7 days where gvc=shop');
+const rolling = saved({ trigger: { kind: 'over', amount: '800' } }, 'last 7 days where gvc=shop');
 const sydney = saved(
-  { tells: { kind: 'answer', every: 'monthly', at: '09:00', zone: 'Australia/Sydney' } },
+  { trigger: { kind: 'answer', every: 'monthly', at: '09:00', zone: 'Australia/Sydney' } },
   'last month',
 );
 
-/** The form of a question, new or with what is saved, and with the mistakes of somebody who filled it in. */
+/** The form of a question, new or with what is saved, and with the mistakes of a person who filled it in. */
 function form(question: Saved, isNew: boolean, filled?: FormValues) {
   const query: ReportQuery = {
     ...question.query,
     by: question.query.by,
     step: question.query.step,
   };
-  const { source, tells } = question;
+  const { source, trigger } = question;
   const shown = scheduleForm({
     source,
     query,
-    tells: isNew ? undefined : tells,
+    trigger: isNew ? undefined : trigger,
     usualTime: '09:00',
     channels: channelsFor('C0OPS', isNew ? undefined : 'C0BILLING', 'C0FINANCE'),
     currency: CURRENCY,
     state: '',
   });
-  const read = filled && readScheduleForm(filled, { query, currency: CURRENCY, tells: undefined });
+  const read =
+    filled && readScheduleForm(filled, { query, currency: CURRENCY, trigger: undefined });
   return read !== undefined && 'errors' in read ? { ...shown, errors: read.errors } : shown;
 }
 
-/** Refusals of what somebody wants to save, by a workspace and a platform that say what these are asked. */
+/** Refusals of what a person wants to save, by a workspace and a platform that say what these are asked. */
 function unsavable(
   id: string,
   when: string,
@@ -183,7 +183,10 @@ function unsavable(
       hget: async () => '100',
       hgetall: async () =>
         Object.fromEntries(
-          Array.from({ length: 100 }, (_, at) => [`${at}`, JSON.stringify(saved())]),
+          Array.from({ length: 100 }, (_, at) => [
+            `${at}`,
+            JSON.stringify({ ...saved(), madeAt: 0 }),
+          ]),
         ),
     },
     slack: {
@@ -223,7 +226,7 @@ export const savedQuestions: Area = {
   entries: [
     answer(
       'saved-asked',
-      'Somebody watches a question in a channel: a click is still needed.',
+      'A person watches a question in a channel: a click is still needed.',
       () => askedAnswer(saved(), { ...VIEW, guests: 0 }),
     ),
     answer('saved-asked-guests', 'The same, where guests read.', () =>
@@ -295,7 +298,7 @@ export const savedQuestions: Area = {
     unsavable('saved-other-direct', 'It is typed in a conversation of two people.', {
       here: 'D0OTHERS',
     }),
-    unsavable('saved-no-zone', 'Slack does not say the time zone.', { isZoneless: true }),
+    unsavable('saved-no-zone', 'Slack omits the time zone.', { isZoneless: true }),
     unsavable('saved-full', 'There are as many as there may be.', {}),
     unsavable('saved-full-own', 'One person has as many as one may.', { personLimit: 30 }),
     unsavable('saved-metrics', 'An amount of usage is of no metric.', { isUsage: true }),
@@ -305,7 +308,7 @@ export const savedQuestions: Area = {
       () => startReports().type('/charges watches all'),
       CHARGES_HELP,
     ),
-    answer('saved-list', 'The saved questions of a channel, and what somebody stopped.', () =>
+    answer('saved-list', 'The saved questions of a channel, and what a person stopped.', () =>
       savedListAnswer(
         [
           { number: '1', saved: saved() },
@@ -315,6 +318,7 @@ export const savedQuestions: Area = {
           { number: '13', saved: monthly },
           { number: '14', saved: sydney, endedAt: NOW - 86_400_000 },
           { number: '15', saved: saved(), heldSince: NOW - 86_400_000 },
+          { number: '16', saved: saved({ channel: 'D0ADA' }) },
         ],
         [
           { topic: 'digest', by: 'U0BEN', at: NOW - 86_400_000 },
@@ -332,7 +336,7 @@ export const savedQuestions: Area = {
       ),
     ),
     answer('saved-stopped', 'One is ended.', () => unwatchedAnswer('3', budget, VIEW)),
-    answer('saved-unknown', 'There is none of that number.', () =>
+    answer('saved-unknown', 'There is not one of that number.', () =>
       unwatchedAnswer('9', undefined, VIEW),
     ),
     post('saved-post', 'It is nine in London: the answer is posted.', async () =>
@@ -378,7 +382,7 @@ export const savedQuestions: Area = {
         'There is no org "initech" here: there are acme and globex.',
       ),
     ),
-    post('saved-unanswered-unit', 'Nobody says in which unit its metric is.', () =>
+    post('saved-unanswered-unit', 'No one says in which unit its metric is.', () =>
       unansweredPost({ number: '3', saved: cores }, NO_UNIT),
     ),
     post('saved-unanswered-currency', 'Its charges are in another currency.', () =>
@@ -387,7 +391,7 @@ export const savedQuestions: Area = {
     post('saved-unanswered-identity', 'Its owner has a new Slack account.', () =>
       unansweredPost({ number: '3', saved: budget }, NOT_CONFIRMED),
     ),
-    post('saved-ended', 'Whoever made it lost the role.', () =>
+    post('saved-ended', 'Its owner lost the role.', () =>
       endedPost({ number: '3', saved: budget }, NOW),
     ),
     post('saved-ended-usage', 'The same, of a question of /usage.', () =>
@@ -399,14 +403,14 @@ export const savedQuestions: Area = {
         servicesOf({
           config: {},
           keys: { savedQuestions: 'saved-questions' },
-          redis: { hmget: async () => [JSON.stringify(saved()), '{"told":[]}'] },
+          redis: { hmget: async () => [JSON.stringify({ ...saved(), madeAt: 0 }), '{"told":[]}'] },
         }),
       );
       const person = { userId: 'U0ADA', teamId: 'T0ACME' };
       const resume = actions.find(({ actionId }) => actionId === 'charges.resume');
       await resume?.run({ person, channelId: 'C0BILLING', value: '3' });
     }),
-    post('saved-stopped-by', 'Somebody stopped it.', () =>
+    post('saved-stopped-by', 'A person stopped it.', () =>
       byPost('stopped', { number: '3', saved: budget }, 'U0BEN'),
     ),
     post('saved-stopped-owner', 'Its owner reads who stopped it.', () =>
@@ -418,7 +422,7 @@ export const savedQuestions: Area = {
     post('saved-held-over', 'The channel is the company’s own again.', () =>
       releasedPost({ number: '3', saved: budget }, NOW - 5_400_000, NOW),
     ),
-    post('saved-resumed-by', 'Somebody resumed it.', () =>
+    post('saved-resumed-by', 'A person resumed it.', () =>
       byPost('resumed', { number: '3', saved: budget }, 'U0BEN'),
     ),
     mistake('saved-no-cadence', 'It says neither how often nor which amount.', 'by workload'),
@@ -426,10 +430,10 @@ export const savedQuestions: Area = {
     mistake('saved-at-twice', 'It says twice at what time.', 'daily at 09:00 at 10:00'),
     mistake('saved-over-twice', 'It names two amounts.', 'over 5 over 6'),
     mistake('saved-in-twice', 'It names two channels.', 'daily in <#C0BILLING|b> in <#C0OPS|o>'),
-    mistake('saved-at', 'The time is none.', 'daily at noon'),
+    mistake('saved-at', 'The time is not one.', 'daily at noon'),
     mistake('saved-over', 'The amount is missing.', 'over'),
     mistake('saved-over-readings', 'The amount has a point before three digits.', 'over 1.500'),
-    mistake('saved-over-words', 'The amount is none.', 'over budget'),
+    mistake('saved-over-words', 'The amount is not one.', 'over budget'),
     mistake('saved-over-foreign', 'The amount is in another currency.', 'over 500 EUR'),
     mistake(
       'saved-over-usage',
@@ -452,10 +456,13 @@ export const savedQuestions: Area = {
     refusal(
       'saved-number',
       'What is to end has no number.',
-      () => {
-        parseNumber([], '/charges');
-        throw new Error('it was read');
-      },
+      () => startReports().type('/charges unwatch'),
+      CHARGES_HELP,
+    ),
+    refusal(
+      'saved-not-a-number',
+      'What is to end is not a number.',
+      () => startReports().type('/charges unwatch shop'),
       CHARGES_HELP,
     ),
   ],

@@ -2,7 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Secret } from '../../../src/lib/secret.ts';
 import { resolveOnOrigin } from '../../../src/platform/http.ts';
-import { createDeploymentsClient, pageOf } from '../../../src/platform/deployments/client.ts';
+import {
+  createDeploymentsClient,
+  scanItems,
+  scanPage,
+} from '../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { factsOf } from '../../../src/rollouts/outages/book.ts';
 import {
@@ -17,17 +21,20 @@ import { HOUR, MINUTE, NOW, broadcast, post, reply, type Area, type Entry } from
 type Failure = readonly [when: string, fail: () => unknown];
 
 const status = (reason: PlatformError['reason'], code?: number) => (): never => {
-  throw new PlatformError(reason, 'what the platform says is not told', { status: code });
+  throw new PlatformError(reason, 'what the platform says is not reported', { status: code });
 };
 
-/** How the polls of GVCs fail, and so what is told of it. */
+/** How the polls of GVCs fail, and so what is reported about it. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   'platform-unavailable': ['The platform answers 503.', status('unavailable', 503)],
   'platform-server-error': ['The platform answers 500.', status('server-error', 500)],
   'platform-rate-limited': ['The platform answers 429.', status('rate-limited', 429)],
   'platform-unreachable': ['There is no connection to the platform.', status('unreachable')],
   'platform-timeout': ['The platform does not answer in time.', status('timeout')],
-  'platform-malformed': ['What it answers is no list.', () => pageOf({})],
+  'platform-malformed': [
+    'What it answers is no list.',
+    () => scanPage({}, undefined, scanItems([])),
+  ],
   'platform-endless': ['The pages of its list lead round in a circle.', readEndless],
   'platform-redirected': ['It sends Purser elsewhere.', status('redirected', 302)],
   'platform-link-away': [
@@ -113,7 +120,7 @@ async function outage(
 const DOWN = FAILURES['platform-unavailable'] as Failure;
 const MISSING = FAILURES['missing'] as Failure;
 
-/** The message of those that tell the end which stands at this place: an edit, then replies. */
+/** The message of those that show the end which stands at this place: an edit, then replies. */
 async function over(index: number, made: Promise<Outage>): Promise<OutageMessage> {
   const message = overMessages(await made, NOW)[index];
   if (message === undefined) throw new Error('there are fewer messages');
@@ -122,14 +129,14 @@ async function over(index: number, made: Promise<Outage>): Promise<OutageMessage
 
 const begun: readonly Entry[] = Object.entries(FAILURES).map(([id, failure]) => {
   const all = id.startsWith('gvc') || id === 'missing' ? SHOP : TWO;
-  return post(`outage-${id}`, `${failure[0]} Told after three polls in a row.`, async () =>
+  return post(`outage-${id}`, `${failure[0]} Reported after three polls in a row.`, async () =>
     downMessage(await outage(failure, { all })),
   );
 });
 
 export const outages: Area = {
   id: 'outages',
-  title: 'GVCs cannot be read: told to those who run Purser',
+  title: 'GVCs cannot be read: reported to those who run Purser',
   entries: [
     ...begun,
     post('outage-missing-many', 'It does not know many GVCs that are watched.', async () =>
@@ -185,16 +192,16 @@ export const outagesOver: Area = {
     post('outage-over-missing-many', 'Many GVCs that were not found are there again.', () =>
       over(0, outage(MISSING, { ...LASTED, all: TWENTY })),
     ),
-    post('outage-over-unwatched', 'Nobody watches them any more, so nobody knows.', () =>
+    post('outage-over-unwatched', 'No one watches them any more, so no one knows.', () =>
       over(0, outage(DOWN, { ...LASTED, left: SHOP })),
     ),
-    broadcast('outage-up-one', 'The GVC can be read again: told in the channel.', () =>
+    broadcast('outage-up-one', 'The GVC can be read again: reported in the channel.', () =>
       over(1, outage(DOWN, LASTED)),
     ),
     broadcast('outage-up-many', 'Many GVCs can be read again.', () =>
       over(1, outage(DOWN, { ...LASTED, all: TWENTY })),
     ),
-    reply('outage-up-more', 'Of those that a second message was about, this one tells it.', () =>
+    reply('outage-up-more', 'Of those that a second message was about, this one shows it.', () =>
       over(2, outage(DOWN, { ...LASTED, second: places('lab', 'edge') })),
     ),
   ],

@@ -47,13 +47,13 @@ export interface World {
   readonly values?: Readonly<Record<string, readonly string[]>> | 'down';
   /** The person may not query the account, and single orgs are open (ORG_CHARGES). */
   readonly orgForm?: 'acme by default' | 'no default' | 'key refused';
-  /** Orgs whose usage nobody gets, and why. */
+  /** Orgs whose usage no one gets, and why. */
   readonly failing?: Readonly<Record<string, PlatformError>>;
   /** Why no answer is made of what the platform says. */
   readonly unmade?: ReportFailed['reason'];
   /** Totals are made for a channel that gets them by itself. */
   readonly posted?: Pick<Extract<Wanted, { kind: 'totals' }>, 'isShort' | 'withoutEstimate'>;
-  /** Slack does not say where a file is. */
+  /** Slack omits where a file is. */
   readonly fileAddress?: string;
 }
 
@@ -146,7 +146,7 @@ function chargesOf(world: World): ChargesClient {
   };
 }
 
-/** As the client of the platform tells of it. */
+/** As the client of the platform reports it. */
 function aggregationOf(
   { items, skipped = 0 }: World,
   { consumptionQueries }: ConsumptionQuery,
@@ -191,7 +191,7 @@ function valuesOf(world: World, meters: readonly Meter[], query: TagValuesQuery)
   return { values: [...new Set(values)], skipped: world.skipped ?? 0 };
 }
 
-/** The two commands, as somebody types, clicks and fills in. */
+/** The two commands, as a person types, clicks and fills in. */
 export function startReports(world: World = {}) {
   const { nowMs = NOW, orgs = ['acme', 'globex', 'initech'] } = world;
   const kept = keptHere();
@@ -334,19 +334,19 @@ function elementOf({ controls = [], buttons = [], menu = [] }: Answer, label: st
 }
 
 /** What is different about an entry: the account, and what is clicked after the command. */
-interface Told {
+interface Reported {
   readonly world?: World;
   readonly press?: readonly string[];
   /** Turned to in the end. */
   readonly page?: number;
 }
 
-/** An answer to a line that somebody types, and to the clicks after it. */
-export function typed(id: string, when: string, line: string, told: Told = {}): Entry {
+/** An answer to a line that a person types, and to the clicks after it. */
+export function typed(id: string, when: string, line: string, reported: Reported = {}): Entry {
   return answer(id, when, async () => {
-    const { type, press, turn } = startReports(told.world);
+    const { type, press, turn } = startReports(reported.world);
     let shown = await type(line);
-    for (const label of told.press ?? []) shown = await press(shown, label);
-    return told.page === undefined ? shown : turn(shown, told.page);
+    for (const label of reported.press ?? []) shown = await press(shown, label);
+    return reported.page === undefined ? shown : turn(shown, reported.page);
   });
 }

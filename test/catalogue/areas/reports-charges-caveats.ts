@@ -137,7 +137,7 @@ export const chargesShort: Area = {
     }),
     typed(
       'charges-none-of-org',
-      'Somebody without a billing role asks for an org, and there are no charges in the range.',
+      'A person without a billing role asks for an org, and there are no charges in the range.',
       '/charges last 12 months where gvc=cartt',
       { world: { orgForm: 'acme by default' } },
     ),

@@ -7,7 +7,7 @@ const MANY = Array.from({ length: 230 }, (_, at) =>
   meter('cpu', 3_600 * (230 - at), { workload: `worker-${String(at + 1).padStart(3, '0')}` }),
 );
 
-/** Every way in which shares and changes are told. */
+/** Every way in which shares and changes are reported. */
 const CHANGES: World = {
   charges: [
     ['acme', '912.4'],
@@ -36,7 +36,7 @@ const byStep = (['hour', 'day', 'week', 'month'] as const).map((step): Entry => 
   const range = { hour: 'yesterday', day: 'this month', week: 'this year', month: 'this year' };
   return typed(
     `charges-per-${step}`,
-    `Somebody asks for the course of charges, with a step of one ${step}.`,
+    `A person asks for the course of charges, with a step of one ${step}.`,
     `/charges ${range[step]} by gvc step ${step}`,
   );
 });
@@ -45,7 +45,7 @@ export const charges: Area = {
   id: 'charges',
   title: '/charges: what it costs',
   entries: [
-    typed('charges-this-month', 'Somebody types /charges and nothing else.', '/charges'),
+    typed('charges-this-month', 'A person types /charges and nothing else.', '/charges'),
     typed('charges-last-month', 'The range is over: nothing is projected.', '/charges last month'),
     typed('charges-today', 'The range began a few hours ago.', '/charges today by workload'),
     typed(
@@ -85,7 +85,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-by-several-tags',
-      'Charges are told apart by several tags, some of which things lack.',
+      'Charges are distinguished by several tags, some of which things lack.',
       '/charges last month by org,gvc,workload,performanceClass',
     ),
     typed(
@@ -197,7 +197,7 @@ export const chargesChange: Area = {
     }),
     typed(
       'charges-unknown-currency',
-      'The currency is none that anybody knows.',
+      'The currency is not one that anyone knows.',
       '/charges last month',
       {
         world: { charges: [['acme', '1912.4', 'CREDITS']], before: [['acme', '1900', 'CREDITS']] },

@@ -38,11 +38,14 @@ function mistaken(
     const { bot, form } = await opened({ line });
     const verdict = await bot.submit(form, { ...untouched(form), ...values });
     if (!('errors' in verdict)) throw new Error(`${id} was not refused`);
-    return { ...form, blocks: form.blocks.flatMap((block) => told(block, values, verdict.errors)) };
+    return {
+      ...form,
+      blocks: form.blocks.flatMap((block) => reported(block, values, verdict.errors)),
+    };
   });
 }
 
-function told(block: KnownBlock, values: FormValues, errors: Readonly<Record<string, string>>) {
+function reported(block: KnownBlock, values: FormValues, errors: Readonly<Record<string, string>>) {
   const { block_id: id = '' } = block;
   const error = errors[id];
   const typed = values[id];
@@ -68,7 +71,7 @@ function untouched({ blocks }: FormContent): FormValues {
 }
 
 const MANY = Array.from({ length: 170 }, (_, at) => `preview-${at + 1}`);
-/** Nobody can type it, and a list has no room for it. */
+/** No one can type it, and a list has no room for it. */
 const LONG = 'x'.repeat(80);
 
 export const customize: Area = {
@@ -131,7 +134,7 @@ const TYPED: readonly (readonly [id: string, when: string, values: FormValues])[
   ['filter-without-value', 'A filter has no value.', { 'more-filters': 'locationType' }],
   [
     'filter-unknown-tag',
-    'A filter has a tag that nobody knows.',
+    'A filter has a tag that no one knows.',
     { 'more-filters': 'locationTyp=byok' },
   ],
   [

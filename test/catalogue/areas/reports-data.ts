@@ -225,7 +225,7 @@ export function answerOf<Row>(
         const key = Object.fromEntries(query.groupBy.map((tag) => [tag, tags[tag] ?? '']));
         return { key, rows: [rowOf(tags, value, project)] };
       });
-      return { startMs, endMs, ...UNTOLD, groups };
+      return { startMs, endMs, ...UNREPORTED, groups };
     });
   return {
     periods: periods.filter(({ groups }) => groups.length > 0),
@@ -234,7 +234,11 @@ export function answerOf<Row>(
   };
 }
 
-const UNTOLD = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
+const UNREPORTED = {
+  totalSeconds: undefined,
+  elapsedSeconds: undefined,
+  consumptionCount: undefined,
+};
 
 /** A row with what it costs; what no item is for costs nothing. */
 export function priced(
@@ -267,7 +271,7 @@ export function priced(
   };
 }
 
-/** A charge that somebody writes down: whose, how much, and in which currency. */
+/** A charge that a person writes down: whose, how much, and in which currency. */
 type Charge = readonly [label: string, total: string, currency?: string];
 
 /** The answer of an account that was charged so, whatever was used. */
@@ -289,7 +293,7 @@ export function charged(
   });
   const period = { startMs: Date.parse(query.startTime), endMs: Date.parse(query.endTime) };
   return {
-    periods: groups.length === 0 ? [] : [{ ...period, ...UNTOLD, groups }],
+    periods: groups.length === 0 ? [] : [{ ...period, ...UNREPORTED, groups }],
     consumptionCount: undefined,
     skipped: 0,
   };

@@ -47,14 +47,14 @@ const CSV: readonly Asked[] = [
 ];
 
 /** The answers that are not alike: what else is said of a file is its name alone. */
-const TOLD = ['charges', 'one-row', 'hours'];
+const REPORTED = ['charges', 'one-row', 'hours'];
 
 /** The answer to a click, and the file. */
 function both(asked: Asked): Entry[] {
   const [id, of, line, world = {}] = asked;
   const when = `CSV was chosen in the menu, for ${of}.`;
   return [
-    ...(TOLD.includes(id) ? [typed(`csv-${id}`, when, line, { world, press: ['CSV'] })] : []),
+    ...(REPORTED.includes(id) ? [typed(`csv-${id}`, when, line, { world, press: ['CSV'] })] : []),
     file(
       `csv-${id}-file`,
       `The file of ${of}: its title, its name and its first lines.`,
@@ -75,7 +75,7 @@ export const files: Area = {
       ['Tiers', 'CSV'],
       ['', '', '/charges last 60 days by gvc'],
     ),
-    typed('csv-without-address', 'Slack does not say where the file is.', '/charges last month', {
+    typed('csv-without-address', 'Slack omits where the file is.', '/charges last month', {
       world: { fileAddress: '' },
       press: ['CSV'],
     }),

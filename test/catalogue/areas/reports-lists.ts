@@ -27,7 +27,7 @@ export const chargesItems: Area = {
   id: 'chargeable-items',
   title: '/charges items: what is priced',
   entries: [
-    typed('charges-items', 'Somebody types /charges items.', '/charges items'),
+    typed('charges-items', 'A person types /charges items.', '/charges items'),
     typed('charges-items-one', 'There is one chargeable item.', '/charges items', {
       world: { items: ITEMS.slice(0, 1) },
     }),
@@ -65,7 +65,7 @@ export const tags: Area = {
   id: 'tags',
   title: '/charges tags and /usage tags: the values that a tag has',
   entries: [
-    typed('tags-of-charges', 'Somebody asks for the values of a tag.', '/charges tags gvc'),
+    typed('tags-of-charges', 'A person asks for the values of a tag.', '/charges tags gvc'),
     typed(
       'tags-of-usage',
       'The same of usage, with a filter.',

@@ -19,7 +19,7 @@ const QUERY: ConsumptionQuery = {
 const UNASKED: Readonly<Record<string, readonly [when: string, ask: () => unknown]>> = {
   'no-time': ['A time is not written as one.', () => checkTime('expiresAt', 'tomorrow')],
   'no-hour': ['A time is within an hour.', () => checkHour('start', '2026-10-01T10:30:00Z')],
-  'no-address': ['An e-mail address is none.', () => checkEmail('ada@example')],
+  'no-address': ['An e-mail address is not one.', () => checkEmail('ada@example')],
   'no-orgs': ['Charges of no org at all are asked for.', () => checkChargeQuery(QUERY, [])],
   unpriced: [
     'Charges are asked for in a way in which nothing has a price.',
@@ -31,7 +31,7 @@ const UNASKED: Readonly<Record<string, readonly [when: string, ask: () => unknow
     () => checkUsageQuery({ ...QUERY, endTime: OCTOBER.startTime }),
   ],
   'no-step': [
-    'The step is none that there is.',
+    'The step does not exist.',
     () => checkUsageQuery({ ...QUERY, timeStep: 'year' as never }),
   ],
   nothing: ['Nothing is selected.', () => checkUsageQuery({ ...QUERY, consumptionQueries: [] })],

@@ -1,13 +1,12 @@
-import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
+import { CHARGES_HELP, USAGE_HELP } from '../../../src/features/reports/grammar.ts';
 import type { ReportFailed } from '../../../src/lib/threads.ts';
-import { USAGE_HELP } from '../../../src/features/reports/usage.ts';
 import { refusal, type Area, type Entry } from '../entry.ts';
 import { startReports, type World } from './reports-bot.ts';
 
 /** The rest of an id, when it is said, and what is typed after the command. */
 type Line = readonly [id: string, when: string, words: string, world?: World];
 
-/** What is answered to lines that nobody can read. */
+/** What is answered to lines that no one can read. */
 function lines(command: '/charges' | '/usage', all: readonly Line[]): Entry[] {
   const help = command === '/charges' ? CHARGES_HELP : USAGE_HELP;
   return all.map(([id, when, words, world]) =>
@@ -27,7 +26,7 @@ const RANGES: readonly Line[] = [
   ['this-mistyped', 'The word after "this" is mistyped.', 'this weak'],
   ['last-number-alone', 'A number has no unit.', 'last 3'],
   ['last-number-glued', 'A number and its unit are one word.', 'last 30d'],
-  ['last-unknown-unit', 'A number has a unit that nobody knows.', 'last 2 quarters'],
+  ['last-unknown-unit', 'A number has a unit that no one knows.', 'last 2 quarters'],
   ['last-zero', 'The range is no time at all.', 'last 0 days'],
   ['last-too-many', 'The range reaches back too far.', 'last 200 months'],
   ['days-without-last', 'The word "last" is missing.', '30 days by gvc'],
@@ -68,7 +67,7 @@ const FILTERS: readonly Line[] = [
   ['filter-without-tag', 'A filter has no tag.', 'where =shop'],
   ['filter-twice', 'A tag is filtered twice.', 'where gvc=shop gvc=data'],
   ['filter-mistyped-tag', 'The tag of a filter is mistyped.', 'where gcv=shop'],
-  ['filter-unknown-tag', 'The tag of a filter is one that nobody knows.', 'where team=blue'],
+  ['filter-unknown-tag', 'The tag of a filter is one that no one knows.', 'where team=blue'],
   ['filter-with-space', 'A value with a space has no quotes.', 'where gvc=my shop'],
   ['metrics-twice', 'Metrics are chosen in two ways.', 'of cpu where metric=memory'],
   ['orgs-twice', 'Orgs are chosen in two ways.', 'org acme where org=globex'],
@@ -80,14 +79,14 @@ const FILTERS: readonly Line[] = [
 const NAMES: readonly Line[] = [
   ['by-alone', 'Nothing comes after "by".', 'by'],
   ['by-mistyped', 'A tag is mistyped.', 'last month by worklod'],
-  ['by-unknown', 'A tag is one that nobody knows.', 'by team'],
+  ['by-unknown', 'A tag is one that no one knows.', 'by team'],
   ['by-twice', 'There are two lists of tags.', 'by gvc by workload'],
   ['by-without-comma', 'The comma between two tags is missing.', 'by gvc workload'],
   ['by-name-missing', 'There is nothing between two commas.', 'by gvc,,workload'],
   ['by-org-name', 'The name of an org comes after "by org".', 'by org acme'],
   ['of-alone', 'Nothing comes after "of".', 'of'],
   ['of-mistyped', 'A metric is mistyped.', 'of memroy'],
-  ['of-unknown', 'A metric is one that nobody knows.', 'of joules'],
+  ['of-unknown', 'A metric is one that no one knows.', 'of joules'],
   ['of-twice', 'There are two lists of metrics.', 'of cpu of memory'],
   ['item-alone', 'Nothing comes after "item".', 'item'],
   ['item-twice', 'There are two lists of items.', 'item cpu item egress'],
@@ -126,7 +125,7 @@ const NAMES: readonly Line[] = [
 const LISTS: readonly Line[] = [
   ['tags-alone', 'Nothing comes after "tags".', 'tags'],
   ['tags-mistyped-tag', 'The tag is mistyped.', 'tags gcv last month'],
-  ['tags-unknown-tag', 'The tag is one that nobody knows.', 'tags team'],
+  ['tags-unknown-tag', 'The tag is one that no one knows.', 'tags team'],
   ['tags-by', 'The values of a tag are to be grouped.', 'tags gvc last month by org'],
   ['tags-step', 'The values of a tag are to be shown over time.', 'tags gvc last month step day'],
   ['tags-item', 'The values of a tag are asked for by item.', 'tags gvc last month item cpu'],
@@ -148,7 +147,7 @@ export const reportRefusals: Area = {
   entries: [
     ...lines('/charges', [...RANGES, ...STEPS, ...FILTERS, ...NAMES, ...LISTS]),
     ...lines('/usage', [
-      ['items', 'Somebody asks /usage for chargeable items.', 'items'],
+      ['items', 'A person asks /usage for chargeable items.', 'items'],
       ['by-item', 'Usage is to be grouped by chargeable item.', 'last month by item'],
       ['items-name', 'The name of an item comes after "items".', 'items cpu'],
       ['tags-mistyped', 'The word "tags" is mistyped.', 'tgas gvc'],
@@ -171,7 +170,7 @@ export const reportRefusals: Area = {
     ),
     refusal(
       'charges-orgs-down',
-      'Nobody knows the orgs, and then the platform does not answer either.',
+      'No one knows the orgs, and then the platform does not answer either.',
       () =>
         startReports({ orgs: 'down', charges: [], before: 'down', values: 'down' }).type(
           '/charges tags gvc org acme',

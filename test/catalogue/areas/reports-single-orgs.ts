@@ -1,4 +1,4 @@
-import { CHARGES_HELP } from '../../../src/features/reports/charges.ts';
+import { CHARGES_HELP } from '../../../src/features/reports/grammar.ts';
 import { refusal, type Area, type Entry } from '../entry.ts';
 import { startReports, typed, type World } from './reports-bot.ts';
 
@@ -8,43 +8,43 @@ export const chargesOfOrgs: Area = {
   entries: [
     typed(
       'charges-org-default',
-      'Somebody without a billing role asks, and single orgs are open (ORG_CHARGES).',
+      'A person without a billing role asks, and single orgs are open (ORG_CHARGES).',
       '/charges last month by gvc',
       { world: { orgForm: 'acme by default' } },
     ),
     typed(
       'charges-org-several',
-      'Somebody without a billing role asks for several orgs.',
+      'A person without a billing role asks for several orgs.',
       '/charges last month org acme,globex',
       { world: { orgForm: 'no default' } },
     ),
     refused(
       'none-named',
-      'Somebody without a billing role names no org, and there is no default.',
+      'A person without a billing role names no org, and there is no default.',
       '/charges last month',
       'no default',
     ),
     refused(
       'key-refused',
-      'Somebody without a billing role asks for an org whose key lacks a permission.',
+      'A person without a billing role asks for an org whose key lacks a permission.',
       '/charges last month org acme',
       'key refused',
     ),
     refused(
       'keys-refused',
-      'Somebody without a billing role asks for orgs whose keys lack a permission.',
+      'A person without a billing role asks for orgs whose keys lack a permission.',
       '/charges last month org acme,globex',
       'key refused',
     ),
     refused(
       'filtered',
-      'Somebody without a billing role filters orgs by an expression.',
+      'A person without a billing role filters orgs by an expression.',
       '/charges last month where org=/o/',
       'acme by default',
     ),
     refused(
       'tags',
-      'Somebody without a billing role asks for the values of a tag of the account.',
+      'A person without a billing role asks for the values of a tag of the account.',
       '/charges tags gvc',
       'acme by default',
     ),

@@ -25,7 +25,7 @@ export const usage: Area = {
   id: 'usage',
   title: '/usage: what is used',
   entries: [
-    typed('usage-this-month', 'Somebody types /usage and nothing else.', '/usage'),
+    typed('usage-this-month', 'A person types /usage and nothing else.', '/usage'),
     typed(
       'usage-of-item',
       'Only what is charged as one chargeable item.',
@@ -55,7 +55,7 @@ export const usage: Area = {
     ),
     typed(
       'usage-per-day',
-      'Somebody asks for the course.',
+      'A person asks for the course.',
       '/usage by gvc of cpu org acme step day',
     ),
     typed(

@@ -36,16 +36,16 @@ interface Post extends Partial<Content> {
 interface Stage {
   readonly answers: Answers;
   readonly viewer: Recipient;
-  /** What Slack was told at the address of the answer. */
+  /** What Slack was notified at the address of the answer. */
   readonly posts: readonly Post[];
   readonly directs: readonly Content[];
-  /** When Slack was told something for the first time. */
+  /** When Slack was notified something for the first time. */
   readonly heard: Promise<void>;
 }
 interface Setting {
-  /** Whether Slack takes something; all of it where that is not said. */
+  /** Whether Slack takes something; all of it where that is not reported. */
   readonly takes?: (post: Post) => boolean;
-  /** The store answers nobody. */
+  /** The store answers no one. */
   readonly storeIsAway?: boolean;
 }
 
@@ -140,7 +140,7 @@ const share =
 
 const inChannel = ({ response_type: type }: Post): boolean => type === 'in_channel';
 
-function told(
+function reported(
   id: string,
   when: string,
   play: (stage: Stage) => Promise<void>,
@@ -187,12 +187,12 @@ export const slackEdgeAnswers: Area = {
         return steady(posts[1] ?? {});
       },
     ),
-    told(
+    reported(
       'answer-refused-after-progress',
       'A click took long and was refused: what was there comes back, with the reason below it.',
       clickIn(async () => ({ answer: await boundary(() => Promise.reject(BUSY)), refused: true })),
     ),
-    told('answer-shareable', 'An answer that anybody may see can be shared.', show(PAGED)),
+    reported('answer-shareable', 'An answer that anyone may see can be shared.', show(PAGED)),
     answer(
       'answer-share-question',
       'An answer with billing data can be shared, after a question.',
@@ -202,16 +202,16 @@ export const slackEdgeAnswers: Area = {
       const { posts } = await staged(share(PAGED));
       return steady(last(posts.filter(inChannel)));
     }),
-    told('answer-after-sharing', 'The private answer, once it was shared.', share(PAGED)),
-    told(
+    reported('answer-after-sharing', 'The private answer, once it was shared.', share(PAGED)),
+    reported(
       'answer-share-too-late',
-      'Somebody shares an answer of yesterday, or the same one twice.',
+      'A person shares an answer of yesterday, or the same one twice.',
       async ({ answers, viewer }) =>
         answers.share(viewer, 'gone', () => Promise.resolve(undefined)),
     ),
-    told(
+    reported(
       'answer-share-right-lost',
-      'Somebody shares an answer that they might not see any more.',
+      'A person shares an answer that they might not see any more.',
       share(PAGED, () => Promise.resolve(warningAnswer('(Why they may not see it.)'))),
     ),
     answer('answer-share-guests', 'A member shares an answer where guests read.', () =>
@@ -220,20 +220,32 @@ export const slackEdgeAnswers: Area = {
     answer('answer-share-guests-unknown', 'The same, in a channel of many members.', () =>
       confirmed('6f1c2f0e-5d0b-4f43-9a3e-0d6b7c1a2b3c', 'unknown'),
     ),
-    told('answer-shared-with-guests', 'The question about guests, once it was shared.', (stage) =>
-      share(PAGED)({ ...stage, viewer: { ...stage.viewer, clicked: ASKED } }),
+    reported(
+      'answer-shared-with-guests',
+      'The question about guests, once it was shared.',
+      (stage) => share(PAGED)({ ...stage, viewer: { ...stage.viewer, clicked: ASKED } }),
     ),
-    refusal('answer-rest-too-late', 'Somebody opens the rest of an answer of yesterday.', () =>
+    refusal('answer-rest-too-late', 'A person opens the rest of an answer of yesterday.', () =>
       restWindow(PAGED),
     ),
-    told('answer-share-not-confirmed', 'Slack did not confirm the shared message.', share(PAGED), {
-      takes: (one) => !inChannel(one),
-    }),
-    told('answer-share-store-away', 'The store is away while an answer is shared.', share(PAGED), {
-      storeIsAway: true,
-    }),
+    reported(
+      'answer-share-not-confirmed',
+      'Slack did not confirm the shared message.',
+      share(PAGED),
+      {
+        takes: (one) => !inChannel(one),
+      },
+    ),
+    reported(
+      'answer-share-store-away',
+      'The store is away while an answer is shared.',
+      share(PAGED),
+      {
+        storeIsAway: true,
+      },
+    ),
     answer('answer-cut', 'An answer has more than Slack takes.', () => LONG),
-    told(
+    reported(
       'answer-plain',
       'Slack did not take the blocks of an answer: its text alone.',
       show(PAGED),

@@ -1,4 +1,4 @@
-import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/feature.ts';
+import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/parse.ts';
 import { Refusal, UsageError } from '../../../src/lib/errors.ts';
 import {
   dedupeDeliveries,
@@ -19,7 +19,7 @@ import { harness } from './deployments-data.ts';
 import { boundary, BUSY, QUIET, windows } from './slack-edge-data.ts';
 
 const stopped = AbortSignal.abort();
-const AWAY: readonly Exclude<DeliveryState, 'new' | 'seen'>[] = [
+const AWAY: readonly Exclude<DeliveryState, 'new' | 'seen' | 'replay'>[] = [
   'unavailable',
   'OOM',
   'READONLY',
@@ -33,7 +33,7 @@ async function unheard(state: DeliveryState): Promise<Answer> {
     ({ text } = said);
     return Promise.resolve();
   };
-  const args = { ack, command: {}, body: { trigger_id: 'trigger' } };
+  const args = { ack, command: {}, body: { trigger_id: 'trigger' }, context: {} };
   await dedupeDeliveries(() => Promise.resolve(state), QUIET)(args as never);
   return { blocks: [section(mrkdwn`${text}`)] };
 }
@@ -45,7 +45,7 @@ async function typed(line: string): Promise<Answer> {
   const command = { help: DEPLOYMENTS_HELP, parse: () => ({ command: undefined }), run };
   route(bot.services, [{ commands: [command] }]);
   await bot.give('/deployments', { text: line, user_id: 'U0ADA', team_id: 'T0ACME' });
-  return bot.told();
+  return bot.reported();
 }
 
 /** A command with all that a help can have. */
@@ -72,7 +72,7 @@ export const slackEdgeBoundary: Area = {
   id: 'boundary',
   title: 'Where any command, click or form may end',
   entries: [
-    refusal('person-limit', 'Somebody sends more than one person may.', () => {
+    refusal('person-limit', 'A person sends more than one person may.', () => {
       const redis = { eval: async () => 35_000 };
       const keys = { personLimit: () => 'limit' };
       const services = { redis, keys, logger: QUIET, config: { personLimit: 30 } };
@@ -100,7 +100,7 @@ export const slackEdgeBoundary: Area = {
     answer('boundary-restarting', 'Purser is being stopped while it works on something.', () =>
       boundary(() => Promise.reject(BUSY), { stopping: stopped }),
     ),
-    answer('boundary-defect', 'Something failed that nobody thought of.', () =>
+    answer('boundary-defect', 'Something failed that no one thought of.', () =>
       boundary(() => Promise.reject(new TypeError('a defect'))),
     ),
     answer('boundary-platform-away', 'The platform does not answer.', () =>

@@ -24,7 +24,7 @@ export const BOUNDARY = {
   stopping: new AbortController().signal,
   logger: QUIET,
 };
-/** What a person is told for what is thrown, as a click or a form has it: without the help of a command. */
+/** What a person is notified for what is thrown, as a click or a form has it: without the help of a command. */
 export async function boundary(
   attempt: () => Promise<never>,
   over: Partial<ErrorHandling> = {},
@@ -71,7 +71,7 @@ export function click(kind: 'button' | 'command' = 'button'): Click {
   };
 }
 
-/** What Slack is asked for, and what it does then; it opens and shows everything where that is not said. */
+/** What Slack is asked for, and what it does then; it opens and shows everything where that is not reported. */
 interface Slack {
   open?: () => Promise<never>;
   update?: () => Promise<never>;
@@ -80,7 +80,7 @@ interface Slack {
 /** A bot whose windows and private answers are looked at. */
 export function windows({ open, update }: Slack = {}) {
   const views: ModalView[] = [];
-  const told: Answer[] = [];
+  const reported: Answer[] = [];
   const taken = (no: (() => Promise<never>) | undefined) => (asked: { view: ModalView }) => {
     if (no !== undefined) return no();
     views.push(asked.view);
@@ -93,7 +93,7 @@ export function windows({ open, update }: Slack = {}) {
   const answers: Answers = {
     async reply(_, run) {
       const { answer } = await run();
-      if (answer !== undefined) told.push(answer);
+      if (answer !== undefined) reported.push(answer);
     },
     share: () => Promise.resolve(),
     shown: () => Promise.resolve({ blocks: [] }),
@@ -117,9 +117,9 @@ export function windows({ open, update }: Slack = {}) {
   };
   return {
     services,
-    told: (): Answer => last(told),
+    reported: (): Answer => last(reported),
     shown: (): ModalFrame => frameIn(last(views)),
-    /** Hands something to whoever answers it: an action, a form or a command. */
+    /** Hands something to anyone who answers it: an action, a form or a command. */
     give: async (name: string, body: object): Promise<void> =>
       handlers.get(name)?.({ ack: () => Promise.resolve(), body, ...body }),
   };
@@ -139,7 +139,7 @@ function frameIn({ title, submit, blocks }: ModalView): ModalFrame {
   };
 }
 
-/** A click as Slack tells of it. */
+/** A click as Slack reports it. */
 export function clickBody(more: object = {}): object {
   return {
     type: 'block_actions',

@@ -65,7 +65,7 @@ function read(
 
 const READS: readonly (readonly [id: string, when: string, attempt: () => Promise<unknown>])[] = [
   ['gone', 'The file is gone.', () => read(slackSays('file_not_found'))],
-  ['foreign', 'The file is somebody else’s.', () => read({ user: 'U0BEN' })],
+  ['foreign', 'The file is another person’s.', () => read({ user: 'U0BEN' })],
   ['too-large', 'The file is too large.', () => read({ size: 600 * 1024 })],
   [
     'lost',
@@ -83,7 +83,7 @@ const READS: readonly (readonly [id: string, when: string, attempt: () => Promis
 
 export const slackEdgeFiles: Area = {
   id: 'files',
-  title: 'Files that do not reach somebody, or Purser',
+  title: 'Files that do not reach a person, or Purser',
   entries: [
     ...CODES.map(([code, when]): Entry =>
       refusal(`file-not-sent-${name(code)}`, when, () => uploadRefusal('post', slackSays(code))),

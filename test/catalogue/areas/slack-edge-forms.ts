@@ -17,7 +17,7 @@ const content = (): FormContent => ({
     select({
       id: FIELD,
       label: 'Org',
-      tells: true,
+      refills: true,
       options: ['acme', 'beta'].map((text) => ({ text, value: text })),
       initial: 'acme',
     }),
@@ -55,10 +55,10 @@ async function submitted(submit: FormRoute['submit']) {
       view,
     }),
   );
-  return bot.told();
+  return bot.reported();
 }
 
-/** Somebody chose something in a form on which other fields depend, and that fails. */
+/** A person chose something in a form on which other fields depend, and that fails. */
 async function chosen(slack: Parameters<typeof windows>[0]) {
   const bot = windows(slack);
   routeForm(bot.services, form({ refill: () => Promise.reject(BUSY) }));
@@ -78,7 +78,8 @@ export const slackEdgeForms: Area = {
     direct(
       'form-choice-not-followed',
       'Slack did not take what follows from a choice in a form.',
-      async () => (await chosen({ update: () => Promise.reject(slackSays('fatal_error')) })).told(),
+      async () =>
+        (await chosen({ update: () => Promise.reject(slackSays('fatal_error')) })).reported(),
     ),
     answer(
       'form-too-slow',

@@ -71,7 +71,7 @@ export const slackEdgeHome: Area = {
   id: 'home-frame',
   title: 'Home tab: its frame',
   entries: [
-    frame('reading', 'Somebody opens the home tab for the first time.', {
+    frame('reading', 'A person opens the home tab for the first time.', {
       parts: TITLES.map((title) => ({ title, blocks: READING })),
       asOf: undefined,
       isReading: true,
@@ -123,7 +123,7 @@ export const slackEdgeHome: Area = {
     home('home-frame-part-refused', 'One part is not for this person.', () =>
       drawn([{ fill: () => Promise.reject(new Refusal(NO)) }, {}, {}]),
     ),
-    home('home-frame-refused', 'Somebody may not use Purser at all.', () =>
+    home('home-frame-refused', 'A person may not use Purser at all.', () =>
       drawn([{}], { authorize: () => Promise.reject(new Refusal(NO)) }),
     ),
   ],

@@ -96,16 +96,16 @@ export const slackEdgeWindows: Area = {
       answer(
         `window-not-opened-${kind}`,
         `Slack did not open the window that a ${kind} asked for.`,
-        async () => (await opened({ kind, open: fails }, () => Promise.resolve())).told(),
+        async () => (await opened({ kind, open: fails }, () => Promise.resolve())).reported(),
       ),
       answer(
         `window-not-filled-${kind}`,
         `Slack did not take what belongs into the window that a ${kind} opened.`,
         async () =>
-          (await opened({ kind, update: fails }, (show) => show(content(['acme'])))).told(),
+          (await opened({ kind, update: fails }, (show) => show(content(['acme'])))).reported(),
       ),
     ]),
-    modal('window-secret-refused', 'A secret is not shown to somebody.', async () =>
+    modal('window-secret-refused', 'A secret is not shown to a person.', async () =>
       (await revealed({ take: busy })).shown(),
     ),
     modal(
@@ -114,7 +114,7 @@ export const slackEdgeWindows: Area = {
       async () => (await revealed({})).shown(),
     ),
     answer('window-secret-running', 'A button for a secret was clicked twice.', async () =>
-      (await revealed({}, 2)).told(),
+      (await revealed({}, 2)).reported(),
     ),
     modal('window-nothing-to-choose', 'A form has a field with nothing to choose from.', () =>
       content([]),

@@ -6,7 +6,7 @@ import { HOUR, MINUTE, NOW, post, type Area } from '../entry.ts';
 const WORDS: Readonly<Record<RefusalWord, string>> = {
   OOM: 'Redis is full.',
   READONLY: 'Redis is a replica.',
-  MISCONF: 'Redis cannot save what it is told.',
+  MISCONF: 'Redis cannot save what it is reported.',
   NOREPLICAS: 'Redis misses its replicas.',
   NOPERM: 'The user of the bot lacks a right in Redis.',
   NOAUTH: 'Redis wants a password.',
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<RefusalWord, string>> = {
 
 export const storeOutages: Area = {
   id: 'store-outages',
-  title: 'Redis takes no writes: told to those who run Purser',
+  title: 'Redis takes no writes: reported to those who run Purser',
   entries: [
     ...(Object.keys(WORDS) as RefusalWord[]).map((word) =>
       post(`store-refuses-${word.toLowerCase()}`, WORDS[word], () =>

@@ -25,7 +25,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   org_login_required: 'The workspace moves to another organization.',
   two_factor_setup_required: 'The workspace asks for two factors.',
   restricted_action: 'Only some may post in the channel.',
-  restricted_action_read_only_channel: 'Nobody may post in the channel.',
+  restricted_action_read_only_channel: 'No one may post in the channel.',
   msg_too_long: 'Slack does not take this message, others it takes.',
 };
 
@@ -47,14 +47,14 @@ const name = (error: string): string => error.replaceAll('_', '-');
 function unwatched(error: string): Entry {
   return post(
     `slack-refuses-unwatched-${name(error)}`,
-    `${ERRORS[error]} Nobody watches there.`,
+    `${ERRORS[error]} No one watches there.`,
     () => refusalContent({ ...WATCHED, error, channel: 'C0APPROVE', watched: false }),
   );
 }
 
 export const slackRefusals: Area = {
   id: 'slack-refusals',
-  title: 'Slack refuses a message: told to those who run Purser',
+  title: 'Slack refuses a message: reported to those who run Purser',
   entries: [
     ...Object.entries(ERRORS).map(([error, when]) =>
       post(`slack-refuses-${name(error)}`, when, () => refusalContent({ ...WATCHED, error })),
@@ -65,7 +65,7 @@ export const slackRefusals: Area = {
         recoveredContent({ ...WATCHED, error, since: NOW - 3 * HOUR - 5 * MINUTE }, NOW),
       ),
     ),
-    post('slack-closes-card', 'Slack lets nobody edit a card any more: it is posted anew.', () =>
+    post('slack-closes-card', 'Slack lets no one edit a card any more: it is posted anew.', () =>
       continued({
         text: mrkdwn`shop/cart v12 ready in 2 of 3 locations`.text,
         blocks: [section(mrkdwn`*shop/cart* v12 · ready in 2 of 3 locations`)],

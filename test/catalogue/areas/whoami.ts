@@ -79,7 +79,7 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   ['no-email', 'Slack shows no e-mail address of the person.', { applicant: { email: undefined } }],
   [
     'unconfirmed',
-    'Slack says that nobody has confirmed the e-mail address of the person.',
+    'Slack says that no one has confirmed the e-mail address of the person.',
     { applicant: { email: undefined, unconfirmed: 'ada@acme.example' } },
   ],
   [
@@ -87,7 +87,7 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'The person has no role, and charges of single orgs are open to members (ORG_CHARGES).',
     { roles: [], orgCharges: true },
   ],
-  ['billing-off', 'Billing is not set up, so nobody has roles.', { billing: 'off' }],
+  ['billing-off', 'Billing is not set up, so no one has roles.', { billing: 'off' }],
   [
     'orgs-by-role',
     'Only people with a role may ask about the orgs, and the person has none.',
@@ -115,10 +115,10 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   ],
   [
     'group-unknown',
-    'Slack does not say who is in the user group.',
+    'Slack does not list the user group.',
     { orgAccess: GROUP, roles: ['billing_viewer'], silent: 'group' },
   ],
-  ['roles-unknown', 'The platform does not say which roles the person has.', { billing: 'away' }],
+  ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
   [
     'roles-unread',
     'A user of the billing account cannot be read, and the person is no other one.',
@@ -129,7 +129,7 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'A defect of Purser keeps it from reading the roles.',
     { billing: 'broken' },
   ],
-  ['person-unknown', 'Slack does not say who the person is.', { silent: 'slack' }],
+  ['person-unknown', 'Slack omits who the person is.', { silent: 'slack' }],
   [
     'guest-since-lately',
     'The person was made a guest of the workspace a minute ago.',

@@ -35,7 +35,7 @@ export const workloadCheckOptions: Area = {
         '  multiZone: {enabled: "false"}',
       ],
     }),
-    specs('wrong-values-without-guess', 'Values of which nobody knows what is meant.', {
+    specs('wrong-values-without-guess', 'Values of which no one knows what is meant.', {
       cart: [
         ROLLOUT,
         '  scalingPolicy: random',
@@ -67,7 +67,7 @@ export const workloadCheckOptions: Area = {
     ),
     pasted(
       'options-grace-not-relaxed',
-      'A time to shut down that a tag would allow, if it did not say no.',
+      'A time to shut down that a tag would allow, if it was silent no.',
       manifestOf('cart', {
         tags: ['svc/relaxGracePeriodMax: "false"'],
         spec: [ROLLOUT, '  terminationGracePeriodSeconds: 1800'],
@@ -166,6 +166,10 @@ export const workloadCheckFields: Area = {
       'containers:',
       '  - {name: web, imgae: //image/cart:1, ports: [{nubmer: 8080}]}',
     ]),
+    fields('nothing-in-it', 'A command without a word.', [
+      'containers:',
+      '  - {name: web, image: //image/cart:1, readinessProbe: {exec: {command: []}}}',
+    ]),
     fields('unknown', 'A name that is like no field.', [
       'defaultOptions: {timeoutSeconds: 5}',
       'nuisance: {level: 2}',
@@ -200,47 +204,6 @@ export const workloadCheckFields: Area = {
       'fields-misspelt-top',
       'Misspelt names at the top.',
       'kind: workload\nname: cart\ndescripton: Cart\nspecs: {}',
-    ),
-  ],
-};
-
-function storage(id: string, when: string, containers: Lines, tags: Lines = []): Entry {
-  const spec = ['containers:', ...containers.map((one) => `  - {${one}}`)];
-  return pasted(`storage-${id}`, when, manifestOf('cart', { spec, tags }));
-}
-
-export const workloadCheckStorage: Area = {
-  id: 'workload-check-storage',
-  title: '/workload check: ephemeral storage',
-  entries: [
-    storage('half-a-core', 'Half a core, and no storage is stated.', ['name: web, cpu: 500m']),
-    storage('one-core', 'One core.', ['name: web, cpu: 1']),
-    storage('several-cores', 'Several containers with cores.', [
-      'name: web, cpu: 1500m',
-      'name: exporter, cpu: 2',
-    ]),
-    storage('cpu-unknown', 'One container states no cpu.', ['name: web, cpu: 2', 'name: exporter']),
-    storage('too-much', 'More storage than the cores allow.', [
-      'name: web, cpu: 1500m, ephemeralStorage: 2Gi',
-    ]),
-    storage('too-much-one-core', 'More storage than one core allows.', [
-      'name: web, cpu: 1, ephemeralStorage: 5Gi',
-    ]),
-    storage('too-much-together', 'More storage in all containers together.', [
-      'name: web, cpu: 1, ephemeralStorage: 2 GB',
-      'name: exporter, cpu: 0, ephemeralStorage: 600Mi',
-    ]),
-    storage(
-      'too-much-in-many',
-      'More storage in many containers.',
-      Array.from({ length: 5 }, () => 'cpu: 0, ephemeralStorage: 1Gi'),
-    ),
-    storage('within', 'As much storage as is allowed.', ['cpu: 2, ephemeralStorage: 2Gi']),
-    storage(
-      'large-disk',
-      'A large disk is asked for.',
-      ['cpu: 1, ephemeralStorage: 9Gi'],
-      ['svc/largeDisk: true'],
     ),
   ],
 };

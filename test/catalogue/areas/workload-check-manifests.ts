@@ -144,7 +144,7 @@ export const workloadCheckManifests: Area = {
       'A GVC stands beside the workload.',
       manifests([
         'kind: gvc\nname: shop',
-        'name: nobody knows',
+        'name: no one knows',
         manifestOf('cart', { spec: WRONG }),
       ]),
     ),

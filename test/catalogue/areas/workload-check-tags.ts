@@ -38,7 +38,7 @@ export const workloadCheckTags: Area = {
       CLOSED,
       'svc/rateLimitAddress: no host',
     ]),
-    tags('duration', 'A duration that nobody understands.', [
+    tags('duration', 'A duration that no one understands.', [
       ADDRESS,
       CLOSED,
       'svc/externalAuthTimeout: soon',

@@ -69,7 +69,7 @@ export const workloadCheckForm: Area = {
   entries: [
     modal(
       'workload-check-form-open',
-      'Somebody types /workload check, or clicks Check another.',
+      'A person types /workload check, or clicks Check another.',
       () => opened({ person: PERSON, channelId: 'C0OPS', value: '' }),
     ),
     notTaken('form-empty', 'Nothing is filled in.', { [MANIFEST]: ' ' }),

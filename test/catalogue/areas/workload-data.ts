@@ -63,7 +63,7 @@ async function typed(line: string, world: World = {}): Promise<Answer> {
   return typeWords(command, split.words, ANSWERED);
 }
 
-/** What `/workload LINE` is answered with, `when` being why somebody types it, without its end. */
+/** What `/workload LINE` is answered with, `when` being why a person types it, without its end. */
 export function asked(id: string, when: string, line: string, world?: World): Entry {
   return answer(id, `${when}: ${commandOf(line)}`, () => typed(line, world));
 }

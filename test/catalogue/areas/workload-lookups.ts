@@ -7,7 +7,7 @@ export const workloadEnv: Area = {
   id: 'workload-env',
   title: '/workload env: variables of every container',
   entries: [
-    asked('workload-env-all', 'Somebody wants to see all variables', 'env'),
+    asked('workload-env-all', 'A person wants to see all variables', 'env'),
     asked('workload-env-all-domain-unset', 'The same, before the domain is configured', 'env', {
       brand: BARE_BRAND,
     }),
@@ -52,10 +52,10 @@ const TAG_DETAILS: Readonly<Record<string, string>> = {
   timeoutSecondsOverride: 'that takes seconds, with a hint',
   disableServiceMeshOutboundCIDR: 'that takes a range, and is restricted',
   k8sClusterRole: 'that takes text, and is restricted',
-  ignore: 'that nobody should use',
+  ignore: 'that no one should use',
   protected: 'that charts set',
   checksum: 'that takes any text',
-  relaxMemoryToCpuRatio: 'whose values nobody is sure of',
+  relaxMemoryToCpuRatio: 'whose values no one is sure of',
   externalAuthAddress: 'that its family requires',
   externalAuthScheme: 'that takes one of some words',
   externalAuthTimeout: 'that takes a duration',
@@ -71,7 +71,7 @@ export const workloadTags: Area = {
   id: 'workload-tags',
   title: '/workload tags: special tags',
   entries: [
-    asked('workload-tags-all', 'Somebody wants to see all special tags', 'tags'),
+    asked('workload-tags-all', 'A person wants to see all special tags', 'tags'),
     ...Object.entries(TAG_DETAILS).map(([name, special]) =>
       asked(`workload-tags-${kebab(name)}`, `One tag ${special}`, `tags ${name}`),
     ),

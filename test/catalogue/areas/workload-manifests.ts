@@ -5,11 +5,9 @@ interface Parts {
   readonly spec?: readonly string[];
 }
 
-/** A manifest of a workload, as somebody would paste it. */
+/** A part of a manifest, as people paste it: without a kind it need not be complete. */
 export function manifestOf(name: string, { tags = [], spec = [] }: Parts): string {
-  return ['kind: workload', `name: ${name}`, ...below('tags', tags), ...below('spec', spec)].join(
-    '\n',
-  );
+  return [`name: ${name}`, ...below('tags', tags), ...below('spec', spec)].join('\n');
 }
 
 /** Several documents in one text. */

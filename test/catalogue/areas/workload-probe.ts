@@ -150,7 +150,7 @@ export const workloadProbe: Area = {
   title: '/workload probe',
   entries: [
     ...outcomes,
-    answer('workload-probe-clicked', 'Somebody clicks Probe below the addresses', async () => {
+    answer('workload-probe-clicked', 'A person clicks Probe below the addresses', async () => {
       const shown = await clicked('acme/shop/cart', { deployments: BOTH, calls: WELL });
       if (shown === undefined) throw new Error('The button answers nothing');
       return shown;

@@ -7,7 +7,7 @@ export const workloadHelp: Area = {
   id: 'workload-help',
   title: '/workload help',
   entries: [
-    answer('workload-help-all', 'Somebody types /workload help.', () => helpAnswer(WORKLOAD_HELP)),
+    answer('workload-help-all', 'A person types /workload help.', () => helpAnswer(WORKLOAD_HELP)),
     asked('workload-help-nothing-typed', 'Nothing follows the command', ''),
     refused('workload-help-placeholder', 'The usage is typed as it stands', 'plan replicas=N'),
   ],

@@ -24,7 +24,7 @@ type Areas = { readonly areas: readonly RenderedArea[] };
 export function Catalogue({ areas }: Areas) {
   const count = areas.reduce((sum, { entries }) => sum + entries.length, 0);
   return (
-    <div class="catalogue">
+    <main class="catalogue">
       <header>
         <h1>Everything that Purser says</h1>
         <p class="muted">
@@ -43,7 +43,7 @@ export function Catalogue({ areas }: Areas) {
           ))}
         </section>
       ))}
-    </div>
+    </main>
   );
 }
 
@@ -53,9 +53,12 @@ function Index({ areas }: Areas) {
       {areas.map(({ id, title, entries }) => (
         <details key={id}>
           <summary>
-            <a href={`#${id}`}>{title}</a> <span class="muted">{entries.length}</span>
+            {title} <span class="muted">{entries.length}</span>
           </summary>
           <ul>
+            <li>
+              <a href={`#${id}`}>All of {title}</a>
+            </li>
             {entries.map((entry) => (
               <li key={entry.id}>
                 <a href={`#${entry.id}`}>{entry.id}</a>
@@ -92,14 +95,14 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
         <Menus blocks={entry.sent.blocks as unknown as readonly Json[]} />
         <Questions blocks={entry.sent.blocks as unknown as readonly Json[]} />
       </div>
-      <pre class="heard" aria-label="What a screen reader says">
+      <pre class="heard" role="group" tabIndex={0} aria-label="What a screen reader says">
         {heard}
       </pre>
     </article>
   );
 });
 
-/** What is behind three dots, which nobody has to open here; each menu once. */
+/** What is behind three dots, which no one has to open here; each menu once. */
 function Menus({ blocks }: { readonly blocks: readonly Json[] }) {
   const menus = new Set(
     blocks.flatMap(({ accessory, elements }) =>

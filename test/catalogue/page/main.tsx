@@ -7,7 +7,7 @@ import { createWorkspace } from '../../../src/sandbox/slack/page/workspace.ts';
 import type { PageData } from '../page.ts';
 import { Catalogue } from './catalogue.tsx';
 
-/** A workspace with nobody behind it: every click is taken, and nothing comes of it. */
+/** A workspace with no one behind it: every click is taken, and nothing comes of it. */
 function silentApi(boot: Bootstrap): Api {
   const taken = (): Promise<{ ok: true }> => Promise.resolve({ ok: true });
   return {
@@ -17,7 +17,6 @@ function silentApi(boot: Bootstrap): Api {
     command: taken,
     message: taken,
     action: taken,
-    options: () => Promise.resolve({ ok: true, options: [] }),
     submitView: taken,
     closeView: taken,
     home: taken,
@@ -27,7 +26,7 @@ function silentApi(boot: Bootstrap): Api {
 
 async function main(): Promise<void> {
   const data = JSON.parse(document.querySelector('#data')?.textContent ?? '') as PageData;
-  // Times are told as seen at the moment of the catalogue, not of whoever reads it.
+  // Times are reported as seen at the moment of the catalogue, not of anyone who reads it.
   Date.now = () => data.now;
   const workspace = await createWorkspace(
     {

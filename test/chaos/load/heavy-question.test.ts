@@ -27,7 +27,7 @@ function launchSmallBot(around: Parameters<typeof botEnvironment>[0]) {
   });
 }
 
-it('a question of somebody without any role neither ends nor stalls a process with a small heap', async () => {
+it('a question of a person without any role neither ends nor stalls a process with a small heap', async () => {
   const redis = await startRedis(process.env['REDIS_URL']);
   const platform = await startHeavyPlatform(30 * MB);
   const slack = await startSilentSlack();
@@ -50,7 +50,7 @@ it('a question of somebody without any role neither ends nor stalls a process wi
   });
   await bot.ready();
   let asked = 0;
-  /** All that the person is told, the last of it being the answer. */
+  /** All that the person is notified, the last of it being the answer. */
   const ask = async (org: string): Promise<readonly string[]> => {
     asked += 1;
     const index = asked;
@@ -60,8 +60,8 @@ it('a question of somebody without any role neither ends nor stalls a process wi
       `the answer about ${org}`,
       () => {
         if (hasEnded(bot.child)) throw new Error('the bot ended');
-        const told = slack.answers(index);
-        return told.some((said) => !said.includes(PROGRESS)) && told;
+        const reported = slack.answers(index);
+        return reported.some((said) => !said.includes(PROGRESS)) && reported;
       },
       PATIENCE_MS,
     );

@@ -6,14 +6,14 @@ import { openChaos, type ChaosWorld } from '../world.ts';
 const SOAK_MS = 600_000;
 const POLL_S = 10;
 const GVCS = 100;
-/** So many that none has more to tell than it may post. */
+/** So many that none has more to show than it may post. */
 const CHANNELS = 50;
 const SAMPLE_MS = 1_000;
 /** A poll that is later than this share of its slot has missed it. */
 const SLOT = 1.5;
 
 // 10,000 deployments, of which one workload of each GVC changes at every poll.
-it('10,000 deployments for ten minutes: every poll in its slot, memory flat, all told', async () => {
+it('10,000 deployments for ten minutes: every poll in its slot, memory flat, all reported', async () => {
   const world = await openChaos({
     gvcs: Array.from({ length: GVCS }, (_, index) => ({
       name: `gvc${index}`,

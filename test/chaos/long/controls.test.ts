@@ -5,7 +5,7 @@ import { openChaos, type ChaosWorld } from '../world.ts';
 import type { Guard } from '../worker.ts';
 
 const DEADLINE_MS = 90_000;
-/** Longer than the pause until somebody looks again whether there is something to deliver. */
+/** Longer than the pause until a person looks again whether there is something to deliver. */
 const SLOW_MS = 2_500;
 
 describe.concurrent('what each guard is for', () => {
@@ -30,10 +30,10 @@ describe.concurrent('what each guard is for', () => {
   });
 
   it('with all of them, what a start finds is no news', async () => {
-    expect(await start()).toMatchObject({ told: 0, ghost: [] });
+    expect(await start()).toMatchObject({ reported: 0, ghost: [] });
   });
 
-  it('without the silent adoption, what a start finds is told as news', async () => {
+  it('without the silent adoption, what a start finds is reported as news', async () => {
     expect((await start('silent adoption')).ghost).not.toEqual([]);
   });
 });

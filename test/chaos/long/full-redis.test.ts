@@ -34,7 +34,7 @@ const errorLines = (world: ChaosWorld): string[] =>
     .flatMap((bot) => bot.troubles())
     .filter((line) => /"level":"(?:error|fatal)"/.test(line));
 
-it(`Redis is full ${TIMES} times: the workers rest, ops is told once each, and nothing is lost or doubled`, async () => {
+it(`Redis is full ${TIMES} times: the workers rest, ops is notified once each, and nothing is lost or doubled`, async () => {
   const world = await openChaos({
     workers: WORKERS,
     gvcs: CHANNELS.map((channel, index) => ({
@@ -49,7 +49,7 @@ it(`Redis is full ${TIMES} times: the workers rest, ops is told once each, and n
     admin.disconnect();
     await world.close();
   });
-  const tellings = (): string[] =>
+  const reports = (): string[] =>
     world.slack.posts.filter(({ key }) => key.startsWith('@redis/')).map(({ key }) => key);
   await world.begin();
   const before = await perSecond(admin);
@@ -59,12 +59,12 @@ it(`Redis is full ${TIMES} times: the workers rest, ops is told once each, and n
     const half = (time - 0.5) * TRANSITIONS;
     await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
     await admin.config('SET', 'maxmemory', '1');
-    await until('ops is told', () => tellings().length === time, DEADLINE_MS);
+    await until('ops is notified', () => reports().length === time, DEADLINE_MS);
     full.push(await perSecond(admin));
     await admin.config('SET', 'maxmemory', '0');
     const isOver = (): boolean =>
       world.slack.posts.filter(({ text }) => text.includes('takes writes again')).length === time;
-    await until('ops is told that it is over', isOver, DEADLINE_MS);
+    await until('ops is notified that it is over', isOver, DEADLINE_MS);
   }
   await world.quiet(DEADLINE_MS);
 
@@ -73,10 +73,10 @@ it(`Redis is full ${TIMES} times: the workers rest, ops is told once each, and n
     'commands a second before': before,
     'commands a second while it is full': full,
     'lines of errors in the logs of both workers': lines.length,
-    'told to ops': tellings(),
+    'posted to ops': reports(),
   });
   expect(count).toMatchObject({ lost: [], doubled: [], ghost: [] });
-  expect(tellings()).toEqual(full.map((_, time) => `@redis/refuses/${time + 1}`));
+  expect(reports()).toEqual(full.map((_, time) => `@redis/refuses/${time + 1}`));
   expect(Math.max(...full)).toBeLessThan(MOST_A_SECOND);
   expect(lines.length).toBeLessThanOrEqual(TIMES * WORKERS);
 });

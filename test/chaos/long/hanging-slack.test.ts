@@ -27,12 +27,12 @@ it('Slack hangs on one channel: the others go on, and nothing is lost or doubled
   onTestFinished(() => world.close());
   const struck = (): number =>
     (world.slack.faults.get('hangs') ?? 0) + (world.slack.faults.get('late') ?? 0);
-  const isToldElsewhere = (): boolean =>
+  const isReportedElsewhere = (): boolean =>
     world.fleet.settled() && world.count().lost.every((name) => name.startsWith(HANGING));
   await world.begin();
   isHanging = true;
   world.fleet.allow(TRANSITIONS);
-  await until('the others are told everything', isToldElsewhere, DEADLINE_MS);
+  await until('the others are reported everything', isReportedElsewhere, DEADLINE_MS);
   await until('Slack has hung more than once', () => struck() >= 3, DEADLINE_MS);
   const waiting = world.count().lost.length;
   isHanging = false;

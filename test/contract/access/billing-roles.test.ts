@@ -51,7 +51,7 @@ describe('the billing roles behind an address', () => {
 
   it.each([
     ['cannot be read', { status: 200, body: { email: 7 } }],
-    ['is of somebody else', { status: 200, body: { email: 'ben@acme.example', roles: [] } }],
+    ['is of another person', { status: 200, body: { email: 'ben@acme.example', roles: [] } }],
     ['fails', { status: 500 }],
     ['is not there', { status: 503 }],
   ])('are found in the list where the answer of the look-up %s', async (_what, answer) => {

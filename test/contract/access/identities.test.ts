@@ -15,7 +15,7 @@ const EMAIL = 'ada@acme.example';
 const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 const EVE = { userId: 'U0EVE', teamId: 'T0ACME' };
 const IN_USE =
-  /^This e-mail address is in use by another Slack account \((.+)\), so .+ \/changes confirm\.$/;
+  /^This e-mail address is in use by another Slack account \((.+)\), so .+ run \/changes confirm to ask .+\.$/;
 const ADMINS = ['billing_admin'] as const;
 
 const silent = createLogger({ level: 'silent', secrets: [] });
@@ -24,12 +24,17 @@ const keyOf = (letter: string) => new Secret(Buffer.alloc(32, letter).toString('
 /** The memory of one process, and the rights that it gives; all people have the address of Ada. */
 async function openDoor(
   prefix = `test-${randomUUID()}`,
-  secretKeys: readonly Secret[] = [keyOf('a')],
+  [newest, ...older]: readonly Secret[] = [keyOf('a')],
 ) {
   const redis = await connectTo(server.url);
   onTestFinished(() => redis.disconnect());
   const keys = createKeys(prefix);
-  const config = { secretKeys, slack: { botToken: new Secret('xoxb-test') } };
+  const config = {
+    ...(newest && {
+      secretKey: new Secret(newest.reveal(), ...older.map((key) => key.reveal())),
+    }),
+    slack: { botToken: new Secret('xoxb-test') },
+  };
   const identities = createIdentities({ redis, keys, config, logger: silent });
   const access = authorizerFor({
     identities,

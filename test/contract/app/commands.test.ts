@@ -163,7 +163,7 @@ describe('people', () => {
     expect((await ask('/deployments shop', user)).text).toContain(words);
   });
 
-  it('are refused while Slack does not say who they are', async () => {
+  it('are refused while Slack omits who they are', async () => {
     await harness.slack('faults', {
       faults: [{ method: 'users.info', kind: 'error', error: 'internal_error' }],
     });
@@ -171,7 +171,7 @@ describe('people', () => {
     const refusal = await ask('/deployments shop', 'U0BEN');
 
     await harness.slack('faults', { faults: [] });
-    expect(refusal.text).toContain('Slack does not say who you are');
+    expect(refusal.text).toContain('Slack cannot identify you');
     expect((await ask('/deployments shop', 'U0BEN')).text).toContain('· org acme');
   });
 });

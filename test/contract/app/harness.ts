@@ -35,7 +35,7 @@ export async function createHarness(
       ...changes,
     });
     const { logger, lines } = listeningLogger(secretsOf(config));
-    const app = createApp(config, logger);
+    const app = await createApp(config, logger);
     bot = { app, lines };
     await app.start();
     const { slack: port } = app.ports();

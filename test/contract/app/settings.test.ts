@@ -59,7 +59,7 @@ describe('ORG_ACCESS', () => {
     expect((await harness.messages(OPS)).filter((one) => one.ephemeral_to === null)).toEqual([]);
   });
 
-  it('as a group that Slack does not know lets nobody in', async () => {
+  it('as a group that Slack does not know lets no one in', async () => {
     await harness.restartBot({ ORG_ACCESS: 'S0NOTHING' });
 
     const refusal = await harness.ask(ADA, OPS, '/deployments shop');
@@ -69,7 +69,7 @@ describe('ORG_ACCESS', () => {
     );
   });
 
-  it('as roles lets nobody in while roles cannot be looked up, but still helps', async () => {
+  it('as roles lets no one in while roles cannot be looked up, but still helps', async () => {
     await harness.restartBot({ ORG_ACCESS: 'roles' });
 
     const refusal = await harness.ask(ADA, OPS, '/deployments shop');

@@ -38,7 +38,7 @@ async function openOffice(over: Partial<Change> = {}) {
   };
 }
 
-/** As anybody can who reaches Redis. */
+/** As anyone can who reaches Redis. */
 async function edit(redis: RedisConnection, key: string, edited: (record: Change) => object) {
   const record = JSON.parse((await redis.hget(key, 'data')) ?? '{}') as Change;
   await redis.hset(key, 'data', JSON.stringify({ ...record, ...edited(record) }));
@@ -133,7 +133,7 @@ describe('a record of a change under way', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  it('deletes no token that was written into it, and gives its secret to nobody else', async () => {
+  it('deletes no token that was written into it, and gives its secret to no other person', async () => {
     const { approve, work, edit, fake, reveal, now } = await openOffice({ order: TOKEN });
     fake.send = async () => ({ secret: SECRET });
     await approve();

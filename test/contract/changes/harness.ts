@@ -44,7 +44,7 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   const config = load();
   const { sign } = createSignature(derivedKeys(config, 'changes'));
   const logger = parts.logger ?? silentLogger;
-  const logAudit = createAuditLog(logger, Buffer.from('key'));
+  const logAudit = createAuditLog(logger, () => [Buffer.from('key')]);
   const real = createOutbox(redis, keys, createScrubber([]), logAudit);
   const store = createChangeStore({
     redis,

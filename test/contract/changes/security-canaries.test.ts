@@ -116,7 +116,7 @@ describe('secrets, with the log at its loudest', () => {
     });
   }
 
-  const told = (who: User, id: string) =>
+  const reported = (who: User, id: string) =>
     until(`a word of ${id}`, async () =>
       (await who.direct()).find((message) => isEndOf(message, id)),
     );
@@ -126,7 +126,7 @@ describe('secrets, with the log at its loudest', () => {
       async () => (await readChange(world, id)).secret?.state === state,
     );
   async function reveal(who: User, id: string): Promise<void> {
-    await who.close(await who.openBy(await told(who, id), 'Reveal'));
+    await who.close(await who.openBy(await reported(who, id), 'Reveal'));
   }
 
   const play: Record<Fate, (id: string) => Promise<unknown>> = {
@@ -145,7 +145,7 @@ describe('secrets, with the log at its loudest', () => {
       await secretIs(id, 'lapsed');
     },
     async unconfirmed(id) {
-      const message = await told(ada, id);
+      const message = await reported(ada, id);
       await world.slack('faults', {
         faults: [{ method: 'views.update', kind: 'http-after', status: 500 }],
       });
@@ -163,7 +163,7 @@ describe('secrets, with the log at its loudest', () => {
     },
   };
 
-  /** Everything that anybody could read afterwards. */
+  /** Everything that anyone could read afterwards. */
   async function gather(): Promise<void> {
     calls = await slackCalls(world);
     const audit = await until('the audit', async () => {
@@ -177,7 +177,7 @@ describe('secrets, with the log at its loudest', () => {
     texts['the log'] = bot.log();
     texts['Redis'] = await everythingInRedis(world);
     texts['the messages in Slack'] = await messages.text();
-    texts['what Slack was told'] = JSON.stringify(calls.filter((call) => !isRevelation(call)));
+    texts['calls to Slack'] = JSON.stringify(calls.filter((call) => !isRevelation(call)));
     texts['the audit'] = await file.text();
   }
 
@@ -208,8 +208,8 @@ describe('secrets, with the log at its loudest', () => {
   });
 
   it('the search finds what is there', async () => {
-    const told = JSON.stringify(calls.filter(isRevelation));
-    expect(leaks(told, canaries.revealed)).toHaveLength(1);
+    const reported = JSON.stringify(calls.filter(isRevelation));
+    expect(leaks(reported, canaries.revealed)).toHaveLength(1);
     expect(texts['the log']?.includes('"level":"trace"')).toBe(true);
     const blind = Object.entries(texts).filter(([, text]) => !text.includes(ids.sealed));
     expect(blind.map(([where]) => where)).toEqual([]);

@@ -40,7 +40,7 @@ describe('a change and its messages', () => {
     expect(woken).toHaveLength(2);
   });
 
-  it('stay written when nobody can be woken', async () => {
+  it('stay written when no one can be woken', async () => {
     const lines: string[] = [];
     const logger = createLogger({
       level: 'warn',
@@ -142,8 +142,8 @@ it('a store that does not answer is an error, not an empty list', async () => {
 
 it('a secret rests sealed, in one place, for its time', async () => {
   const { changes, redis, keys, everything } = await openHarness(server.url);
-  const canary = new Secret('svc-bsat-canary-that-nobody-may-see');
-  const vault = createSecretCipher([Buffer.alloc(32, 'k')]);
+  const canary = new Secret('svc-bsat-canary-that-stays-hidden');
+  const vault = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
   const sealed = vault.seal(changeOf(), canary);
   await changes.create(changeOf());
   const approved = await changes.move(changeOf(), EVENTS.approve);

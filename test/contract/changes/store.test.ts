@@ -34,7 +34,7 @@ describe.each([
     expect(await changes.create(changeOf())).toEqual({ made: true });
 
     expect(await changes.get('k3m9x2ab')).toStrictEqual(changeOf());
-    expect(await changes.get('nobody')).toBeUndefined();
+    expect(await changes.get('absent')).toBeUndefined();
     expect(await changes.count()).toBe(1);
   });
 
@@ -76,8 +76,8 @@ describe.each([
 
     const made = requests.filter((_, index) => 'made' in (answers[index] ?? {}));
     expect(made).toHaveLength(1);
-    const told = answers.flatMap((answer) => ('same' in answer ? [answer.same.id] : []));
-    expect(told).toEqual(Array.from({ length: 49 }, () => made[0]?.id));
+    const reported = answers.flatMap((answer) => ('same' in answer ? [answer.same.id] : []));
+    expect(reported).toEqual(Array.from({ length: 49 }, () => made[0]?.id));
     expect(await changes.count()).toBe(1);
     expect(await changes.open()).toEqual(made);
   });
@@ -133,7 +133,7 @@ describe.each([
     );
     expect(await changes.open()).toHaveLength(10);
     expect(await changes.count()).toBe(10);
-    // Others are not in the way, and what is open already is told in any case.
+    // Others are not in the way, and what is open already is reported in any case.
     expect(await changes.create(nth(30, { requester: BEA }))).toEqual({ made: true });
     expect(await changes.create(nth(31, { order: alertOf(30) }))).toHaveProperty('same');
     // Another account of the same person is the same person.
@@ -161,7 +161,7 @@ describe.each([
     expect(change).toBeDefined();
     expect(await changes.create(nth(40))).toEqual({ made: true });
     expect(await changes.create(nth(41))).toEqual({ full: 10 });
-    // Asking again, since nobody heard the answer, is no other request.
+    // Asking again, since no one heard the answer, is no other request.
     expect(await changes.create(nth(40))).toEqual({ made: true });
   });
 
@@ -175,7 +175,7 @@ describe.each([
     expect(await changes.get('k3m9x2ab')).toStrictEqual(approved);
   });
 
-  it('are not moved by somebody who has read an old one, or who comes too late', async () => {
+  it('are not moved by a person who has read an old one, or who comes too late', async () => {
     const changes = await open();
     await changes.create(changeOf());
     await changes.move(changeOf(), EVENTS.reject);
@@ -294,7 +294,7 @@ describe.each([
     expect(await changes.takeSecret('k3m9x2ab')).toBeUndefined();
   });
 
-  it('tell in the audit who was refused, once for each reason, however often', async () => {
+  it('show in the audit who was refused, once for each reason, however often', async () => {
     const changes = await open();
     await changes.create(changeOf());
     const of = { at: NOW, by: 'U0EVE', what: 'changes.review' };
@@ -323,7 +323,7 @@ describe.each([
     expect(await changes.move(changeOf(), EVENTS.approve)).toMatchObject({ state: 'approved' });
   });
 
-  it('tell it once a day where there is no change', async () => {
+  it('show it once a day where there is no change', async () => {
     const changes = await open();
     const day = 24 * 60 * MINUTE;
     const of = { by: 'U0EVE', what: 'changes.ask.user.add', why: 'role' };
@@ -358,7 +358,7 @@ describe.each([
     );
   });
 
-  it('tell in the audit what happened, in order', async () => {
+  it('show in the audit what happened, in order', async () => {
     const changes = await open();
     await kept(changes, nth(1), nth(2));
     const reminded = await changes.move(nth(1), { kind: 'remind', at: NOW });
@@ -376,6 +376,6 @@ describe.each([
     const [first] = await entriesOf(changes.audit('change2'));
     expect({ ...first, entry: '' }).toEqual({ ...all[1], entry: '' });
     expect(await entriesOf(changes.audit('change2'))).toHaveLength(2);
-    expect(await entriesOf(changes.audit('nobody'))).toEqual([]);
+    expect(await entriesOf(changes.audit('absent'))).toEqual([]);
   });
 });

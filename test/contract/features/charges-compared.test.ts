@@ -15,7 +15,7 @@ describe('a month is compared with the month before', () => {
 
     expect(lines(september)[1]).toMatch(/ vs August$/);
     expect(changeIn(september)).toBe(formatChange(totalOf(september), totalOf(august)));
-    for (const [org, charge, , change] of september.rows.slice(1)) {
+    for (const [org, charge, change] of september.rows.slice(1)) {
       const before = august.rows.find(([name]) => name === org)?.[1];
       expect([org, change]).toEqual([org, formatChange(amount(charge), amount(before))]);
     }
@@ -112,8 +112,11 @@ describe('usage whose price takes a tag that is not grouped by', () => {
   });
 });
 
+/** The lines of an answer; the question and the total of the headline are two. */
 function lines({ said }: Read): string[] {
-  return said.split('\n');
+  const [headline = '', ...others] = said.split('\n');
+  const [asked, range, ...total] = headline.split(' · ');
+  return [`${asked} · ${range}`, ...(total.length > 0 ? [total.join(' · ')] : []), ...others];
 }
 
 function totalOf(read: Read): BigNumber {

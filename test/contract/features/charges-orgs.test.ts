@@ -23,7 +23,7 @@ it('the file of several orgs says whose each row is, and adds up to the answer',
   expect(new Set(rows.map((row) => row['org']))).toEqual(new Set(['acme', 'globex']));
   const sum = rows.reduce((total, row) => total + Number(row['total']), 0);
   expect(answer.said).toContain(
-    `\n$${sum.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}, `,
+    ` · $${sum.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}, `,
   );
 });
 

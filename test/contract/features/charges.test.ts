@@ -15,9 +15,10 @@ describe('what it costs', () => {
 
     const { said, rows } = await ask('');
 
-    const [asked, total, ahead] = said.split('\n');
-    expect(asked).toBe('Charges by org · October 2026 (1-15, UTC)');
-    expect(total).toMatch(/^\$[\d,.]+ so far, [+−]\d+(?:\.\d)?% vs 1-15 September$/);
+    const [headline, ahead] = said.split('\n');
+    expect(headline).toMatch(
+      /^Charges by org · October 2026 \(1-15, UTC\) · \$[\d,.]+ so far, [+−][\d.]+% vs 1-15 September$/,
+    );
     expect(ahead).toMatch(/^Projected: about \$[\d,]+ by 31 October$/);
     expect(rows.map(([org]) => org)).toEqual(['Org', 'acme', 'globex', 'initech']);
   });
@@ -29,7 +30,7 @@ describe('what it costs', () => {
 
     const { answer } = await ask('2026-09');
 
-    expect(moneyIn(spoken(answer).split('\n')[1])).toEqual(due.shiftedBy(-2).toFormat(2));
+    expect(moneyIn(spoken(answer).split('\n')[0])).toEqual(due.shiftedBy(-2).toFormat(2));
   });
 
   it('asks the account form for the tags that prices depend on', async () => {

@@ -82,7 +82,7 @@ describe('the menu of a card', () => {
 
     const asked = await ada.answer(() => ada.press(card, 'Unwatch'), DEPLOYS);
     expect(asked.text).toBe(
-      'This ends what <#C0DEPLOYS> hears of shop/payments, for everyone in it.',
+      'This ends the watch of shop/payments in <#C0DEPLOYS>, for everyone in it.',
     );
     expect((await ask('/deployments watches')).text).toContain('Watched in');
 
@@ -139,7 +139,9 @@ it('a watch aimed at another channel is for people who are in it', async () => {
   const refused = await house.ask('U0DANA', DEPLOYS, '/deployments watch shop in C0FINANCE');
   const made = await ask('/deployments watch shop in #finance-private');
 
-  expect(refused.text).toContain('You are not in that channel');
+  expect(refused.text).toContain(
+    'You can only change watches in channels that you are a member of',
+  );
   expect(made.text).toContain('Watching acme/shop in <#C0FINANCE>');
   await ask('/deployments unwatch in #finance-private');
 });

@@ -76,8 +76,8 @@ test('a name of any length is cut', async () => {
   );
 });
 
-describe('what gives no answer twice is asked no more, and is told apart', () => {
-  test('headers larger than anybody needs', async () => {
+describe('what gives no answer twice is asked no more, and is distinguished', () => {
+  test('headers larger than anyone needs', async () => {
     const { answer, raw } = await probeOf(
       (reply) => void reply.writeHead(200, { 'x-svc-location': 'l'.repeat(99_999) }).end(),
     );

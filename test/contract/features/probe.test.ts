@@ -116,7 +116,7 @@ describe('the address', () => {
     );
   });
 
-  test('is found by the alias of another workload, where its own endpoints tell none', async () => {
+  test('is found by the alias of another workload, where its own endpoints show none', async () => {
     const { ask, calls, control } = await startProbe();
     const odd = { status: { endpoint: 'https://evil.example/' } };
     await control('patch', { ...SHOP, workload: 'cart', ...odd });
@@ -127,7 +127,7 @@ describe('the address', () => {
     );
   });
 
-  test('needs a deployment that tells it, which the endpoint of another location does not', async () => {
+  test('needs a deployment that shows it, which the endpoint of another location does not', async () => {
     const { ask, control } = await startProbe();
     const endpoint = 'https://cart-k3v9q2m7x1b8d.elsewhere.svc-sandbox.example/';
     await control('vanish', { ...SHOP, vanished: true });
@@ -177,7 +177,7 @@ test('who asks the same at the same time gets the same answer', async () => {
   expect(await ask('cart')).not.toBe(one);
 });
 
-test('is for whoever may see the orgs, and can be shared', async () => {
+test('is for anyone who may see the orgs, and can be shared', async () => {
   const { ask } = await startProbe();
 
   expect(await ask('cart')).toMatchObject({ shareable: true, needs: 'orgs:acme' });

@@ -71,10 +71,10 @@ describe('a saved question', () => {
 
   it('begins with its state, and has its number and the zone of its time', async () => {
     const scheduled = await save('/charges watch last week daily at 06:40');
-    expect(scheduled.text).toMatch(/^Scheduled: .* Number \d+\.$/);
+    expect(scheduled.text).toMatch(/^Scheduled: .* Number \d+\.\n/);
     expect(scheduled.text).toContain('06:40 Europe/London');
     const budget = await save('/charges watch this month over 99,000,000');
-    expect(budget.text).toMatch(/^Saved: .* Number \d+\.$/);
+    expect(budget.text).toMatch(/^Saved: .* Number \d+\.\n/);
     const listed = textOf(await ada().ask('/charges watches'));
     expect(listed).toContain('daily at 06:40 Europe/London');
   });
@@ -93,10 +93,10 @@ describe('a saved question', () => {
     const number = numberIn(await save('/charges watch last year monthly'));
     expect((await cleo().ask(`/charges unwatch ${number}`)).text).toMatch(/^Stopped: /);
 
-    const told = await until('the owner to read it', async () =>
+    const reported = await until('the owner to read it', async () =>
       (await posts('D0ADA')).find(({ text }) => text.includes('stopped your question')),
     );
-    expect(told.text).toContain(
+    expect(reported.text).toContain(
       `<@U0CLEO> stopped your question \`/charges last year\` in <#C0BILLING>, number ${number}`,
     );
   });

@@ -43,7 +43,7 @@ async function start(amount: number, changes: Record<string, string> = {}) {
   await harness.restartBot(settings);
 
   const memory = async (): Promise<AlertMemory | undefined> => {
-    const text = await redis.hget(createKeys(prefix).told, 'alert');
+    const text = await redis.hget(createKeys(prefix).reported, 'alert');
     return text === null ? undefined : AlertMemory.parse(JSON.parse(text));
   };
   const keys = async (channel: string) =>
@@ -56,7 +56,7 @@ async function start(amount: number, changes: Record<string, string> = {}) {
     /** One more process of the bot, without a page of Slack. */
     another: async () => {
       const config = loadConfig({ ...settings, REDIS_PREFIX: prefix, ROLE: 'worker' });
-      const app = createApp(config, listeningLogger(secretsOf(config)).logger);
+      const app = await createApp(config, listeningLogger(secretsOf(config)).logger);
       await app.start();
       onTestFinished(async () => void (await app.stop()));
     },
@@ -76,20 +76,21 @@ async function start(amount: number, changes: Record<string, string> = {}) {
     },
     keys,
     /** The message of a key, waited for. */
-    told: (channel: string, key: string) =>
+    reported: (channel: string, key: string) =>
       until(`${key} in ${channel}`, async () =>
         (await harness.messages(channel)).find((one) => keyOf(one) === key),
       ) as Promise<unknown> as Promise<SeenMessage>,
-    /** Somebody asks for another amount in the console of the platform. */
+    /** A person asks for another amount in the console of the platform. */
     set: (to: number) => client.replaceAlert({ amount: to, enabled: true }),
   };
 }
 
 it('messages about the alert can be stopped by an admin, and started again, and the channel and the audit say who did', async () => {
-  const { user, told, seen, set, keys, messages, lines, redis, prefix } = await start(1_000_000);
+  const { user, reported, seen, set, keys, messages, lines, redis, prefix } =
+    await start(1_000_000);
   await seen(1_000_000);
   await set(2_000_000);
-  const change = await told(BILLING, '@billing/alert/2026-10/changed');
+  const change = await reported(BILLING, '@billing/alert/2026-10/changed');
   expect(change.text).toContain('$1,000,000 → $2,000,000');
 
   const STOP = 'Stop messages about the spend alert';
@@ -100,7 +101,7 @@ it('messages about the alert can be stopped by an admin, and started again, and 
     expect(refused.text).toMatch(/You need the role billing_admin/);
   }
   await set(3_000_000);
-  await told(BILLING, '@billing/alert/2026-10/changed/2');
+  await reported(BILLING, '@billing/alert/2026-10/changed/2');
 
   const ada = user(ADA);
   const stopped = await ada.answer(() => ada.press(change, STOP));
@@ -111,7 +112,7 @@ it('messages about the alert can be stopped by an admin, and started again, and 
   const started = await ada.answer(() => ada.press(stopped, 'Start again'));
   expect(started.text).toContain('Started again');
   await set(5_000_000);
-  await told(BILLING, '@billing/alert/2026-10/changed/4');
+  await reported(BILLING, '@billing/alert/2026-10/changed/4');
 
   const alertKeys = (await keys(BILLING)).filter((key) => key.startsWith('@billing/alert/'));
   expect(alertKeys.map((key) => key.split('/').slice(3).join('/'))).toEqual([
@@ -145,8 +146,8 @@ it('messages about the alert can be stopped by an admin, and started again, and 
   expect(logged).toMatchObject(audit.map((line) => ({ level: 'info', audit: true, ...line })));
 });
 
-it('a change that was asked for here is not told as one from outside', async () => {
-  const { user, seen, set, told, keys } = await start(1_000_000, { APPROVALS: 'off' });
+it('a change that was asked for here is not reported as one from outside', async () => {
+  const { user, seen, set, reported, keys } = await start(1_000_000, { APPROVALS: 'off' });
   await seen(1_000_000);
 
   const ada = user(ADA);
@@ -154,29 +155,29 @@ it('a change that was asked for here is not told as one from outside', async () 
   await seen(1_500_000);
   await set(2_000_000);
 
-  const change = await told(BILLING, '@billing/alert/2026-10/changed');
+  const change = await reported(BILLING, '@billing/alert/2026-10/changed');
   expect(change.text).toContain('$1,500,000 → $2,000,000');
 
-  // Somebody else makes it once more what it was made here.
+  // Another person makes it once more what it was made here.
   vi.setSystemTime(Date.now() + 6 * 60_000);
   await set(1_500_000);
-  const back = await told(BILLING, '@billing/alert/2026-10/changed/2');
+  const back = await reported(BILLING, '@billing/alert/2026-10/changed/2');
   expect(back.text).toContain('$2,000,000 → $1,500,000');
   expect((await keys(BILLING)).filter((key) => key.includes('/alert/'))).toHaveLength(2);
 });
 
-it('without a channel for money nothing of it is told, and tokens are told of where changes are approved', async () => {
-  const { client, keys, set, told } = await start(1_000_000, { BILLING_CHANNEL: '' });
+it('without a channel for money nothing of it is reported, and tokens are reported of where changes are approved', async () => {
+  const { client, keys, set, reported } = await start(1_000_000, { BILLING_CHANNEL: '' });
   const name = 'the token of the nightly export';
   const expiresAt = new Date(Date.now() + 2 * DAY).toISOString();
   const token = await client.createToken({ name, roles: ['billing_viewer'], expiresAt });
 
   const key = `@billing/token/${token.id}/3`;
-  const notice = await told(APPROVALS, key);
+  const notice = await reported(APPROVALS, key);
   await set(2_000_000);
   await client.removeToken(token.id);
   const next = await client.createToken({ name, roles: ['billing_viewer'], expiresAt });
-  await told(APPROVALS, `@billing/token/${next.id}/3`);
+  await reported(APPROVALS, `@billing/token/${next.id}/3`);
 
   expect(JSON.stringify(notice)).not.toContain(name);
   const places = await Promise.all(
@@ -187,9 +188,10 @@ it('without a channel for money nothing of it is told, and tokens are told of wh
   });
 });
 
-it('a step that is crossed again and again while the platform revises is told once, by whichever bot', async () => {
+it('a step that is crossed again and again while the platform revises is reported once, by whichever bot', async () => {
   const young = (percent: number) => platform('young', { percent });
-  const { another, client, platform, seen, looked, told, keys, messages } = await start(1_000_000);
+  const { another, client, platform, seen, looked, reported, keys, messages } =
+    await start(1_000_000);
   await young(100);
   const { total } = await readSpend(client.charges, 'USD', Date.now(), { fresh: true });
   // All of it is a little more than the amount.
@@ -208,7 +210,7 @@ it('a step that is crossed again and again while the platform revises is told on
     [100, '100'],
   ] as const) {
     await young(percent);
-    await told(BILLING, key(step));
+    await reported(BILLING, key(step));
     for (const revised of [45, percent]) {
       await young(revised);
       await looked(4);

@@ -29,7 +29,8 @@ async function usedInSeptember(house: Harness, filterBy: Record<string, string>,
   return sums.reduce((sum, one) => sum.plus(one), new BigNumber(0));
 }
 
-const told = (value: BigNumber, metric: string) => formatInUnit(value, unitsOfMetrics()(metric));
+const reported = (value: BigNumber, metric: string) =>
+  formatInUnit(value, unitsOfMetrics()(metric));
 
 describe('/usage', () => {
   it('shows what all orgs used by workload, with the span, in units people read', async () => {
@@ -41,16 +42,18 @@ describe('/usage', () => {
     const memory = await usedInSeptember(house, { feature: 'volume-sets', metric: 'memory' });
     const said = spoken(answer);
     expect(said).toContain('Usage by workload, metric of `cpu`, `memory` · September 2026 (UTC)\n');
-    expect(said).toContain(`cpu (workloads): ${told(cpu, 'cpu')},`);
-    expect(said).toContain(`memory (volume-sets): ${told(memory, 'memory')},`);
+    expect(said).toContain(`cpu (workloads): ${reported(cpu, 'cpu')},`);
+    expect(said).toContain(`memory (volume-sets): ${reported(memory, 'memory')},`);
     expect(said.indexOf('cpu (workloads)')).toBeLessThan(said.indexOf('cpu (volume-sets)'));
     expect(said.indexOf('cpu (volume-sets)')).toBeLessThan(said.indexOf('memory (workloads)'));
-    expect(Object.values(rowsOf(answer)[0] ?? {}).slice(0, 4)).toEqual([
-      'warehouse',
-      'cpu',
-      'acme',
-      'workloads',
-    ]);
+    const [first = {}] = rowsOf(answer);
+    expect(Object.keys(first).slice(0, 4)).toEqual(['Workload', 'Usage', 'Change', 'Share']);
+    expect(first).toMatchObject({
+      Workload: 'warehouse',
+      Metric: 'cpu',
+      Org: 'acme',
+      Feature: 'workloads',
+    });
   });
 
   it('is by workload and metric unless something else is asked for', async () => {
@@ -108,7 +111,7 @@ describe('/usage', () => {
         const answer = await house.ask(`${words} where gvc=${value} feature=${feature}`);
         const sum = await usedInSeptember(house, { feature, metric, gvc: value }, named);
         expect(textOf(answer)).toContain(
-          sum.isZero() ? 'No usage found' : `*${told(sum, metric)}*`,
+          sum.isZero() ? 'No usage found' : `*${reported(sum, metric)}*`,
         );
       }),
       { numRuns: 40 },

@@ -146,7 +146,7 @@ describe('/workload check', () => {
     await untilMessage('a word in between', ({ text }) => text.startsWith('Still working on it'));
     line.open();
 
-    expect(said(await answer('Manifest of web'))).toContain('no fields below');
+    expect(said(await answer('Manifest of web'))).toContain('is valid');
   });
 
   it('says so afterwards when what took so long is no manifest', async () => {

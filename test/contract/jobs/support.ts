@@ -1,9 +1,8 @@
 import { Queue } from 'bullmq';
 import { onTestFinished } from 'vitest';
-import type { StoreOutage } from '../../../src/jobs/workers.ts';
-import { createJobs, type QueueName } from '../../../src/jobs/jobs.ts';
+import type { QueueName, StoreOutage } from '../../../src/jobs/workers.ts';
+import { createJobs } from '../../../src/jobs/jobs.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createMetrics } from '../../../src/lib/metrics.ts';
 import { connectRedis, redisReady, type RedisUse } from '../../../src/store/redis.ts';
 import { startProxy } from '../../support/http.ts';
 
@@ -22,7 +21,6 @@ export async function openProcess(redisUrl: string, prefix: string, outage?: Sto
   const connect = (use: RedisUse) => connectRedis({ nodes: [address] }, use, logger);
   const redis = connect('commands');
   await redisReady(redis, READY_MS);
-  const metrics = createMetrics();
   const jobs = createJobs({
     commands: redis,
     connectWorker: () => connect('worker'),
@@ -30,11 +28,9 @@ export async function openProcess(redisUrl: string, prefix: string, outage?: Sto
     heartbeat: () => redis.set(`${prefix}:beat`, '1'),
     ...(outage && { outage }),
     logger,
-    finished: metrics.counter('jobs', 'Jobs by queue, name and result'),
   });
   return {
     jobs,
-    metrics,
     redis,
     /** What it logged, parsed. */
     log: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),

@@ -59,7 +59,7 @@ function jobOf(body: Uint8Array): ReportInput {
   };
 }
 
-/** A manifest whose text tells the thread of a test what to do. */
+/** A manifest whose text shows the thread of a test what to do. */
 const job = (text: string) => ({ text, prefix: 'svc' });
 
 describe('the thread of the reports', () => {
@@ -191,7 +191,7 @@ port.on('message', ({ job }) => {
     expect(await reports.check(job('go on'))).toEqual({ answer: 'go on' });
   });
 
-  it('that dies when nobody waits for it takes nothing with it', async () => {
+  it('that dies when no one waits for it takes nothing with it', async () => {
     const entry = entryOf(`
 port.on('message', ({ job }) => {
   port.postMessage({ report: { answer: threadId } });

@@ -27,12 +27,12 @@ async function start() {
   };
   return {
     control: (path: string, body: object) => send('POST', `${platform.url}/_sandbox/${path}`, body),
-    /** Somebody has set an alert, whatever was there. */
+    /** A person has set an alert, whatever was there. */
     set: async (amount: number) => {
       await send('DELETE', `${platform.billingUrl}${ALERT}`);
       await send('POST', `${platform.billingUrl}${ALERT}`, { alert: { amount, enabled: true } });
     },
-    /** Ada asks for another amount, and it is made, because nobody has to approve it. */
+    /** Ada asks for another amount, and it is made, because no one has to approve it. */
     change: async (amount: number) => {
       await bot.request('/alert set', {
         'alert.set.amount': {

@@ -20,6 +20,13 @@ export function readAnswer(message: Pick<Message, 'blocks'>) {
   };
 }
 
+/** The lines of a report: the question and the total of its headline are two. */
+export function reportLines([headline = '', ...others]: readonly string[]): string[] {
+  const [asked, range, ...total] = headline.split(' · ');
+  const question = [asked, range].filter((part) => part !== undefined).join(' · ');
+  return [question, ...(total.length > 0 ? [total.join(' · ')] : []), ...others];
+}
+
 /** Undoes Slack's three entities, once. */
 function unescape(text: string): string {
   const plain: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };

@@ -24,8 +24,8 @@ describe('a metric that only the chargeable items know', () => {
     expect(readAnswer(answer).rows[0]).toEqual([
       'web',
       '1,250 GB-hours',
-      '100%',
       'no change',
+      '100%',
       '[Open]',
     ]);
     const [heads = '', row = ''] = (await bot.file()).text.trim().split(/\r?\n/);

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { parse } from 'csv-parse/sync';
-import type { Shown } from './answer-read.ts';
+import { reportLines, type Shown } from './answer-read.ts';
 import { isChange, isEstimate, isMoney, isQuantity, isShare } from './figures-read.ts';
 import { columnsOf, type Books, type Entry } from './ledger.ts';
 import type { Question } from './questions.ts';
@@ -24,7 +24,7 @@ export interface Case {
 
 /** What is added up: charges, or the usage of a metric of a feature. */
 interface Measure {
-  /** As it has to be told apart from the others. */
+  /** As it has to be distinguished from the others. */
   readonly name: string;
   readonly metric: string;
   readonly entries: readonly Entry[];
@@ -54,19 +54,21 @@ function measuresOf({ entries }: Books): Measure[] {
 /** What is wrong with the words above the table: the span, each total, and what it is compared with. */
 export function headProblems(shown: Shown, one: Case): string[] {
   const { question, books, now } = one;
-  const [first = '', ...lines] = shown.head;
+  const [first = '', ...lines] = reportLines(shown.head);
   const expected = describeAsked(rangeOf(question.span), now);
   const problems = first.endsWith(` · ${expected}`) ? [] : [`"${first}" is not of ${expected}`];
 
   const measures = measuresOf(books);
   const compared = comparedLine(one, measures.length);
-  if (compared !== undefined && lines.pop() !== compared) problems.push(`not said: ${compared}`);
-  const told = lines.filter((line) => !line.startsWith('Largest change: '));
-  if (measures.length > 1 && told.length < lines.length) problems.push('several largest changes');
-  const totals = measures.length === 1 ? [told.join('\n')] : told;
+  if (compared !== undefined && lines.pop() !== compared)
+    problems.push(`not reported: ${compared}`);
+  const reported = lines.filter((line) => !line.startsWith('Largest change: '));
+  if (measures.length > 1 && reported.length < lines.length)
+    problems.push('several largest changes');
+  const totals = measures.length === 1 ? [reported.join('\n')] : reported;
   const versus = measures.length === 1 && books.isCompared ? versusOf(question, now) : undefined;
   if (versus !== undefined && !totals[0]?.includes(` ${versus.text}`)) {
-    problems.push(`not said: ${versus.text}`);
+    problems.push(`not reported: ${versus.text}`);
   }
   const named = new Set(totals.map((line) => line.slice(0, line.indexOf('*')))).size;
   if (named !== measures.length) problems.push(`${named} totals`);
@@ -140,11 +142,15 @@ function isEstimable({ question: { span }, now }: Case): boolean {
 
 /**
  * What is wrong with a page of the table, line by line.
- * @param told the lines of the pages before, to which those of this one are added
+ * @param reported the lines of the pages before, to which those of this one are added
  */
-export function tableProblems(shown: Shown, { question, books }: Case, told: Set<Entry>): string[] {
+export function tableProblems(
+  shown: Shown,
+  { question, books }: Case,
+  reported: Set<Entry>,
+): string[] {
   const problems: string[] = [];
-  const isFirst = told.size === 0;
+  const isFirst = reported.size === 0;
   const measures = measuresOf(books);
   const columns = columnsOf(question);
   const titles = shown.titles.map((title) => title.toLowerCase().replaceAll(' ', ''));
@@ -170,12 +176,12 @@ export function tableProblems(shown: Shown, { question, books }: Case, told: Set
     const [found, another] = measures.flatMap((measure) =>
       measure.entries.flatMap((entry) => (isOf(entry, measure, row) ? { measure, entry } : [])),
     );
-    if (found === undefined || another !== undefined || told.has(found.entry)) {
+    if (found === undefined || another !== undefined || reported.has(found.entry)) {
       problems.push(`not one line of the books, or twice: ${row.join(' | ')}`);
       continue;
     }
     const { measure, entry } = found;
-    told.add(entry);
+    reported.add(entry);
     shownOf.set(measure, [...(shownOf.get(measure) ?? []), entry]);
     if (!isRight(row, entry, measure)) {
       problems.push(`"${row.join(' | ')}" is ${JSON.stringify(entry)}`);
@@ -208,12 +214,12 @@ export function stepProblems({ words }: Shown, { question, books }: Case): strin
   const steps = stepsOf(step, span).map((one) => ({
     when: describeRange(rangeOf(one)),
     sum: found.entries.reduce((sum, { steps }) => sum.plus(steps.get(one.start) ?? 0), ZERO),
-    isTold: found.entries.some(({ steps }) => steps.has(one.start)),
+    isReported: found.entries.some(({ steps }) => steps.has(one.start)),
   }));
-  const highest = BigNumber.max(...steps.flatMap(({ sum, isTold }) => (isTold ? sum : [])));
+  const highest = BigNumber.max(...steps.flatMap(({ sum, isReported }) => (isReported ? sum : [])));
   const isRight =
     found.isFigure(most, highest) &&
-    steps.some((one) => one.isTold && one.sum.eq(highest) && one.when === when);
+    steps.some((one) => one.isReported && one.sum.eq(highest) && one.when === when);
   return isRight ? [] : [`the highest step is not ${most}, ${when}`];
 }
 

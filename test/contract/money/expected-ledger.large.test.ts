@@ -2,7 +2,7 @@ import { percentWords } from '../../support/percent.ts';
 import { describe, expect, test } from 'vitest';
 import * as fc from '../../support/fast-check.ts';
 import { describeDay } from '../../../src/reporting/range.ts';
-import { readAnswer } from './answer-read.ts';
+import { readAnswer, reportLines } from './answer-read.ts';
 import {
   controlsOf,
   startMoneyBot,
@@ -94,7 +94,7 @@ describe('every range of the calendar is compared with the one before', () => {
 test('a month adds up by hand: September, and what changed since August', async () => {
   const { bot } = await startAt('2026-10-15T12:34:56.789Z');
   const totalOf = async (words: string) => {
-    const [, total = ''] = readAnswer(await bot.ask(words)).head;
+    const [, total = ''] = reportLines(readAnswer(await bot.ask(words)).head);
     const { sum = '', change = '' } =
       /^\*\$(?<sum>[\d,.]+)\*(?:, (?<change>.+) vs \w+)?$/.exec(total)?.groups ?? {};
     return { sum: Number(sum.replaceAll(',', '')), change };
@@ -121,17 +121,17 @@ async function problemsOf(bot: MoneyBot, platform: Platform, asked: Asked): Prom
   const books = await readBooks(platform, question, now);
   if ('keptSince' in books) {
     const sentence = `only since ${describeDay(Date.parse(books.keptSince))}`;
-    return shown.head.join(' ').includes(sentence) ? [] : [`not said: ${sentence}`];
+    return shown.head.join(' ').includes(sentence) ? [] : [`not reported: ${sentence}`];
   }
   if (books.entries.length === 0) {
     return shown.head[1]?.startsWith('No ') === true ? [] : ['there is nothing to be found'];
   }
   const one: Case = { question, books, now };
-  const told = new Set<Entry>();
+  const reported = new Set<Entry>();
   const problems = [
     ...headProblems(shown, one),
     ...stepProblems(shown, one),
-    ...tableProblems(shown, one, told),
+    ...tableProblems(shown, one, reported),
   ];
   if (!isWhole) return problems;
   // Turning a page takes away the buttons of the one before.
@@ -141,9 +141,10 @@ async function problemsOf(bot: MoneyBot, platform: Platform, asked: Asked): Prom
   for (let turn = 0; turn < TURNS; turn += 1) {
     const isLast = !controlsOf(page).some(({ text }) => text?.text === 'Next');
     const { length: all } = books.entries;
-    if (isLast) return told.size === all ? problems : [...problems, `${told.size} of ${all} lines`];
+    if (isLast)
+      return reported.size === all ? problems : [...problems, `${reported.size} of ${all} lines`];
     page = await bot.press(page, 'Next');
-    problems.push(...tableProblems(readAnswer(page), one, told));
+    problems.push(...tableProblems(readAnswer(page), one, reported));
   }
   return problems;
 }

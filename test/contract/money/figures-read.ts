@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 
 /**
- * Whether a text of the bot's tells the truth about an exact figure. Nothing here writes such a text:
+ * Whether a text of the bot's shows the truth about an exact figure. Nothing here writes such a text:
  * it is read back as a person reads it, within the rounding that can be seen.
  */
 export function isMoney(text: string, exact: BigNumber): boolean {

@@ -92,7 +92,7 @@ function resultOf<Row>(
   const groups = list(pool, (at) => {
     const key = Object.fromEntries(groupBy.map((tag, index) => [tag, nameAt(pool, at + index)]));
     const metric = pool.luck % 2 === 0 ? METRICS[at % METRICS.length]! : textAt(pool, at);
-    // A row does not say another group than the one that it stands in.
+    // A row omits another group than the one that it stands in.
     const tags = { metric, feature: textAt(pool, at + 1), locationType: 'byok', ...key };
     const value = amountAt(pool, at).abs();
     return { key, rows: [toRow({ value, tags, projectedValue: value.times(2) }, at)] };
@@ -100,8 +100,12 @@ function resultOf<Row>(
   // One period, or the first two days.
   const days = [start, start + DAY_MS].map((startMs) => ({ startMs, endMs: startMs + DAY_MS }));
   const spans = aggregateByTimeStep === true ? days : [{ startMs: start, endMs: end }];
-  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: pool.size };
-  const periods = spans.map((span) => ({ ...span, ...told, groups }));
+  const reported = {
+    totalSeconds: undefined,
+    elapsedSeconds: undefined,
+    consumptionCount: pool.size,
+  };
+  const periods = spans.map((span) => ({ ...span, ...reported, groups }));
   return {
     periods: pool.size === 0 ? [] : periods,
     consumptionCount: undefined,

@@ -81,7 +81,7 @@ export function textAt({ texts }: Pool, at: number): string {
   return texts[at % texts.length] ?? '';
 }
 
-/** Told apart from the others of its list. */
+/** Reported apart from the others of its list. */
 export function nameAt(pool: Pool, at: number): string {
   return at < pool.texts.length ? textAt(pool, at) : `${at} ${textAt(pool, at)}`;
 }

@@ -30,7 +30,7 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
   const { number, periods, lines } = facts;
   const unread = lines.filter(({ charge }) => charge === undefined).length;
   const [first] = periods;
-  // The only one, if it says the same, is not said again.
+  // The only one, if it says the same, is not reported again.
   const isOnePeriod =
     periods.length === 1 &&
     first!.total !== undefined &&
@@ -91,7 +91,7 @@ function sumsIn(lines: readonly Line[]): string {
     .map((org) => ({ org, sum: sumBy(read.filter((line) => line.org === org)) }))
     .toSorted((one, other) => other.sum.comparedTo(one.sum)!);
   const parts = orgs.map(
-    ({ org, sum }) => `${org === '' ? '(surcharges)' : (org ?? '(not said)')} ${dollars(sum)}`,
+    ({ org, sum }) => `${org === '' ? '(surcharges)' : (org ?? '(not reported)')} ${dollars(sum)}`,
   );
   return `*${dollars(sumBy(read))}*${orgs.length > 1 ? ` = ${parts.join(' + ')}` : ''}`;
 }
@@ -149,13 +149,13 @@ const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size
 function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
   const isOfPeriods = periods.length > 1;
   const titles = `Org Item Charge ${isOfPeriods ? 'Period ' : ''}Quantity Rate`;
-  const told = pages[0]?.titles.join(' ');
-  if (told !== titles) return [`the columns are ${told}`];
+  const reported = pages[0]?.titles.join(' ');
+  if (reported !== titles) return [`the columns are ${reported}`];
 
   const left = new Map<string, (Line & { readonly month: string })[]>();
   for (const { month, lines } of periods) {
     for (const line of lines) {
-      const key = `${line.org ?? '(not said)'} ${partsOf(line).item || '–'}`;
+      const key = `${line.org ?? '(not reported)'} ${partsOf(line).item || '–'}`;
       left.set(key, [...(left.get(key) ?? []), { ...line, month }]);
     }
   }
@@ -173,7 +173,7 @@ function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
         charge === dollars(sumIfRead(lines)) &&
         isUsed(quantity, lines) &&
         (count === undefined
-          ? (!isOfPeriods || month === lines[0]?.month) && isRate(rate, lines[0]!)
+          ? (!isOfPeriods || month === lines[0]?.month) && isRate(rate, quantity, lines[0]!)
           : lines.length > 1);
       return !isRight;
     });
@@ -188,26 +188,34 @@ function sumIfRead(lines: readonly Line[]): BigNumber | undefined {
 
 function isUsed(text: string, lines: readonly Line[]): boolean {
   const [line] = lines;
-  const isTold = lines.every(({ quantity }) => quantity.isFinite());
-  if (line === undefined || line.org === '' || !isTold) return text === '–';
+  const isReported = lines.every(({ quantity }) => quantity.isFinite());
+  if (line === undefined || line.org === '' || !isReported) return text === '–';
   const { unit } = partsOf(line);
   const used = sumOf(lines.map(({ quantity }) => quantity));
   return unit === '' ? text === used.toFormat() : isQuantity(text, used, UNITS[unit]?.[0] ?? '');
 }
 
-/** The rate that stands in the description, for a unit that people read or many of it, to four digits. */
-function isRate(text: string, line: Line): boolean {
+/**
+ * The rate that stands in the description, for a unit that people read or many of it, to four digits. It is marked as
+ * approximate where the shown figures do not multiply to the charge.
+ */
+function isRate(text: string, quantity: string, line: Line): boolean {
   const { unit, rate } = partsOf(line);
   if (rate === undefined) return text === '–';
-  const { figure, count, per } =
-    /^\$(?<figure>[\d,.]+) per (?:(?<count>[\d,]+) )?(?<per>\S+)$/.exec(text)?.groups ?? {};
+  const { about, figure, count, per } =
+    /^(?<about>about )?\$(?<figure>[\d,.]+) per (?:(?<count>[\d,]+) )?(?<per>\S+)$/.exec(text)
+      ?.groups ?? {};
   const [, one, size = NaN] = UNITS[unit] ?? [];
   if (figure === undefined || (count === undefined ? per : per?.replace(/s$/, '')) !== one) {
     return false;
   }
   const [shown, times] = [figure, count ?? '1'].map((text) => Number(text.replaceAll(',', '')));
   const exact = new BigNumber(rate).times(size).times(times!);
-  return exact.minus(shown!).abs().lte(exact.times(5e-4));
+  const used = /^[\d,.]+/.exec(quantity)?.[0].replaceAll(',', '');
+  const product = new BigNumber(used ?? NaN).times(shown!).div(times!).shiftedBy(2);
+  // Of what is not shown, or only as a bound, nothing can be multiplied.
+  const isKept = about !== undefined || product.isNaN() || line.charge?.eq(product.dp(0)) !== false;
+  return isKept && exact.minus(shown!).abs().lte(exact.times(5e-4));
 }
 
 /** "acme: cpu (cores * seconds), Quantity: 7200, Rate: 0.00001". */
@@ -235,8 +243,10 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
     const those = open.filter(({ status }) => status.endsWith(` ${words}`)).length;
     return those === 0 ? [] : [`${those} ${words.replace('payment ', '')}`];
   });
-  const whole = partly === 0 ? '' : ` (full amount${partly === 1 ? '' : 's'} counted)`;
+  const ofThem = open.length === 1 ? '' : ` of ${partly} of them`;
+  const whole = partly === 0 ? '' : ` (what is paid${ofThem} is not known)`;
   const most = open.every(({ isExact }) => isExact) ? '' : 'at most ';
+  const mostOpen = most === '' && partly === 0 ? '' : 'At most ';
   const [sum, full] = [
     sumOf(open.map((one) => openIn(one).amount)),
     sumOf(open.map(({ left }) => left)),
@@ -251,11 +261,11 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
     is: {
       head: [head[0]?.split(' · ')[0], ...head.slice(1)],
       trouble: head[0]?.split(' · ').slice(1, -1).join(' · '),
-      rows: rows.map(([number, , ...row]) => [number, ...row.slice(0, 3)]),
+      rows: rows.map(([number, status, due, , total]) => [number, due, status, total]),
     },
     should: {
       head: [
-        `*${most}${dollars(sum)} open*${of} in ${plural(open.length, 'invoice')}`,
+        `*${mostOpen}${dollars(sum)} open*${of} in ${plural(open.length, 'invoice')}`,
         ...notCounted(unread, 'open ', 'an amount that cannot be read'),
         ...notCounted(
           all.filter(({ isDoubtful }) => isDoubtful),

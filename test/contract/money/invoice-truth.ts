@@ -37,7 +37,7 @@ export interface Line {
 
 const STATUSES: Readonly<Record<string, string>> = {
   paid: '✅ paid',
-  'pending-payment': '⏳ payment pending',
+  'pending-payment': '⏳ not paid yet',
   'payment-failed': '🟠 payment failed',
   'partially-paid': '🟠 partly paid',
   'partially-failed': '🟠 partly failed',
@@ -85,7 +85,7 @@ export function plural(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** What is none says nothing, not even whose it is. */
+/** What is nothing says nothing, not even whose it is. */
 function lineOf(item: unknown): Line {
   const said = (item ?? {}) as { [Member in keyof Line]?: unknown };
   if (typeof said.description !== 'string') {
@@ -100,7 +100,7 @@ function lineOf(item: unknown): Line {
   };
 }
 
-/** The credits, without an amount where it is none that lowers the bill; what is no list is one of nothing. */
+/** The credits, without an amount where it is not one that lowers the bill; what is no list is one of nothing. */
 function creditsIn(credits: unknown): Pick<Line, 'description' | 'charge'>[] {
   const listed: unknown[] = Array.isArray(credits) ? credits : credits === undefined ? [] : [{}];
   return listed.map((one) => {
@@ -153,7 +153,7 @@ export function factsOf(invoice: Written) {
     left,
     /** Else at most so much is left. */
     isExact: left !== undefined && (read.length === credits.length || left.isZero()),
-    /** There is something left to pay, or may be, of which nobody can say that it is due. */
+    /** There is something left to pay, or may be, of which no one can say that it is due. */
     isDoubtful: !isPaid && !isUnpaid && left?.isZero() !== true,
     periods,
     lines: periods.flatMap(({ lines }) => lines),
@@ -163,7 +163,7 @@ export function factsOf(invoice: Written) {
 /** The open part of an invoice whose periods are paid, pending or failed, in words; else undefined. */
 function openPart({ periods, left, credits, invoice }: Facts) {
   const words = periods.map(({ status }) => statusInWords(status));
-  const isOpen = (status: string) => / (?:payment pending|payment failed)$/.test(status);
+  const isOpen = (status: string) => / (?:not paid yet|payment failed)$/.test(status);
   const open = periods.filter((_, at) => isOpen(words[at]!));
   const isKnown = words.every((status) => isOpen(status) || status === STATUSES['paid']);
   if (left === undefined || open.length === 0 || open.length === periods.length || !isKnown) {
@@ -176,17 +176,19 @@ function openPart({ periods, left, credits, invoice }: Facts) {
   const amount = BigNumber.min(left, sumOf(open.map(({ total }) => total)));
   return {
     amount,
+    isFailed: open.every(({ status }) => statusInWords(status).endsWith(' payment failed')),
     words: `${credits.length > 0 ? 'at most ' : ''}${dollars(amount)} open (${months.join(', ')})`,
   };
 }
 
 /** What is due of an open invoice, as its cell in the list has it, and its open amount. */
 export function openIn(facts: Facts): { readonly words: string; readonly amount: BigNumber } {
-  const all = `${facts.isExact ? '' : 'at most '}${dollars(facts.left)}`;
+  const most = (isExact: boolean) => `${isExact ? '' : 'at most '}${dollars(facts.left)}`;
   const part = openPart(facts);
+  // Some of what is paid in part may be paid.
   return part
-    ? { words: `${part.words} of ${all}`, amount: part.amount }
-    : { words: all, amount: facts.left! };
+    ? { words: `${part.words} of ${most(facts.isExact)}`, amount: part.amount }
+    : { words: most(facts.isExact && !facts.isPartly), amount: facts.left! };
 }
 
 /** The lines below the title of `/invoices show`. */
@@ -199,7 +201,15 @@ export function dueInWords(facts: Facts): string[] {
     ...(credits.length > unread ? [`credits ${dollars(used)}${of}`] : []),
     ...(unread > 0 ? [`${plural(unread, 'credit')} not readable and not counted`] : []),
   ];
-  return [stateIn(facts), ...(parts.length === 0 ? [] : [parts.join(', ')])];
+  return [stateIn(facts), ...(parts.length === 0 ? [] : [parts.join(', ')]), ...stepIn(facts)];
+}
+
+function stepIn(facts: Facts): string[] {
+  const state = stateIn(facts);
+  if (!state.startsWith(':large_orange_circle:')) return [];
+  if (!state.includes('Paid in part'))
+    return ['→ Check the card with `/billing account`, then pay'];
+  return [openPart(facts) ? '→ Pay the open part' : '→ See which part is open, then pay it'];
 }
 
 function stateIn(facts: Facts): string {
@@ -225,12 +235,12 @@ function stateIn(facts: Facts): string {
     return `:white_circle: *Amount due not known*: ${what} cannot be read; ${status}`;
   }
   const part = openPart(facts);
-  const what = part ? openIn(facts).words : `amount due ${amount}`;
-  if (status === 'payment pending') {
-    return `:hourglass_flowing_sand: *${what.replace(/^a/, 'A')}*: payment pending`;
+  const what = part ? openIn(facts).words : `amount due ${openIn(facts).words}`;
+  if (status === 'not paid yet' && part?.isFailed !== true) {
+    return `:hourglass_flowing_sand: *${what.replace(/^a/, 'A')}*: not paid yet`;
   }
   const head = { 'partly paid': 'Paid in part', 'partly failed': 'Payment failed in part' }[status];
-  const whole = isPartly && !part ? ' (full amount counted)' : '';
+  const whole = isPartly && !part ? ' (what is paid is not known)' : '';
   return `:large_orange_circle: *${head ?? 'Payment failed'}: ${what}*${whole}`;
 }
 

@@ -64,7 +64,7 @@ describe('accounts with odd invoices', { timeout: 240_000 }, () => {
   });
 });
 
-/** What accounts that are odd enough are told; otherwise they would prove little. */
+/** What accounts that are odd enough are reported; otherwise they would prove little. */
 const EVERYTHING = [
   /^at most \$/m,
   /^not known$/m,
@@ -82,8 +82,8 @@ const EVERYTHING = [
   /before credits; difference|on the invoice before credits|invoice before credits: /,
   /, \d+ lines together$/m,
   /\*: the total is −\$/,
-  /^\(not said\)$/m,
-  / \+ \(not said\) −?\$/,
+  /^\(not reported\)$/m,
+  / \+ \(not reported\) −?\$/,
   /perhaps unreadable surcharges/,
 ];
 

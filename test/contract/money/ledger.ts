@@ -43,7 +43,7 @@ interface Row {
 
 /**
  * What the answer to a question has to be, with nothing of the bot: the rows of the platform in much
- * finer groups, told apart, selected and added here.
+ * finer groups, distinguished, selected and added here.
  * @param now ms since the epoch
  */
 export async function readBooks(
@@ -79,7 +79,7 @@ export async function readBooks(
   return { entries: [...entries.values()], isCompared };
 }
 
-/** The columns in front of the figures: the usage of several orgs is always told apart. */
+/** The columns in front of the figures: the usage of several orgs is always distinguished. */
 export function columnsOf({ command, by, orgs }: Question): readonly string[] {
   if (command === '/charges') return by ?? ['org'];
   const columns = by ?? ['workload'];

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const startBetween = async (answers: Answers, environment?: Record<string, string>) =>
   startMoneyBot(await startVastPlatform(answers), environment);
 
-/** 200 characters that would do everything, and the number by which they are told apart. */
+/** 200 characters that would do everything, and the number by which they are distinguished. */
 function nameOf(at: number): string {
   const weapons = '<!channel>`*&lt;\u202E\u200B"<@U0BEN>|';
   return `=${String(at).padStart(6, '0')}${weapons.repeat(10)}`.slice(0, 200);
@@ -114,15 +114,15 @@ describe('a platform that answers with very much', { timeout: 400_000 }, () => {
     await leaf(bot, '/charges tags workload last month', 5_000);
     const small = await startBetween({ tagValues: vast.tagValues.slice(0, 500) });
     let page = await small.ask('/charges tags workload last month');
-    const told: number[] = [];
+    const reported: number[] = [];
     for (;;) {
       expect(problemsOf(page)).toEqual([]);
-      told.push(...numbersIn(readAnswer(page).rows, 0));
+      reported.push(...numbersIn(readAnswer(page).rows, 0));
       if (!placeOf(page).turns.includes('Next')) break;
       page = await small.press(page, 'Next');
     }
 
-    expect(told).toEqual(count(0, 500));
+    expect(reported).toEqual(count(0, 500));
   });
 
   test('the file of 10,000 groups has them all, and no name in it runs', async () => {
@@ -188,7 +188,7 @@ describe('amounts of every size', () => {
       'KWD: *KWD 0.001*, no change',
       'USD: *$1,000,000,000,000,000.02*, no change',
     ]);
-    expect(rows).toContainEqual(['speck', '<$0.01', '<0.1%', 'no change', '[Open]']);
+    expect(rows).toContainEqual(['speck', '<$0.01', 'no change', '<0.1%', '[Open]']);
     expect(rows.map((row) => row[1])).toContain('$1,000,000,000,000,000.02');
     expect(problemsOf(answer)).toEqual([]);
   });

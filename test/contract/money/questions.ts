@@ -79,7 +79,7 @@ export function questions(now: number): fc.Arbitrary<Question> {
     });
 }
 
-/** A question with nothing but a range, as anybody types it. */
+/** A question with nothing but a range, as anyone types it. */
 export function plainQuestion(
   command: Question['command'],
   { words, span, isCounted }: Typed,

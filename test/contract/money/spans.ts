@@ -58,7 +58,7 @@ export function stepsOf(step: Step, { start, end }: Span): Span[] {
 
 /**
  * What a span is compared with: months with as many months before them, any other span with an equally
- * long one; of a running one the elapsed part, in whole hours. The change of nothing elapsed is none.
+ * long one; of a running one the elapsed part, in whole hours. The change of nothing elapsed is absent.
  */
 export function spanBefore({ span, isCounted }: Asked, now: number): Span | undefined {
   const { start, end } = span;

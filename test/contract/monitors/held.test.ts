@@ -4,24 +4,24 @@ import { createTokenJobs } from '../../../src/features/billing/token-watch.ts';
 import { createInvoiceJobs } from '../../../src/features/invoices/watch.ts';
 import { createDigestJobs } from '../../../src/features/reports/digest.ts';
 import { useRedis } from '../../support/redis.ts';
-import { BILLING, OPS, startTelling } from '../features/telling.ts';
+import { BILLING, OPS, startReporting } from '../features/reporting.ts';
 
 const server = useRedis();
 const DAY_MS = 86_400_000;
 
 /** One monitor, from noon of 15 October 2026 on. */
-async function start(jobsOf: Parameters<typeof startTelling>[1] = createDigestJobs) {
-  const bot = await startTelling(server.url, jobsOf, { paceSteps: [50, 75, 90, 100] });
+async function start(jobsOf: Parameters<typeof startReporting>[1] = createDigestJobs) {
+  const bot = await startReporting(server.url, jobsOf, { paceSteps: [50, 75, 90, 100] });
   return {
     ...bot,
     share: (sharing?: string) => bot.workspace('share', { channel: BILLING, sharing }),
     /** Keys in OPS_CHANNEL of channels whose figures are held. */
-    held: async () => (await bot.told(OPS)).filter((key) => key.startsWith('@billing/held/')),
+    held: async () => (await bot.reported(OPS)).filter((key) => key.startsWith('@billing/held/')),
   };
 }
 
 test('a channel that another company reads gets no digest, operators are notified once, and it is posted later', async () => {
-  const { at, held, look, post, share, told } = await start();
+  const { at, held, look, post, share, reported } = await start();
   await look();
   await share('external');
 
@@ -30,7 +30,7 @@ test('a channel that another company reads gets no digest, operators are notifie
     await look();
   }
 
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   const [key = '', ...more] = await held();
   expect([key, more]).toEqual([expect.stringMatching(/^@billing\/held\/C0BILLING\/\w+$/), []]);
   const notice = JSON.stringify((await post(key, OPS)).blocks);
@@ -41,59 +41,59 @@ test('a channel that another company reads gets no digest, operators are notifie
   await at('2026-10-16T11:00');
   await look();
 
-  expect(await told()).toEqual(['@billing/digest/2026-10-16']);
+  expect(await reported()).toEqual(['@billing/digest/2026-10-16']);
   expect(await held()).toEqual([key]);
   expect((await post(key, OPS)).text).toContain('are posted again');
 });
 
 test('news of the alert waits, and another workspace of the company may read it', async () => {
-  const { client, held, look, share, told } = await start(createAlertJobs);
+  const { client, held, look, share, reported } = await start(createAlertJobs);
   await client.createAlert({ amount: 1_000_000, enabled: true });
   await look();
   await share('pending');
   await client.replaceAlert({ amount: 2_000_000, enabled: true });
   await look();
-  expect([await told(), (await held()).length]).toEqual([[], 1]);
+  expect([await reported(), (await held()).length]).toEqual([[], 1]);
 
   await share('org');
   await look();
 
-  expect(await told()).toEqual(['@billing/alert/2026-10/changed']);
+  expect(await reported()).toEqual(['@billing/alert/2026-10/changed']);
 });
 
 test('cards of invoices wait, too', async () => {
-  const { held, look, share, told } = await start(createInvoiceJobs);
+  const { held, look, share, reported } = await start(createInvoiceJobs);
   await share('external');
   await look();
   await look();
-  expect([await told(), (await held()).length]).toEqual([[], 1]);
+  expect([await reported(), (await held()).length]).toEqual([[], 1]);
 
   await share();
   await look();
 
-  expect(await told()).toContain('@billing/invoice/11/card');
+  expect(await reported()).toContain('@billing/invoice/11/card');
 });
 
 test('a channel whose readers Slack does not show gets nothing until it does', async () => {
-  const { at, held, look, told, workspace } = await start();
+  const { at, held, look, reported, workspace } = await start();
   await look();
   await at('2026-10-16T09:00');
   await workspace('faults', {
     faults: [{ method: 'conversations.info', kind: 'error', error: 'fatal_error' }],
   });
   await expect(look()).rejects.toThrow('Slack does not show who reads the channel C0BILLING');
-  expect([await told(), await held()]).toEqual([[], []]);
+  expect([await reported(), await held()]).toEqual([[], []]);
 
   await workspace('faults', { faults: [] });
   await at('2026-10-16T09:10');
   await look();
 
-  expect(await told()).toEqual(['@billing/digest/2026-10-16']);
+  expect(await reported()).toEqual(['@billing/digest/2026-10-16']);
 });
 
 test('without a channel for approvals, tokens are posted to each billing admin alone', async () => {
   const teamId = 'T0ACME';
-  const bot = await startTelling(
+  const bot = await startReporting(
     server.url,
     (services) =>
       createTokenJobs({
@@ -120,6 +120,6 @@ test('without a channel for approvals, tokens are posted to each billing admin a
   await bot.look();
 
   const places = ['C0DEPLOYS', BILLING, OPS, 'D0ADA', 'D0BEN'];
-  const all = await Promise.all(places.map((place) => bot.told(place)));
+  const all = await Promise.all(places.map((place) => bot.reported(place)));
   expect(all).toEqual([[], [], [], [`@billing/token/${id}/3/U0ADA`], []]);
 });

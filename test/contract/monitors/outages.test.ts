@@ -3,7 +3,7 @@ import { createTokenJobs } from '../../../src/features/billing/token-watch.ts';
 import { createDigestJobs } from '../../../src/features/reports/digest.ts';
 import { useRedis } from '../../support/redis.ts';
 import { EXPIRED, VIEWER } from '../platform/billing/support.ts';
-import { BILLING, OPS, startTelling, type Telling } from '../features/telling.ts';
+import { BILLING, OPS, startReporting, type Reporting } from '../features/reporting.ts';
 
 const server = useRedis();
 const DOWN = { status: 500 };
@@ -11,8 +11,8 @@ const down = (number: number) => `@billing/down/${number}`;
 const up = (number: number) => `@billing/up/${number}`;
 
 /** The digest and the tokens, every ten minutes from noon of 15 October 2026 on. */
-async function start(token?: string): Promise<Telling> {
-  const bot = await startTelling(
+async function start(token?: string): Promise<Reporting> {
+  const bot = await startReporting(
     server.url,
     (services) => [...createDigestJobs(services), ...createTokenJobs(services)],
     {},
@@ -22,7 +22,7 @@ async function start(token?: string): Promise<Telling> {
 }
 
 /** Each job runs at this time, whether it fails or not. */
-async function run(bot: Telling, moment: string): Promise<void> {
+async function run(bot: Reporting, moment: string): Promise<void> {
   await bot.at(moment);
   for (const job of bot.jobs) await job.run({}).catch(() => undefined);
   await bot.deliver();
@@ -33,26 +33,26 @@ test('a third failure in a row is posted to operators, and after an hour to thos
   await run(bot, '2026-10-16T08:50');
   await bot.fault(DOWN);
   for (const minute of ['00', '10']) await run(bot, `2026-10-16T09:${minute}`);
-  expect(await bot.told(OPS)).toEqual([]);
+  expect(await bot.reported(OPS)).toEqual([]);
 
   await run(bot, '2026-10-16T09:20');
-  expect(await bot.told(OPS)).toEqual([down(1)]);
+  expect(await bot.reported(OPS)).toEqual([down(1)]);
   const { text } = await bot.post(down(1), OPS);
   expect(text).toMatch(
-    /^⚪ The platform’s billing API answers with errors since .*\nNot reported until then: /,
+    /^⚪ The platform’s billing API answers with errors · since .*\nNot reported meanwhile: /,
   );
   expect(text).toContain(
     'the digest and billing tokens.\nPurser goes on asking.\nNext: If this lasts, ask your Purser admin',
   );
 
   await run(bot, '2026-10-16T09:50');
-  expect(await bot.told(BILLING)).toEqual([]);
+  expect(await bot.reported(BILLING)).toEqual([]);
   await run(bot, '2026-10-16T10:00');
-  expect(await bot.told(BILLING)).toEqual([down(1)]);
+  expect(await bot.reported(BILLING)).toEqual([down(1)]);
   expect((await bot.post(down(1))).text).toBe(text);
   // Once is enough.
   for (const hour of ['11', '14']) await run(bot, `2026-10-16T${hour}:00`);
-  expect(await bot.told(BILLING)).toEqual([down(1)]);
+  expect(await bot.reported(BILLING)).toEqual([down(1)]);
   expect(await bot.post(down(1), OPS)).toMatchObject({ edit_count: 0 });
 });
 
@@ -64,17 +64,17 @@ test('when it can be read again, each channel hears it in the thread, with the c
   await bot.fault();
   await run(bot, '2026-10-16T11:00');
 
-  expect(await bot.told(OPS)).toEqual([down(1), up(1)]);
+  expect(await bot.reported(OPS)).toEqual([down(1), up(1)]);
   const [root, reply] = [await bot.post(down(1)), await bot.post(up(1))];
-  expect(root.text).toBe('✅ It is over. The platform’s billing API answered with errors for 2 h');
+  expect(root.text).toBe('✅ Over after 2 h. The platform’s billing API answered with errors');
   expect(reply).toMatchObject({ thread_ts: root.ts, broadcast: true });
   expect(reply.text).toMatch(/^✅ Purser can read money again after 2 h: the digest and billing /);
   expect(reply.text).toMatch(/\nWhat changed meanwhile:\nSpend yesterday \(15 October\): \$/);
   // Figures are not for operators.
   const { text } = await bot.post(up(1), OPS);
-  expect(text).toContain('1 message followed. It is in <#C0BILLING>.');
+  expect(text).toContain('1 message followed in <#C0BILLING>.');
   expect(text).not.toContain('$');
-  expect(await bot.told()).toEqual([down(1), '@billing/digest/2026-10-16', up(1)]);
+  expect(await bot.reported()).toEqual([down(1), '@billing/digest/2026-10-16', up(1)]);
 });
 
 test('a failure or two in a row are not worth a message', async () => {
@@ -87,7 +87,7 @@ test('a failure or two in a row are not worth a message', async () => {
     await bot.fault();
     await run(bot, `2026-10-16T${hour}:20`);
   }
-  expect(await bot.told(OPS)).toEqual([]);
+  expect(await bot.reported(OPS)).toEqual([]);
 });
 
 test('the next outage has the next number', async () => {
@@ -101,7 +101,7 @@ test('the next outage has the next number', async () => {
     for (const minute of ['00', '10', '20']) await run(bot, `2026-10-${day}T12:${minute}`);
     await bot.fault();
     await run(bot, `2026-10-${day}T12:40`);
-    expect((await bot.told(OPS)).slice(-2)).toEqual([down(number), up(number)]);
+    expect((await bot.reported(OPS)).slice(-2)).toEqual([down(number), up(number)]);
   }
   expect((await bot.post(up(2), OPS)).text).toContain(
     'Nothing that is reported changed meanwhile.',
@@ -117,7 +117,7 @@ test('a monitor that fails for another reason leaves one outage and joins the ot
     { status: 401, path: /account\/[^/]+$/.source },
   );
   for (const minute of ['00', '10', '20']) await run(bot, `2026-10-16T09:${minute}`);
-  expect((await bot.told(OPS)).toSorted()).toEqual([down(1), down(2)]);
+  expect((await bot.reported(OPS)).toSorted()).toEqual([down(1), down(2)]);
 });
 
 test('a token that the platform refuses everywhere is said to be at fault', async () => {
@@ -126,7 +126,7 @@ test('a token that the platform refuses everywhere is said to be at fault', asyn
   await run(bot, '2026-10-16T12:00');
   const { text } = await bot.post(down(1), OPS);
   expect(text).toMatch(
-    /^⚪ The platform refuses Purser’s billing token since .*\nNot reported until then: /,
+    /^⚪ The platform refuses Purser’s billing token · since .*\nNot reported meanwhile: /,
   );
   expect(text).toContain('Have a billing_admin make a new one');
 });
@@ -139,6 +139,6 @@ test('a right that the token lacks is no outage: a viewer may not list tokens', 
     // It does not fail either.
     await bot.look();
   }
-  expect(await bot.told(OPS)).toEqual([]);
-  expect(await bot.told()).toEqual(['@billing/digest/2026-10-16']);
+  expect(await bot.reported(OPS)).toEqual([]);
+  expect(await bot.reported()).toEqual(['@billing/digest/2026-10-16']);
 });

@@ -16,7 +16,7 @@ const server = useRedis();
 const Count = z.object({ count: z.number() });
 type Count = z.infer<typeof Count>;
 
-/** There are so many now; they are told of, unless it is the first look or they are known. */
+/** There are so many now; they are reported of, unless it is the first look or they are known. */
 function counted(count: number, before: Count | undefined): Found<Count> {
   const isNew = before !== undefined && before.count !== count;
   return { memory: { count }, messages: isNew ? [message(`count/${count}`, `${count} now`)] : [] };
@@ -29,7 +29,7 @@ function monitorOf(read: Monitor<Found<Count>, Count>['read']): Monitor<Found<Co
 
 const SUBJECT = { place: 'alert', what: 'the spend alert' };
 
-/** Workers on one Redis, and what they tell and remember. */
+/** Workers on one Redis, and what they show and remember. */
 async function open() {
   const harness = await openHarness(server.url);
   const { redis, keys } = harness;
@@ -50,7 +50,7 @@ async function open() {
     });
   };
   const one = await worker();
-  const place = { hash: keys.told, field: 'alert' };
+  const place = { hash: keys.reported, field: 'alert' };
   return {
     ...harness,
     one,
@@ -64,16 +64,16 @@ async function open() {
         place,
         monitorOf(async (before) => counted(count, before)),
       ),
-    remembered: () => redis.hget(keys.told, 'alert'),
+    remembered: () => redis.hget(keys.reported, 'alert'),
     posted: async () => {
       await emptyOutbox(harness);
-      return harness.told();
+      return harness.reported();
     },
   };
 }
 
 describe('a run of a monitor', () => {
-  it('tells what is new against the last one, and wakes who delivers it', async () => {
+  it('shows what is new against the last one, and wakes who delivers it', async () => {
     const { look, posted, woken } = await open();
 
     for (const count of [1, 1, 2, 2]) await look(count);
@@ -109,16 +109,16 @@ describe('a run of a monitor', () => {
 
   it.each([
     ['fails', () => Promise.reject(new Error('the platform is away')), 'the platform is away'],
-    ['sees nothing', () => Promise.resolve(undefined), undefined],
-  ])('that %s leaves what is remembered, and tells nothing', async (_, read, failure) => {
+    ['sees nothing', () => Promise.resolve(undefined), true],
+  ])('that %s leaves what is remembered, and shows nothing', async (_, read, end) => {
     const { look, one, place, remembered, posted } = await open();
     await look(1);
 
-    const thrown = await runMonitor(one, SUBJECT, place, monitorOf(read)).catch(
+    const ended = await runMonitor(one, SUBJECT, place, monitorOf(read)).catch(
       (error: Error) => error.message,
     );
 
-    expect(thrown).toBe(failure);
+    expect(ended).toBe(end);
     expect(await remembered()).toBe('{"count":1}');
     expect(await posted()).toEqual([]);
     await look(2);
@@ -149,8 +149,8 @@ describe('a run of a monitor', () => {
     const write = (text: string | null) =>
       text === null ? redis.hdel(hash, '3') : redis.hset(hash, '3', text);
     await write(before);
-    await redis.hset(hash, '3:told', '{"count":1}');
-    const place = { hash, field: '3:told', unchanged: { '3': before } };
+    await redis.hset(hash, '3:reported', '{"count":1}');
+    const place = { hash, field: '3:reported', unchanged: { '3': before } };
 
     const read = async (seen: Count | undefined) => {
       await write(after);
@@ -159,34 +159,34 @@ describe('a run of a monitor', () => {
     await runMonitor(one, SUBJECT, place, monitorOf(read));
 
     expect(await posted()).toEqual([]);
-    expect(await redis.hget(hash, '3:told')).toBe('{"count":1}');
+    expect(await redis.hget(hash, '3:reported')).toBe('{"count":1}');
   });
 
   it.each([
     [2, ['count/2: 2 now']],
     [1, []],
   ])(
-    'may be the last: what it was about goes, together with what is told of it (%i)',
-    async (count, told) => {
+    'may be the last: what it was about goes, together with what is reported about it (%i)',
+    async (count, reported) => {
       const { one, keys, redis, posted } = await open();
       const hash = keys.savedQuestions;
-      await redis.hset(hash, { '3': 'each day', '3:told': '{"count":1}', '4': 'each week' });
-      const place = { hash, field: '3:told', unchanged: { '3': 'each day' } };
+      await redis.hset(hash, { '3': 'each day', '3:reported': '{"count":1}', '4': 'each week' });
+      const place = { hash, field: '3:reported', unchanged: { '3': 'each day' } };
 
       const read = async (before: Count | undefined) => ({
         ...counted(count, before),
-        remove: ['3', '3:told'],
+        remove: ['3', '3:reported'],
       });
       await runMonitor(one, SUBJECT, place, monitorOf(read));
 
-      expect(await posted()).toEqual(told);
+      expect(await posted()).toEqual(reported);
       expect(await redis.hgetall(hash)).toEqual({ '4': 'each week' });
     },
   );
 });
 
-describe('a run for a topic that somebody stopped', () => {
-  it('goes on in silence: what happened meanwhile is not told later', async () => {
+describe('a run for a topic that a person stopped', () => {
+  it('goes on in silence: what happened meanwhile is not reported later', async () => {
     const { one, keys, redis, posted } = await open();
     const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
       monitorJob(
@@ -201,7 +201,7 @@ describe('a run for a topic that somebody stopped', () => {
     const stop = () => redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
     await look(1);
 
-    // Somebody stops it while a look is under way.
+    // A person stops it while a look is under way.
     await look(2, stop);
     await look(3);
     expect(await posted()).toEqual([]);
@@ -213,7 +213,7 @@ describe('a run for a topic that somebody stopped', () => {
     expect(await posted()).toEqual(['count/4: 4 now']);
   });
 
-  it('still keeps right what was told before', async () => {
+  it('still keeps right what was reported before', async () => {
     const { one, keys, redis, posted } = await open();
     const say = (text: string) =>
       monitorJob(

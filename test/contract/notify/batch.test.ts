@@ -27,20 +27,22 @@ const covers = async (): Promise<string[][]> =>
 it('four messages about locations are four messages, however many others wait', async () => {
   await harness.post(...troubles(4), message('card', 'v7'), message('other', 'v8'));
 
-  expect(await harness.told()).toHaveLength(6);
+  expect(await harness.reported()).toHaveLength(6);
 });
 
-it('one that cannot stand for the next as well is told by itself', async () => {
+it('one that cannot stand for the next as well is reported by itself', async () => {
   const long = { covers: ['x'.repeat(3_990)] };
   await harness.outbox.commit(troubles(5, long));
 
   await emptyOutbox(harness);
 
-  expect((await harness.told()).filter((told) => told.startsWith('@digest'))).toEqual([]);
-  expect(await harness.told()).toHaveLength(5);
+  expect((await harness.reported()).filter((reported) => reported.startsWith('@digest'))).toEqual(
+    [],
+  );
+  expect(await harness.reported()).toHaveLength(5);
 });
 
-it('five that wait are told as one, which stands for them and for what they cover', async () => {
+it('five that wait are reported as one, which stands for them and for what they cover', async () => {
   const [first, ...others] = troubles(5);
   await harness.post({ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others);
 
@@ -54,14 +56,17 @@ it('five that wait are told as one, which stands for them and for what they cove
   expect(JSON.stringify(digest?.blocks)).toContain('trouble 5');
 });
 
-it('what is about one rollout is told by itself, in its place', async () => {
+it('what is about one rollout is reported by itself, in its place', async () => {
   const [first, ...others] = troubles(5);
   await harness.post(first!, message('acme/shop/api/7/card', 'v7'), ...others);
 
-  expect((await harness.told()).map((told) => told.slice(0, 7))).toEqual(['@digest', 'acme/sh']);
+  expect((await harness.reported()).map((reported) => reported.slice(0, 7))).toEqual([
+    '@digest',
+    'acme/sh',
+  ]);
 });
 
-it('what was tried before is not told a second time', async () => {
+it('what was tried before is not reported a second time', async () => {
   await harness.faults({ kind: 'reset-after', times: 1 });
   await harness.outbox.commit([location(1)]);
   await harness.deliverer.deliver(CHANNEL);
@@ -84,7 +89,7 @@ it('what is posted and waits for its edit does not keep the others apart', async
   expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
 });
 
-it('many are told as one, too, and the next is numbered next', async () => {
+it('many are reported as one, too, and the next is numbered next', async () => {
   await harness.outbox.commit(troubles(120));
   await emptyOutbox(harness);
   await harness.outbox.commit(troubles(125).slice(120));
@@ -105,7 +110,7 @@ it('many are told as one, too, and the next is numbered next', async () => {
   expect(last?.text).toMatch(/^120 delayed messages: 45 to 53\n[^]*… and 67 more$/);
 });
 
-it('nobody looks for what may be told together while it is another’s turn', async () => {
+it('no one looks for what may be reported together while it is another’s turn', async () => {
   const cards = Array.from({ length: 6 }, (_, index) => message(`card-${index}`, 'v7'));
   await harness.outbox.commit([...cards, ...troubles(4)]);
   const looks = vi.spyOn(harness.redis, 'hmget');

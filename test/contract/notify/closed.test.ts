@@ -17,7 +17,7 @@ const NOTE = 'oes on from an older message, which Slack does not let Purser edit
 const closes = (times: number, error = 'edit_window_closed') =>
   harness.faults({ method: 'chat.update', kind: 'error', error, times });
 
-async function tell(text: string, deliverer = harness.deliverer): Promise<void> {
+async function notify(text: string, deliverer = harness.deliverer): Promise<void> {
   await harness.outbox.commit([message(CARD, text)]);
   await emptyOutbox(harness, deliverer);
 }
@@ -25,9 +25,9 @@ async function tell(text: string, deliverer = harness.deliverer): Promise<void> 
 it.each(['edit_window_closed', 'cant_update_message'])(
   'a card of which Slack says %s goes on in a new one, which says so',
   async (error) => {
-    await tell('v7 deploying');
+    await notify('v7 deploying');
     await closes(1, error);
-    await tell('v7 ready');
+    await notify('v7 ready');
 
     const [older, card, ...others] = await harness.accepted();
     expect(others).toEqual([]);
@@ -41,7 +41,7 @@ it.each(['edit_window_closed', 'cant_update_message'])(
 
 describe('the new card', () => {
   it('is edited from then on, goes on saying so, and has the later replies in its thread', async () => {
-    await tell('v7 deploying');
+    await notify('v7 deploying');
     await closes(1);
     await harness.outbox.commit([
       message(READY, 'v7 ready', { threadKey: CARD }),
@@ -50,7 +50,7 @@ describe('the new card', () => {
     // The reply was wanted first, and waits for the card all the same.
     await harness.redis.zadd(harness.keys.outbox(CHANNEL), 'XX', 1_000_000, READY);
     await emptyOutbox(harness);
-    await tell('v7 scaled to zero');
+    await notify('v7 scaled to zero');
 
     const [, card, reply, ...others] = await harness.accepted();
     expect(others).toEqual([]);
@@ -60,13 +60,13 @@ describe('the new card', () => {
   });
 
   it('is not followed by another with every edit, where Slack takes none', async () => {
-    await tell('v7 deploying');
+    await notify('v7 deploying');
     await closes(20);
-    for (const step of [1, 2, 3, 4]) await tell(`v7 deploying ${step}/4`);
+    for (const step of [1, 2, 3, 4]) await notify(`v7 deploying ${step}/4`);
     expect(await harness.accepted()).toHaveLength(2);
 
     const later = harness.anotherDeliverer({ clock: { now: () => Date.now() + 11 * MINUTE_MS } });
-    await tell('v7 ready', later);
+    await notify('v7 ready', later);
 
     const [, , card, ...others] = await harness.accepted();
     expect(others).toEqual([]);
@@ -74,10 +74,10 @@ describe('the new card', () => {
   });
 
   it('comes to show the last of what it was not let, also when nothing new is wanted', async () => {
-    await tell('v7 deploying');
+    await notify('v7 deploying');
     await closes(2);
-    await tell('v7 2/4 locations');
-    await tell('v7 ready');
+    await notify('v7 2/4 locations');
+    await notify('v7 ready');
     expect((await harness.accepted()).at(-1)?.text).toContain('v7 2/4');
 
     const soon = harness.anotherDeliverer({ clock: { now: () => Date.now() + 9 * MINUTE_MS } });
@@ -92,11 +92,11 @@ describe('the new card', () => {
   });
 
   it('remembers no more than 20 of those before it', async () => {
-    await tell('v7 deploying');
+    await notify('v7 deploying');
     await closes(25);
     for (let hour = 1; hour <= 25; hour += 1) {
       const clock = { now: () => Date.now() + hour * 60 * MINUTE_MS };
-      await tell(`v7 deploying for ${hour} h`, harness.anotherDeliverer({ clock }));
+      await notify(`v7 deploying for ${hour} h`, harness.anotherDeliverer({ clock }));
     }
 
     const posts = (await harness.accepted()).map(({ ts }) => ts);
@@ -105,7 +105,7 @@ describe('the new card', () => {
     expect(older?.split(' ')).toEqual(posts.slice(-21, -1));
   });
 
-  it('is told by itself, even where several like it wait', async () => {
+  it('is reported by itself, even where several like it wait', async () => {
     const down = (count: number, text: string) =>
       Array.from({ length: count }, (_, index) =>
         message(`acme/gvc-${index}/@api/down/1`, text, { groupable: true }),
@@ -122,8 +122,8 @@ describe('the new card', () => {
     expect(posts).toHaveLength(2 + 6);
   });
 
-  it('cannot be taken by another that would tell it a second time', async () => {
-    await tell('v7 deploying');
+  it('cannot be taken by another that would show it a second time', async () => {
+    await notify('v7 deploying');
     await closes(1);
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
     await expect(
@@ -135,14 +135,14 @@ describe('the new card', () => {
     expect(await harness.outbox.gather([CARD], [summary])).toBeUndefined();
   });
 
-  it('is not held back by a mute, which could not tell it then, when the channel refused it', async () => {
-    await tell('v7 deploying');
+  it('is not held back by a mute, which could not know it then, when the channel refused it', async () => {
+    await notify('v7 deploying');
     await closes(1);
     await harness.faults(
       { method: 'chat.update', kind: 'error', error: 'edit_window_closed', times: 1 },
       { kind: 'error', error: 'is_archived', times: 1 },
     );
-    await tell('v7 2/4 locations');
+    await notify('v7 2/4 locations');
     await harness.post(message(CARD, 'v7 ready', { held: 'acme/shop/api' }));
 
     expect((await harness.accepted()).at(-1)?.text).toContain('v7 ready');
@@ -159,7 +159,7 @@ describe('the new card', () => {
   it.each(['before', 'after'] as const)(
     'is there once when the process dies %s its post',
     async (moment) => {
-      await tell('v7 deploying');
+      await notify('v7 deploying');
       await closes(1);
       await harness.outbox.commit([message(CARD, 'v7 ready')]);
       await expect(

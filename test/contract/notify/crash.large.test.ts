@@ -43,7 +43,7 @@ describe('after a crash', () => {
     await expect(doomed.deliver(CHANNEL)).rejects.toThrow('killed');
     await harness.anotherDeliverer(ahead(hoursAheadOfNext)).deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('after a crash', () => {
     );
     await harness.deliverer.deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
   });
 
   it('where the history cannot be read, the message is rather sent twice than not at all', async () => {
@@ -93,7 +93,7 @@ describe('after a crash', () => {
     );
     await harness.deliverer.deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${CARD}: v7 deploying`]);
   });
 
   it('a killed process gives its channel free, and nothing is lost or doubled', async () => {
@@ -112,6 +112,6 @@ describe('after a crash', () => {
     await until('the channel is free', async () => (await harness.deliverer.due()).length === 1);
     await harness.deliverer.deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   }, 30_000);
 });

@@ -105,7 +105,7 @@ describe('a message', () => {
 
     await harness.deliverer.deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual(['first: a', 'second: b']);
+    expect(await harness.reported()).toEqual(['first: a', 'second: b']);
   });
 });
 
@@ -145,9 +145,9 @@ describe('the relay', () => {
     await harness.outbox.commit(keys.map((key) => message(key, key)));
 
     expect(await harness.deliverer.deliver(CHANNEL)).toBe(true);
-    expect(await harness.told()).toHaveLength(10);
+    expect(await harness.reported()).toHaveLength(10);
     expect(await harness.deliverer.deliver(CHANNEL)).toBe(false);
-    expect(await harness.told()).toHaveLength(11);
+    expect(await harness.reported()).toHaveLength(11);
   });
 
   it('gives its place to other channels after ten seconds', async () => {
@@ -196,7 +196,7 @@ describe('the relay', () => {
     }
     await Promise.all(processes.map((one) => one.deliver(CHANNEL)));
 
-    expect(await harness.told()).toEqual(keys.map((key) => `${key}: ${key}`));
+    expect(await harness.reported()).toEqual(keys.map((key) => `${key}: ${key}`));
   });
 
   it('lets a process that lost the channel post nothing more', async () => {
@@ -210,7 +210,7 @@ describe('the relay', () => {
     await paused;
 
     // What was on its way arrived; the next one is the new owner's.
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
     expect(await harness.redis.zrange(harness.keys.outbox(CHANNEL), '0', '-1')).toEqual(['next']);
   });
 
@@ -244,11 +244,11 @@ describe('the relay', () => {
     harness.stopping.abort();
     letGo();
     await delivery;
-    expect(await harness.told()).toEqual(['a: one']);
+    expect(await harness.reported()).toEqual(['a: one']);
 
     const restarted = harness.anotherDeliverer({ stopping: new AbortController().signal });
     await until('the other process has it', async () => (await restarted.due()).includes(CHANNEL));
     await restarted.deliver(CHANNEL);
-    expect(await harness.told()).toEqual(['a: one', 'b: two']);
+    expect(await harness.reported()).toEqual(['a: one', 'b: two']);
   });
 });

@@ -54,9 +54,9 @@ it('whatever goes wrong, every message is there once, with its last content, and
       await deliver();
 
       const shown = channel.posts.map((post) => `${post.message.key}: ${post.message.text}`);
-      const told = [...wanted].map(([key, text]) => `${key}: ${text}`);
+      const reported = [...wanted].map(([key, text]) => `${key}: ${text}`);
       const arranged = arrangement(channel.unclearMost());
-      expect(arranged(shown)).toEqual(arranged(told));
+      expect(arranged(shown)).toEqual(arranged(reported));
       expect(await server.redis.zcard(keys.outbox(CHANNEL))).toBe(0);
       const root = channel.posts.find((post) => post.message.key === ROOT);
       const before = channel.posts.indexOf(root as never);
@@ -69,13 +69,13 @@ it('whatever goes wrong, every message is there once, with its last content, and
 }, 60_000);
 
 /** In the order that has to be right after so many unclear ends of one message. */
-function arrangement(unclear: number): (told: readonly string[]) => readonly string[] {
-  if (unclear < PARK_FROM) return (told) => told;
-  return unclear < ALONE_FROM ? byWorkload : (told) => told.toSorted();
+function arrangement(unclear: number): (reported: readonly string[]) => readonly string[] {
+  if (unclear < PARK_FROM) return (reported) => reported;
+  return unclear < ALONE_FROM ? byWorkload : (reported) => reported.toSorted();
 }
 
 /** Sorted by workload, in the given order within each. */
-function byWorkload(told: readonly string[]): string[] {
+function byWorkload(reported: readonly string[]): string[] {
   const workloadOf = (line: string): string => line.split('/').slice(0, 3).join('/');
-  return told.toSorted((one, other) => workloadOf(one).localeCompare(workloadOf(other)));
+  return reported.toSorted((one, other) => workloadOf(one).localeCompare(workloadOf(other)));
 }

@@ -15,7 +15,7 @@ import {
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 const NEWS = [message(CARD, 'v7 deploying'), message(READY, 'v7 ready', { threadKey: CARD })];
-const TOLD = [`${CARD}: v7 deploying`, `${READY}: v7 ready`];
+const REPORTED = [`${CARD}: v7 deploying`, `${READY}: v7 ready`];
 
 let server: DurableRedis;
 let harness: Harness;
@@ -28,22 +28,22 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Redis comes back as it was when it last took a copy, and whoever lived on has found it. */
+/** Redis comes back as it was when it last took a copy, and anyone who lived on has found it. */
 async function hostDies(): Promise<void> {
   await server.loseTheRest();
   await until('Redis is back', () => harness.redis.ping().catch(() => undefined));
 }
 
-/** Tells these, and then the host of Redis dies: nothing is left of it but what Slack has. */
-async function tellAndForget(messages: readonly Message[]): Promise<void> {
+/** Shows these, and then the host of Redis dies: nothing is left of it but what Slack has. */
+async function reportAndForget(messages: readonly Message[]): Promise<void> {
   await server.remember();
   await harness.outbox.commit(messages);
   await emptyOutbox(harness);
   await hostDies();
 }
 
-const told = async (): Promise<string[]> =>
-  (await harness.told()).filter((line) => !line.startsWith('earlier'));
+const reported = async (): Promise<string[]> =>
+  (await harness.reported()).filter((line) => !line.startsWith('earlier'));
 const looks = async (): Promise<number> =>
   (await harness.calls('conversations.history')).length +
   (await harness.calls('conversations.replies')).length;
@@ -53,7 +53,7 @@ describe('after the last second of Redis is lost with its host', () => {
     await server.remember();
     await harness.outbox.commit(NEWS);
     const child = spawnDeliverer(harness, `redis://127.0.0.1:${server.port}`);
-    await until('both are posted', async () => (await told()).length === 2);
+    await until('both are posted', async () => (await reported()).length === 2);
     child.kill('SIGKILL');
     await exitOf(child);
     await hostDies();
@@ -63,28 +63,28 @@ describe('after the last second of Redis is lost with its host', () => {
     await emptyOutbox(harness);
     await harness.post(message(CARD, 'v7 in place'));
 
-    expect(await told()).toEqual([`${CARD}: v7 in place`, `${READY}: v7 ready`]);
+    expect(await reported()).toEqual([`${CARD}: v7 in place`, `${READY}: v7 ready`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(3);
   });
 
   it('what a process has posted that lives on is found by it, too', async () => {
-    await tellAndForget(NEWS);
+    await reportAndForget(NEWS);
 
     await harness.outbox.commit(NEWS);
     await emptyOutbox(harness);
 
-    expect(await told()).toEqual(TOLD);
+    expect(await reported()).toEqual(REPORTED);
   });
 
-  it('what another message had told is not told again', async () => {
-    await tellAndForget([message('@location/lima/failed/1', 'lima', { covers: [READY] })]);
+  it('what another message had reported is not reported again', async () => {
+    await reportAndForget([message('@location/lima/failed/1', 'lima', { covers: [READY] })]);
 
     await harness.post(message(READY, 'v7 ready'));
 
-    expect(await told()).toEqual(['@location/lima/failed/1: lima']);
+    expect(await reported()).toEqual(['@location/lima/failed/1: lima']);
   });
 
-  it('what was told one by one is not told together', async () => {
+  it('what was reported one by one is not reported together', async () => {
     const many = Array.from({ length: 6 }, (_, index) =>
       message(`acme/g${index}/@api/down/1`, `g${index}`, { groupable: true }),
     );
@@ -97,16 +97,16 @@ describe('after the last second of Redis is lost with its host', () => {
     await harness.outbox.commit(many);
     await emptyOutbox(harness);
 
-    expect(await told()).toHaveLength(6);
+    expect(await reported()).toHaveLength(6);
   });
 
-  it('what is new among it is told together, in a digest that is no older one', async () => {
+  it('what is new among it is reported together, in a digest that is no older one', async () => {
     const trouble = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) =>
         message(`acme/g${from + index}/@api/down/1`, `g${from + index}`, { groupable: true }),
       );
-    await tellAndForget(trouble(0, 6));
-    expect(await told()).toHaveLength(1);
+    await reportAndForget(trouble(0, 6));
+    expect(await reported()).toHaveLength(1);
 
     await harness.outbox.commit(trouble(0, 12));
     await emptyOutbox(harness);
@@ -132,36 +132,51 @@ describe('after the last second of Redis is lost with its host', () => {
   });
 
   it('what is new is posted, and what Redis knows is edited', async () => {
-    await tellAndForget(NEWS);
+    await reportAndForget(NEWS);
 
     await harness.post(message('earlier', 'news, edited'), message('new', 'news'));
 
-    expect(await harness.told()).toEqual(['earlier: news, edited', ...TOLD, 'new: news']);
+    expect(await harness.reported()).toEqual(['earlier: news, edited', ...REPORTED, 'new: news']);
   });
 
-  it('the channel is read once for all that is told in it', async () => {
-    await tellAndForget(NEWS);
+  it('a number that is given again belongs to another message', async () => {
+    const first = message('@mute/1', 'of the first mute', { madeAt: Date.now() });
+    await reportAndForget([first]);
+
+    // The same message once more, and then that of a mute of two minutes later.
+    await harness.outbox.commit([first]);
+    await emptyOutbox(harness);
+    expect(await reported()).toEqual(['@mute/1: of the first mute']);
+    await hostDies();
+    const other = message('@mute/1', 'of another mute', { madeAt: Date.now() + 120_000 });
+    await harness.post(other);
+
+    expect(await reported()).toEqual(['@mute/1: of the first mute', '@mute/1: of another mute']);
+  });
+
+  it('the channel is read once for all that is reported in it', async () => {
+    await reportAndForget(NEWS);
 
     const many = Array.from({ length: 20 }, (_, index) => message(`news/${index}`, 'news'));
     await harness.outbox.commit(many);
     await emptyOutbox(harness);
 
     expect(await looks()).toBe(1);
-    expect(await told()).toHaveLength(22);
+    expect(await reported()).toHaveLength(22);
   });
 
   it('a look that fails is made again before anything is posted', async () => {
-    await tellAndForget(NEWS);
+    await reportAndForget(NEWS);
     await harness.faults({ method: 'conversations.history', kind: 'http', status: 503, times: 2 });
 
     await harness.outbox.commit(NEWS);
     await emptyOutbox(harness);
 
-    expect(await told()).toEqual(TOLD);
+    expect(await reported()).toEqual(REPORTED);
   });
 
-  it('where the history cannot be read, it is rather told twice than not at all', async () => {
-    await tellAndForget(NEWS.slice(0, 1));
+  it('where the history cannot be read, it is rather reported twice than not at all', async () => {
+    await reportAndForget(NEWS.slice(0, 1));
     await harness.faults({
       method: 'conversations.history',
       kind: 'error',
@@ -171,17 +186,17 @@ describe('after the last second of Redis is lost with its host', () => {
     await harness.outbox.commit(NEWS.slice(0, 1));
     await emptyOutbox(harness);
 
-    expect(await told()).toEqual([TOLD[0], TOLD[0]]);
+    expect(await reported()).toEqual([REPORTED[0], REPORTED[0]]);
   });
 
   it('a machine whose clock is a day ahead finds it, too', async () => {
-    await tellAndForget(NEWS);
+    await reportAndForget(NEWS);
 
     const tomorrow = { now: () => Date.now() + 24 * 3_600_000 };
     await harness.outbox.commit(NEWS);
     await emptyOutbox(harness, harness.anotherDeliverer({ clock: tomorrow }));
 
-    expect(await told()).toEqual(TOLD);
+    expect(await reported()).toEqual(REPORTED);
   });
 });
 
@@ -191,7 +206,7 @@ it('as long as Redis forgets nothing, no channel is ever read', async () => {
   await harness.deliverer.due();
   await harness.post(message(CARD, 'v7 in place'));
 
-  expect(await told()).toHaveLength(12);
+  expect(await reported()).toHaveLength(12);
   expect(await looks()).toBe(0);
 });
 
@@ -201,12 +216,12 @@ it('a Redis that takes no writes is no reason for a sweep to fail', async () => 
   expect(await harness.deliverer.due()).toEqual([]);
 });
 
-it('where Redis does not say which run it is, messages go out as ever', async () => {
+it('where Redis omits which run it is, messages go out as ever', async () => {
   await harness.redis.call('ACL', 'SETUSER', 'default', '-info');
 
-  await tellAndForget(NEWS.slice(0, 1));
+  await reportAndForget(NEWS.slice(0, 1));
   await harness.outbox.commit(NEWS.slice(1));
   await emptyOutbox(harness);
 
-  expect(await told()).toHaveLength(2);
+  expect(await reported()).toHaveLength(2);
 });

@@ -92,7 +92,7 @@ describe('what Slack has', () => {
     await sweepIn(5_000);
     await emptyOutbox(harness);
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
   });
 
   it('is kept for 7 days when it stands for others, because that can grow', async () => {
@@ -109,7 +109,7 @@ describe('what Slack has', () => {
     expect(summary?.metadata?.event_payload).toEqual({ key: MUTE, covers: `${CARD} ${READY}` });
     await sweepIn(7 * DAY_MS + 5_000);
     expect(await recordOf(MUTE)).not.toHaveProperty('body');
-    // Then only Redis knows what else it stands for; nobody is called for it.
+    // Then only Redis knows what else it stands for; no one is called for it.
     await harness.post(message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] }));
     expect(await harness.calls('chat.update')).toHaveLength(1);
   });
@@ -134,11 +134,11 @@ describe('what Slack has in another state than Redis says', () => {
 
   it('is edited by the next poll, even if that says nothing new', async () => {
     await oldContentComesLast();
-    expect(await harness.told()).toEqual([`${CARD}: v7 2/4 locations`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 2/4 locations`]);
 
     await harness.post(message(CARD, 'v7 ready'));
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
   });
 });
 
@@ -167,7 +167,7 @@ describe('what Redis forgot while it was on its way to Slack', () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await forgetful.deliver(CHANNEL);
 
-    // -2: there is none.
+    // -2: nothing is there.
     expect(await harness.redis.pttl(harness.keys.message(CHANNEL, CARD))).not.toBe(-1);
   });
 });
@@ -185,7 +185,7 @@ describe('what Slack never takes', () => {
     expect(await recordOf(CARD)).not.toHaveProperty('body');
     expect(await recordOf(CARD)).toHaveProperty('ts');
     await harness.post(message(CARD, 'v7 scaled to zero'));
-    expect(await harness.told()).toEqual([`${CARD}: v7 scaled to zero`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 scaled to zero`]);
   });
 
   it('is a place and a hash at once, where the message is refused for itself', async () => {
@@ -208,6 +208,6 @@ describe('what Slack never takes', () => {
     expect(age).toBeGreaterThan(6 * DAY_MS);
     expect(age).toBeLessThanOrEqual(7 * DAY_MS);
     await harness.post(message(CARD, 'v7 ready'));
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
   });
 });

@@ -18,8 +18,8 @@ const SUMMARY = '@mute/C0DEPLOYS/1';
 const heldBack = async (): Promise<string[]> =>
   (await harness.redis.hkeys(harness.keys.held(CHANNEL))).sort();
 
-/** Keys and covers of what the channel was told, in order. */
-async function toldKeys(): Promise<string[]> {
+/** Keys and covers of what the channel was notified, in order. */
+async function reportedKeys(): Promise<string[]> {
   return (await harness.accepted()).map(({ metadata }) =>
     [metadata?.event_payload.key, metadata?.event_payload.covers].filter(Boolean).join(' <- '),
   );
@@ -30,11 +30,11 @@ describe('a message that is held back', () => {
     const held = { held: PLACE };
     expect(await harness.outbox.commit([message(CARD, 'v7 deploying', held)])).toEqual([]);
     expect(await harness.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
-    // The mute is over, and what it held back is told in a moment.
+    // The mute is over, and what it held back is reported in a moment.
     expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
     await emptyOutbox(harness);
 
-    expect(await harness.told()).toEqual([]);
+    expect(await harness.reported()).toEqual([]);
     expect(await heldBack()).toEqual([CARD]);
     expect(await harness.redis.hget(harness.keys.held(CHANNEL), CARD)).toBe(PLACE);
     expect(await harness.redis.smembers(harness.keys.heldChannels)).toEqual([CHANNEL]);
@@ -45,7 +45,7 @@ describe('a message that is held back', () => {
 
     await harness.post(message(CARD, 'v7 ready', { held: PLACE }));
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe('a message that is held back', () => {
 
     await harness.post(message(CARD, 'v7 ready'));
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
   });
 
@@ -79,20 +79,20 @@ describe('a message that gathers others', () => {
     await harness.outbox.gather([CARD, FAILED], [message(SUMMARY, 'all of it')]);
     await harness.post(message(CARD, 'v7 failed'), message(FAILED, 'once more'));
 
-    expect(await harness.told()).toEqual([`${SUMMARY}: all of it`]);
-    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${CARD} ${FAILED} elsewhere`]);
+    expect(await harness.reported()).toEqual([`${SUMMARY}: all of it`]);
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- ${CARD} ${FAILED} elsewhere`]);
     expect(await heldBack()).toEqual([]);
   });
 
-  it('is told in their place, before what came after them', async () => {
+  it('is reported in their place, before what came after them', async () => {
     await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
     await harness.gather(['first'], message(SUMMARY, 'all of it'));
 
-    expect(await harness.told()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
+    expect(await harness.reported()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
   });
 
-  it.each(['posted', 'under way', 'told by another', 'unknown'])(
+  it.each(['posted', 'under way', 'reported by another', 'unknown'])(
     'is refused as a whole when one of them is %s',
     async (state) => {
       const { sender, reached, letGo } = heldUp('post');
@@ -101,7 +101,7 @@ describe('a message that gathers others', () => {
         state === 'under way' ? harness.anotherDeliverer({ sender }).deliver(CHANNEL) : undefined;
       if (post !== undefined) await reached;
       if (state === 'posted') await emptyOutbox(harness);
-      if (state === 'told by another') {
+      if (state === 'reported by another') {
         await harness.outbox.gather([FAILED], [message('other', 'that')]);
       }
       await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
@@ -113,7 +113,7 @@ describe('a message that gathers others', () => {
       await emptyOutbox(harness);
 
       expect(await heldBack()).toEqual([CARD]);
-      expect((await toldKeys()).join()).not.toContain(SUMMARY);
+      expect((await reportedKeys()).join()).not.toContain(SUMMARY);
     },
   );
 
@@ -131,7 +131,7 @@ describe('a message that gathers others', () => {
     await harness.deliverer.deliver(CHANNEL);
     await emptyOutbox(harness);
 
-    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${FAILED}`]);
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- ${FAILED}`]);
   });
 
   it('has their replies in its thread, also those that wait already', async () => {
@@ -154,13 +154,13 @@ describe('a message that gathers others', () => {
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
     await harness.outbox.gather([FAILED], [message('@digest/1', 'inner', { held: PLACE })]);
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2'] }));
-    expect(await toldKeys()).toEqual([]);
+    expect(await reportedKeys()).toEqual([]);
     await harness.gather(['@digest/1'], message(SUMMARY, 'all of it'));
-    expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
 
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2', '3'] }));
 
-    expect(await toldKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
@@ -196,7 +196,7 @@ describe('a message that gathers others', () => {
     expect(covers.split(' ').slice(-41)).toEqual([FAILED, ...absorbed]);
   });
 
-  it('is kept for as long as what it tells goes on', async () => {
+  it('is kept for as long as what it shows goes on', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps')]);
     await harness.outbox.gather([FAILED], [message(SUMMARY, 'all of it')]);
     const summary = harness.keys.message(CHANNEL, SUMMARY);
@@ -214,7 +214,7 @@ describe('a message that gathers others', () => {
     expect(await harness.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
   });
 
-  it('has the replies of what is told in another that it tells in its thread', async () => {
+  it('has the replies of what is reported in another that it shows in its thread', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
     await harness.outbox.gather([CARD], [message('inner', 'some', { held: PLACE })]);
     await harness.outbox.gather(['inner'], [message(SUMMARY, 'all of it')]);
@@ -235,8 +235,8 @@ describe('a call that is posted instead of its card', () => {
       message(READY, 'ready', { threadKey: CARD, orphan: 'root' }),
     );
 
-    expect(await harness.told()).toEqual([`${FAILED}: v7 failed in all`, `${READY}: ready`]);
-    expect(await toldKeys()).toEqual([FAILED, READY]);
+    expect(await harness.reported()).toEqual([`${FAILED}: v7 failed in all`, `${READY}: ready`]);
+    expect(await reportedKeys()).toEqual([FAILED, READY]);
     const [first, reply] = await harness.accepted();
     expect(first).toMatchObject({ thread_ts: null, edit_count: 1 });
     expect(reply?.thread_ts).toBe(first?.ts);
@@ -256,7 +256,7 @@ describe('a call that is posted instead of its card', () => {
       message(READY, 'v7 ready', { threadKey: CARD, orphan: 'root', covers: [CARD] }),
     );
 
-    expect(await toldKeys()).toEqual([`${READY} <- ${CARD}`]);
+    expect(await reportedKeys()).toEqual([`${READY} <- ${CARD}`]);
   });
 
   it('is tried again before its replies when the channel refused it', async () => {
@@ -269,7 +269,7 @@ describe('a call that is posted instead of its card', () => {
     await harness.post(message(READY, 'v7 ready', { threadKey: CARD, orphan: 'root' }));
     await harness.post(message(FAILED, 'failed', { threadKey: CARD, orphan: 'drop' }));
 
-    expect(await harness.told()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
+    expect(await harness.reported()).toEqual([`${READY}: v7 ready`, `${FAILED}: failed`]);
   });
 
   it('is a reply to one that was there before', async () => {
@@ -278,7 +278,7 @@ describe('a call that is posted instead of its card', () => {
     await harness.outbox.commit([message(READY, 'v7 ready', more)]);
     await harness.post(message(CARD, 'v7 ready'));
 
-    expect(await toldKeys()).toEqual([CARD, READY]);
+    expect(await reportedKeys()).toEqual([CARD, READY]);
     const [card, ready] = await harness.accepted();
     expect(ready?.thread_ts).toBe(card?.ts);
   });
@@ -292,7 +292,7 @@ describe('a call that is posted instead of its card', () => {
     await harness.gather([FAILED], message(SUMMARY, 'all of it'));
     await harness.post(message(READY, 'ready', { threadKey: CARD, orphan: 'drop' }));
 
-    expect(await toldKeys()).toEqual([`${SUMMARY} <- ${FAILED}`, READY]);
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- ${FAILED}`, READY]);
     const [summary, ready] = await harness.accepted();
     expect(ready?.thread_ts).toBe(summary?.ts);
   });

@@ -19,7 +19,7 @@ async function pollLock(): Promise<Lock> {
 }
 
 describe('a commit', () => {
-  it('tells which channels have something to deliver, each once', async () => {
+  it('shows which channels have something to deliver, each once', async () => {
     const channels = await harness.outbox.commit([
       message('a', 'one'),
       message('b', 'two'),
@@ -122,7 +122,7 @@ describe('a commit', () => {
 
     await harness.deliverer.deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual(['first: c', 'second: b']);
+    expect(await harness.reported()).toEqual(['first: c', 'second: b']);
   });
 });
 

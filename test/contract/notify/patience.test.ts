@@ -52,13 +52,13 @@ describe('a message that Slack fails on again and again', () => {
     await harness.outbox.commit([message('poison', 'a'), message('second', 'b')]);
 
     expect(await rounds(deliverer, 3)).toEqual([2, 4, 8]);
-    expect(await harness.told()).toEqual([]);
+    expect(await harness.reported()).toEqual([]);
     expect(await rounds(deliverer, 4)).toEqual([16, 30, 30, 30]);
-    expect(await harness.told()).toEqual(['second: b']);
+    expect(await harness.reported()).toEqual(['second: b']);
 
     state.ill = false;
     await rounds(deliverer, 1);
-    expect(await harness.told()).toEqual(['second: b', 'poison: a']);
+    expect(await harness.reported()).toEqual(['second: b', 'poison: a']);
   });
 
   it('begins anew with its patience when it was sent in between', async () => {
@@ -209,7 +209,7 @@ describe('what waits behind such a message', () => {
     expect(await shown()).toEqual(['shop cannot be read', '> nor can blog']);
   });
 
-  it('goes without a card that is told in such a message', async () => {
+  it('goes without a card that is reported in such a message', async () => {
     const { deliverer } = illOn('digest');
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await harness.outbox.gather([CARD], [message('digest', 'held back')]);

@@ -32,10 +32,10 @@ async function newsWith(error: string, channel = CHANNEL, key?: string): Promise
   await harness.waitIsOver(channel);
 }
 
-/** What the people who run the bot were told, as `key without its number: text`. */
+/** What the people who run the bot were notified, as `key without its number: text`. */
 async function ops(): Promise<string[]> {
   await harness.deliverer.deliver(OPS_CHANNEL);
-  return (await harness.told(OPS_CHANNEL)).map((told) => told.replace(/\/\d+: /, ': '));
+  return (await harness.reported(OPS_CHANNEL)).map((reported) => reported.replace(/\/\d+: /, ': '));
 }
 
 describe('a channel that Slack refuses', () => {
@@ -45,21 +45,21 @@ describe('a channel that Slack refuses', () => {
     ['is_archived', 'Next: Unarchive it'],
     ['restricted_action', 'restricts who may post'],
     ['cannot_reply_to_message', 'Next: Look for its key in Purser’s log'],
-  ])('is told to the ops channel once, with what to do: %s', async (error, advice) => {
+  ])('is reported to the ops channel once, with what to do: %s', async (error, advice) => {
     await newsWith(error);
     await newsWith(error);
     await newsWith(error);
 
-    const [told, ...others] = await ops();
+    const [reported, ...others] = await ops();
 
     expect(others).toEqual([]);
-    expect(told).toContain(`@slack/${CHANNEL}/${error}: `);
-    expect(told).toContain(`<#${CHANNEL}>`);
-    expect(told).toContain(advice);
+    expect(reported).toContain(`@slack/${CHANNEL}/${error}: `);
+    expect(reported).toContain(`<#${CHANNEL}>`);
+    expect(reported).toContain(advice);
   });
 
   it.each(['not_in_channel', 'is_archived', 'restricted_action'])(
-    'is told with what fits what was refused: %s',
+    'is reported with what fits what was refused: %s',
     async (error) => {
       await newsWith(error);
       await newsWith(error, 'C0BILLING', '@changes/k3m9x2ab/card');
@@ -74,7 +74,7 @@ describe('a channel that Slack refuses', () => {
     },
   );
 
-  it('is told anew after a post that succeeded, and the first message says that it was mended', async () => {
+  it('is reported anew after a post that succeeded, and the first message says that it was mended', async () => {
     await newsWith('is_archived');
     expect(await ops()).toHaveLength(1);
     await news();
@@ -88,18 +88,18 @@ describe('a channel that Slack refuses', () => {
     expect(second).toContain('the channel is archived');
   });
 
-  it('says that it was mended, however much was told at once', async () => {
+  it('says that it was mended, however much was reported at once', async () => {
     const errors = ['is_archived', 'not_in_channel', 'restricted_action', 'no_text', 'a', 'b'];
     for (const error of errors) await newsWith(error);
     expect(await ops()).toHaveLength(6);
     await news();
     await emptyOutbox(harness);
 
-    const told = await ops();
+    const reported = await ops();
 
-    expect(told).toHaveLength(6);
+    expect(reported).toHaveLength(6);
     for (const [index, error] of errors.entries()) {
-      const text = told.find((one) => one.includes(`/${error}: `));
+      const text = reported.find((one) => one.includes(`/${error}: `));
       expect(text).toContain(
         index < 3
           ? 'Slack takes messages again'
@@ -108,7 +108,7 @@ describe('a channel that Slack refuses', () => {
     }
   });
 
-  it('is told when an edit finds it', async () => {
+  it('is reported when an edit finds it', async () => {
     await harness.post(message('card', 'v7 deploying'));
     await harness.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });
     await harness.outbox.commit([message('card', 'v7 ready')]);
@@ -123,7 +123,7 @@ describe('a channel that Slack refuses', () => {
     expect(await ops()).toEqual([]);
   });
 
-  it('is told all the same when the process dies before it is', async () => {
+  it('is reported all the same when the process dies before it is', async () => {
     const dies = harness.anotherDeliverer({
       outbox: (real) => ({ ...real, commit: () => Promise.reject(new Error('killed')) }),
     });
@@ -138,28 +138,28 @@ describe('a channel that Slack refuses', () => {
 });
 
 describe('a token that Slack refuses', () => {
-  it('is told once for all channels, and its messages wait', async () => {
+  it('is reported once for all channels, and its messages wait', async () => {
     await newsWith('token_revoked');
     await newsWith('token_revoked', 'C0OTHER');
     await newsWith('token_revoked');
 
-    const [told, ...others] = await ops();
+    const [reported, ...others] = await ops();
 
     expect(others).toEqual([]);
-    expect(told).toContain('SLACK_BOT_TOKEN');
+    expect(reported).toContain('SLACK_BOT_TOKEN');
     await emptyOutbox(harness);
-    expect(await harness.told()).toHaveLength(2);
+    expect(await harness.reported()).toHaveLength(2);
   });
 
-  it('is told once, also when two channels find it at the same moment', async () => {
+  it('is reported once, also when two channels find it at the same moment', async () => {
     await harness.faults({ kind: 'error', error: 'token_revoked', times: 2 });
     await news();
     await news(OPS_CHANNEL);
     await Promise.all([CHANNEL, OPS_CHANNEL].map((one) => harness.deliverer.deliver(one)));
 
     await harness.waitIsOver(OPS_CHANNEL);
-    const told = (await ops()).filter((text) => text.startsWith('@slack'));
-    expect(told).toHaveLength(1);
+    const reported = (await ops()).filter((text) => text.startsWith('@slack'));
+    expect(reported).toHaveLength(1);
   });
 
   it('is said to be mended once its messages have gone out', async () => {
@@ -175,18 +175,18 @@ it.each([
   ['accesslimited', 'allowed IP addresses'],
   ['access_denied', 'lacks a right'],
 ])(
-  'a right that is gone for a while is told until messages go out again: %s',
+  'a right that is gone for a while is reported until messages go out again: %s',
   async (error, words) => {
     await newsWith(error);
     expect((await ops())[0]).toContain(words);
     await emptyOutbox(harness);
 
-    expect(await harness.told()).toHaveLength(1);
+    expect(await harness.reported()).toHaveLength(1);
     expect((await ops())[0]).toContain('Slack takes messages again');
   },
 );
 
-it('a limit of Slack is nobody’s matter', async () => {
+it('a limit of Slack is no one’s matter', async () => {
   await harness.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });
   await news();
   await harness.deliverer.deliver(CHANNEL);

@@ -13,8 +13,8 @@ beforeEach(async () => {
 const REQUEST = changeOf({ channel: CHANNEL });
 const CARD = cardKey(REQUEST.id);
 
-/** What is to be told of the request after so many reminders, as far as Slack takes it. */
-async function told(reminders: number): Promise<void> {
+/** What is to be reported of the request after so many reminders, as far as Slack takes it. */
+async function reported(reminders: number): Promise<void> {
   await harness.outbox.commit(messagesOf({ ...REQUEST, reminders }));
   await emptyOutbox(harness);
 }
@@ -28,10 +28,10 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
   (error) => {
     it('comes with the first reminder after it does, above it', async () => {
       await refuses(error, 1);
-      await told(0);
+      await reported(0);
       expect(await harness.accepted()).toEqual([]);
 
-      await told(1);
+      await reported(1);
 
       const [card, reminder, ...others] = await harness.accepted();
       expect(card).toMatchObject({
@@ -45,11 +45,11 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
 
     it('comes with a later one, however many were refused', async () => {
       await refuses(error, 3);
-      await told(0);
-      await told(1);
+      await reported(0);
+      await reported(1);
       expect(await harness.accepted()).toEqual([]);
 
-      await told(2);
+      await reported(2);
 
       const [card, reminder, ...others] = await harness.accepted();
       expect(card?.metadata?.event_payload.key).toBe(CARD);
@@ -57,9 +57,9 @@ describe.each(['not_in_channel', 'is_archived', 'channel_not_found', 'restricted
       expect(others).toEqual([]);
     });
 
-    it('comes as it is by then, once somebody has withdrawn it', async () => {
+    it('comes as it is by then, once a person has withdrawn it', async () => {
       await refuses(error, 1);
-      await told(0);
+      await reported(0);
 
       await harness.outbox.commit(messagesOf({ ...REQUEST, state: 'withdrawn' }));
       await emptyOutbox(harness);

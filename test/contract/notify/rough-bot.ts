@@ -55,7 +55,7 @@ function createChannel() {
       const post = posts.find((one) => one.message.key === sought.key && one.threadTs === threadTs);
       return post === undefined ? { kind: 'absent' } : { kind: 'found', ts: post.ts };
     },
-    read: () => Promise.resolve({ kind: 'unknown', error: 'nobody reads here' }),
+    read: () => Promise.resolve({ kind: 'unknown', error: 'without a reader' }),
     time: () => Promise.resolve(undefined),
   };
   /** The most unclear ends of one message. */

@@ -39,13 +39,13 @@ describe('a limit', () => {
     expect(await harness.calls('chat.postMessage')).toHaveLength(2);
     expect(await harness.waits()).toBeGreaterThan(25_000);
     expect(await harness.waits()).toBeLessThanOrEqual(30_000);
-    expect(await harness.told(OTHER_CHANNEL)).toEqual([`${CARD}: there`]);
+    expect(await harness.reported(OTHER_CHANNEL)).toEqual([`${CARD}: there`]);
     expect(await harness.deliverer.due()).toEqual([]);
 
     await harness.waitIsOver();
     expect(await harness.deliverer.due()).toEqual([CHANNEL]);
     await harness.deliverer.deliver(CHANNEL);
-    expect(await harness.told()).toEqual([`${CARD}: here`]);
+    expect(await harness.reported()).toEqual([`${CARD}: here`]);
     expect(await harness.calls('conversations.history')).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('a limit', () => {
     expect(await harness.waits(CHANNEL, 'edit')).toBeGreaterThan(29_000);
     expect(await harness.deliverer.due()).toEqual([]);
     await deliverAll();
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
   });
 
   it('of edits does not keep an outcome back', async () => {
@@ -83,12 +83,12 @@ describe('a limit', () => {
     ]);
 
     await harness.deliverer.deliver(CHANNEL);
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${FAILED}: is failed`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${FAILED}: is failed`]);
 
     await harness.outbox.commit([message('next', 'one more')]);
     expect(await harness.deliverer.due()).toEqual([CHANNEL]);
     await deliverAll();
-    expect(await harness.told()).toEqual([
+    expect(await harness.reported()).toEqual([
       `${CARD}: v7 failed`,
       `${FAILED}: is failed`,
       'next: one more',
@@ -102,7 +102,7 @@ describe('a limit', () => {
 
     await harness.deliverer.deliver(CHANNEL);
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
     expect(await harness.waits()).toBeGreaterThan(29_000);
   });
 
@@ -114,23 +114,23 @@ describe('a limit', () => {
     ]);
 
     await harness.deliverer.deliver(CHANNEL);
-    expect(await harness.told()).toEqual([]);
+    expect(await harness.reported()).toEqual([]);
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   });
 });
 
 describe('a message goes out exactly once', () => {
   it('when Slack could not be reached', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    const nobody = harness.anotherDeliverer({ slackUrl: `http://127.0.0.1:${await freePort()}` });
+    const noOne = harness.anotherDeliverer({ slackUrl: `http://127.0.0.1:${await freePort()}` });
 
-    await nobody.deliver(CHANNEL);
+    await noOne.deliver(CHANNEL);
     expect(await harness.waits()).toBeGreaterThan(0);
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
     expect(await harness.calls('conversations.history')).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe('a message goes out exactly once', () => {
     await harness.deliverer.deliver(CHANNEL);
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
   });
 
   it.each([-26, 1 / 6, 26])(
@@ -166,11 +166,11 @@ describe('a message goes out exactly once', () => {
       await wrong.deliver(CHANNEL);
       await deliverAll(wrong);
 
-      expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+      expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
     },
   );
 
-  it('when somebody else has written with the same metadata, and its own request was lost', async () => {
+  it('when another person has written with the same metadata, and its own request was lost', async () => {
     await harness.faults({ kind: 'reset-before', times: 1 });
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     await harness.deliverer.deliver(CHANNEL);
@@ -178,7 +178,7 @@ describe('a message goes out exactly once', () => {
     await harness.copyOf(CARD, 'v7 deploying, says Ben');
     await deliverAll();
 
-    expect(await harness.told()).toEqual([
+    expect(await harness.reported()).toEqual([
       `${CARD}: v7 deploying, says Ben`,
       `${CARD}: v7 deploying`,
     ]);
@@ -192,13 +192,13 @@ describe('a message goes out exactly once', () => {
     await harness.deliverer.deliver(CHANNEL);
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   });
 
   it('by itself, when its card was deleted and the answer is lost', async () => {
     await harness.post(message(CARD, 'v7 deploying'));
     await harness.deleteInSlack((await harness.accepted())[0]?.ts ?? '');
-    // The first call is told that there is no such thread; the second one loses its answer.
+    // The first call gets the answer that there is no such thread; the second one loses its answer.
     await harness.faults(
       { kind: 'delay-after', delayMs: 1, times: 1 },
       { kind: 'reset-after', times: 1 },
@@ -208,7 +208,7 @@ describe('a message goes out exactly once', () => {
     await harness.deliverer.deliver(CHANNEL);
     await deliverAll();
 
-    expect((await harness.told()).slice(1)).toEqual([`${READY}: v7 ready`]);
+    expect((await harness.reported()).slice(1)).toEqual([`${READY}: v7 ready`]);
   });
 
   it('with its last content, when that changed while the end of the post was unclear', async () => {
@@ -218,7 +218,7 @@ describe('a message goes out exactly once', () => {
 
     await harness.post(message(CARD, 'v7 ready'));
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
   });
 
   it('when the channel has said a lot since', async () => {
@@ -233,11 +233,11 @@ describe('a message goes out exactly once', () => {
     await harness.redis.zadd(harness.keys.outbox(CHANNEL), 0, CARD);
     await deliverAll();
 
-    expect(await harness.told()).toHaveLength(231);
+    expect(await harness.reported()).toHaveLength(231);
     expect((await harness.calls('conversations.history')).length).toBeGreaterThan(1);
   });
 
-  it('after a long time of uncertainty, in which nobody can look either', async () => {
+  it('after a long time of uncertainty, in which no one can look either', async () => {
     await harness.faults(
       { kind: 'reset-after', times: 1 },
       { method: '*', kind: 'http', times: 3 },
@@ -250,6 +250,6 @@ describe('a message goes out exactly once', () => {
     }
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
   });
 });

@@ -34,7 +34,7 @@ it('what may be there already is looked for when the right to look and to post c
   await harness.faults();
   await deliverAll();
 
-  expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+  expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
 });
 
 describe('what Slack refuses', () => {
@@ -102,7 +102,7 @@ describe('what Slack refuses', () => {
       expect(await harness.outbox.commit([message('first', 'a')])).toEqual([]);
       await emptyOutbox(harness);
 
-      expect(await harness.told()).toEqual(['second: b']);
+      expect(await harness.reported()).toEqual(['second: b']);
       expect(await harness.calls('chat.postMessage')).toHaveLength(2);
     },
   );
@@ -124,7 +124,7 @@ describe('what Slack refuses', () => {
     expect(await harness.calls('chat.update')).toHaveLength(1);
     expect(await harness.accepted()).toHaveLength(1);
     await harness.deliverer.deliver(OPS_CHANNEL);
-    expect(await harness.told(OPS_CHANNEL)).toEqual([]);
+    expect(await harness.reported(OPS_CHANNEL)).toEqual([]);
   });
 });
 
@@ -139,7 +139,7 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
     it('is tried again when it has changed', async () => {
       await harness.post(message(CARD, 'v7 ready', { editOnly: true }));
 
-      expect(await harness.told()).toEqual([`${CARD}: v7 ready`]);
+      expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
     });
 
     it('comes before the next message in its thread', async () => {
@@ -158,7 +158,7 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
       await harness.faults({ kind: 'error', error, times: 1 });
       await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 
-      expect(await harness.told()).toEqual([`${READY}: v7 ready`]);
+      expect(await harness.reported()).toEqual([`${READY}: v7 ready`]);
       expect(await harness.calls('chat.postMessage')).toHaveLength(3);
     });
 
@@ -166,7 +166,7 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
       await harness.outbox.commit([message(CARD, 'v7 ready', { held: 'acme/shop/api' })]);
       await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 
-      expect(await harness.told()).toEqual([`${READY}: v7 ready`]);
+      expect(await harness.reported()).toEqual([`${READY}: v7 ready`]);
       expect(await harness.redis.hkeys(harness.keys.held(CHANNEL))).toEqual([CARD]);
     });
   },
@@ -187,7 +187,7 @@ it.each([
   expect(await harness.waits()).toBeGreaterThan(59_000);
   await deliverAll();
 
-  expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+  expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
 });
 
 describe('a bot whose token was revoked', () => {
@@ -196,11 +196,11 @@ describe('a bot whose token was revoked', () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying'), message(READY, 'v7 ready')]);
 
     await locked.deliver(CHANNEL);
-    expect(await harness.told()).toEqual([]);
+    expect(await harness.reported()).toEqual([]);
     expect(await harness.waits()).toBeGreaterThan(1_000);
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
   });
 
   it('does not take its blindness for an empty channel', async () => {
@@ -212,6 +212,6 @@ describe('a bot whose token was revoked', () => {
     await harness.anotherDeliverer({ token: 'xoxb-revoked' }).deliver(CHANNEL);
     await deliverAll();
 
-    expect(await harness.told()).toEqual([`${CARD}: v7 deploying`]);
+    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
   });
 });

@@ -26,7 +26,7 @@ afterEach(() => server.close());
 
 const full = () => harness.redis.config('SET', 'maxmemory', '1');
 const roomy = () => harness.redis.config('SET', 'maxmemory', '0');
-const told = () => harness.told(OPS_CHANNEL);
+const reported = () => harness.reported(OPS_CHANNEL);
 
 /** A process whose workers are refused. */
 function processNamed(
@@ -46,96 +46,101 @@ function processNamed(
   });
 }
 
-/** Every process has looked into the channel for what was told. */
+/** Every process has looked into the channel for what was reported. */
 const looks = (count: number) =>
   until(
     `${count} looks`,
     async () => (await harness.calls('conversations.history')).length >= count,
   );
 
-it('that Redis is full is told once by several processes, and its end in the same message', async () => {
+it('that Redis is full is reported once by several processes, and its end in the same message', async () => {
   const [first, second] = [processNamed('first'), processNamed('second')];
   await full();
 
   for (const one of [second, first, second]) one.refused('OOM');
   await looks(2);
-  expect(await told()).toEqual([
-    '@redis/refuses/1: ⚪ Purser’s store takes no writes: nothing is watched, told or carried out\nRedis is full\nNext: Give it more memory (`maxmemory`)\nNothing that was accepted is lost: Purser goes on once this is mended.',
+  expect(await reported()).toEqual([
+    expect.stringMatching(
+      /^@redis\/refuses\/1: 🟠 Purser’s store takes no writes: no rollout is watched, nothing is posted or carried out\nRedis is full\nNext: Give it more memory \(`maxmemory`\)\nNothing that was accepted is lost: Purser goes on once this is fixed\.\nRedis says `OOM` · since /,
+    ),
   ]);
   await roomy();
   for (const one of [second, first]) one.over();
-  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
 
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
   expect(await harness.redis.hget(harness.keys.numbers, '@redis/refuses')).toBe('1');
 });
 
-it('the next time is told in a message of its own', async () => {
+it('the next time is reported in a message of its own', async () => {
   const first = processNamed('first');
   for (const number of [1, 2]) {
     await full();
     first.refused('OOM');
-    await until('it is told', async () => (await told()).length === number);
+    await until('it is reported', async () => (await reported()).length === number);
     await roomy();
     first.over();
-    await until('it is over', async () => (await told())[number - 1]?.includes('again'));
+    await until('it is over', async () => (await reported())[number - 1]?.includes('again'));
   }
 
-  expect((await told()).map((one) => one.split(': ')[0])).toEqual([
+  expect((await reported()).map((one) => one.split(': ')[0])).toEqual([
     '@redis/refuses/1',
     '@redis/refuses/2',
   ]);
 });
 
-it('another process tells it when the one with the beat does not', async () => {
+it('another process shows it when the one with the beat does not', async () => {
   await full();
   processNamed('second').refused('READONLY');
 
-  const [one] = await until('it is told', async () => (await told()).length === 1 && told());
+  const [one] = await until(
+    'it is reported',
+    async () => (await reported()).length === 1 && reported(),
+  );
   expect(one).toContain(
     'Redis is a replica\nNext: Name the primary in `REDIS_URL`, and restart Purser\n',
   );
 });
 
-it('a process that comes in the middle does not tell it again, and can tell its end', async () => {
+it('a process that comes in the middle does not know it again, and can know its end', async () => {
   await full();
   processNamed('first').refused('OOM');
-  await until('it is told', async () => (await told()).length === 1);
+  await until('it is reported', async () => (await reported()).length === 1);
 
   const second = processNamed('second');
   second.refused('OOM');
   await looks(2);
   await roomy();
   second.over();
-  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
 
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
 });
 
-it('what Slack took without saying so is not told twice', async () => {
+it('what Slack took without saying so is not reported twice', async () => {
   await full();
   await harness.faults({ kind: 'reset-after', times: 1, channel: OPS_CHANNEL });
   processNamed('first').refused('OOM');
 
   await looks(2);
 
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
 });
 
-it('a refusal that does not last is not told', async () => {
+it('a refusal that does not last is not reported', async () => {
   const first = processNamed('first', { tryMs: -1 });
   first.refused('OOM');
   const second = processNamed('first');
   second.refused('OOM');
-  await until('the other one is told', async () => (await told()).length === 1);
+  await until('the other one is reported', async () => (await reported()).length === 1);
   first.over();
   second.over();
-  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
 
   expect(await harness.calls('chat.postMessage')).toHaveLength(1);
 });
 
-it('its end is told in the same message, also when it comes while the post is under way', async () => {
+it('its end is reported in the same message, also when it comes while the post is under way', async () => {
   const { sender, reached, letGo } = heldUp('post');
   const first = processNamed('first', {}, sender);
   await full();
@@ -143,17 +148,17 @@ it('its end is told in the same message, also when it comes while the post is un
   await reached;
   await roomy();
   first.over();
-  // Whoever did not wait for the post would have looked for it in this time, in vain.
-  for (const _bystander of [1, 2, 3, 4]) expect(await told()).toEqual([]);
+  // Anyone who did not wait for the post would have looked for it in this time, in vain.
+  for (const _bystander of [1, 2, 3, 4]) expect(await reported()).toEqual([]);
   letGo();
   await until('it is over', async () =>
-    (await told()).some((one) => one.includes('takes writes again')),
+    (await reported()).some((one) => one.includes('takes writes again')),
   );
 
-  expect(await told()).toEqual([expect.stringContaining('takes writes again')]);
+  expect(await reported()).toEqual([expect.stringContaining('takes writes again')]);
 });
 
-it('its end is told also when the first try to tell the outage fails after it', async () => {
+it('its end is reported also when the first try to show the outage fails after it', async () => {
   const { sender, reached, letGo } = heldUp('post');
   const first = processNamed('first', {}, sender);
   await full();
@@ -164,17 +169,17 @@ it('its end is told also when the first try to tell the outage fails after it', 
   await harness.faults({ kind: 'http', status: 503, times: 1, channel: OPS_CHANNEL });
   letGo();
   await until('it is over', async () =>
-    (await told()).some((one) => one.includes('takes writes again')),
+    (await reported()).some((one) => one.includes('takes writes again')),
   );
 
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
 });
 
-it('an outage that comes back before its end is told goes on in its message, to its end', async () => {
+it('an outage that comes back before its end is reported goes on in its message, to its end', async () => {
   const first = processNamed('first');
   await full();
   first.refused('OOM');
-  await until('it is told', async () => (await told()).length === 1);
+  await until('it is reported', async () => (await reported()).length === 1);
   await harness.faults({ method: 'chat.update', kind: 'http', status: 503, channel: OPS_CHANNEL });
   await roomy();
   first.over();
@@ -182,38 +187,38 @@ it('an outage that comes back before its end is told goes on in its message, to 
   await full();
   first.refused('OOM');
   await harness.faults();
-  await until('it is told anew', async () => (await harness.calls('chat.update')).length > 1);
-  await until('it says so', async () => (await told())[0]?.includes('takes no writes'));
+  await until('it is reported anew', async () => (await harness.calls('chat.update')).length > 1);
+  await until('it says so', async () => (await reported())[0]?.includes('takes no writes'));
   await roomy();
   first.over();
-  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
 
-  expect(await told()).toHaveLength(1);
+  expect(await reported()).toHaveLength(1);
 });
 
-it('one that comes when another process has told the end of the last is one of its own', async () => {
+it('one that comes when another process has reported the end of the last is one of its own', async () => {
   const [first, second] = [processNamed('first'), processNamed('second')];
   await full();
   for (const one of [first, second]) one.refused('OOM');
   await looks(2);
   await roomy();
-  // Somebody else is at it, so this process waits to look again.
+  // Another person is at it, so this process waits to look again.
   const lock = harness.keys.lock('store-outage');
-  await harness.redis.set(lock, 'somebody');
+  await harness.redis.set(lock, 'another');
   const tries = vi.spyOn(harness.redis, 'set');
   second.over();
   await until('it has tried', () => tries.mock.calls.some(([key]) => key === lock));
   await harness.redis.del(lock);
   first.over();
-  await until('it is over', async () => (await told())[0]?.includes('takes writes again'));
+  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
   await until('it is numbered', () =>
     harness.redis.hexists(harness.keys.numbers, '@redis/refuses'),
   );
   await full();
   second.refused('OOM');
-  await until('the next one is told', async () => (await told()).length === 2);
+  await until('the next one is reported', async () => (await reported()).length === 2);
 
-  expect(await told()).toEqual([
+  expect(await reported()).toEqual([
     expect.stringMatching(/^@redis\/refuses\/1: .*takes writes again/),
     expect.stringMatching(/^@redis\/refuses\/2: .*takes no writes/),
   ]);

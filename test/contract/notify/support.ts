@@ -5,7 +5,6 @@ import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../../src/lib/time.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createMetrics } from '../../../src/lib/metrics.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
 import { createDeliverer, type Deliverer } from '../../../src/notify/deliver.ts';
 import type { SlackCall } from '../../../src/notify/queue.ts';
@@ -16,7 +15,7 @@ import {
 } from '../../../src/notify/message.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
-import { clientOptions } from '../../../src/slack/connection/connection.ts';
+import { clientOptions } from '../../../src/slack/client.ts';
 import { createOwnPosts } from '../../../src/slack/own-posts.ts';
 import { createSlackSender } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/redis.ts';
@@ -28,14 +27,14 @@ import type { SeenMessage } from '../../support/world.ts';
 
 export const CHANNEL = 'C0DEPLOYS';
 export const OTHER_CHANNEL = 'C0OPS';
-/** Where the bot tells what Slack refuses. */
+/** Where the bot shows what Slack refuses. */
 export const OPS_CHANNEL = 'C0OPS';
 export const SECRET = 'known-to-the-bot-alone';
 
 export const BOT_TOKEN = 'xoxb-test-bot';
 const MANIFEST = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 /** Short, so that an answer can be too late within a test. Milliseconds. */
-export const SLACK_TIMEOUT_MS = 400;
+export const SLACK_TIMEOUT_MS = 1_000;
 
 export const silentLogger = createLogger({ level: 'silent', secrets: [] });
 
@@ -130,7 +129,6 @@ export function delivererOf(
     opsChannel: OPS_CHANNEL,
     clock: systemClock,
     logger: silentLogger,
-    deliveries: createMetrics().counter('deliveries', 'Messages by what became of them'),
     stopping: new AbortController().signal,
     spacingMs: 0,
     ...own,
@@ -165,8 +163,8 @@ function workspaceOf(url: string) {
       .messages;
   return {
     accepted,
-    /** What a channel was told, as `key: text`. */
-    told: async (channel?: string): Promise<string[]> =>
+    /** What a channel was notified, as `key: text`. */
+    reported: async (channel?: string): Promise<string[]> =>
       (await accepted(channel)).map(
         ({ metadata, text }) => `${metadata?.event_payload.key}: ${text}`,
       ),
@@ -181,7 +179,7 @@ function workspaceOf(url: string) {
       const withMethod = faults.map((fault) => ({ method: 'chat.postMessage', ...fault }));
       await post(`${url}/_sandbox/faults`, { faults: withMethod });
     },
-    /** Somebody else writes in the channel, with the metadata of a message of the bot's. */
+    /** Another person writes in the channel, with the metadata of a message of the bot's. */
     async copyOf(key: string, text: string): Promise<void> {
       const metadata = { event_type: 'purser_event', event_payload: { key } };
       await post(`${url}/_sandbox/copy`, { channel: CHANNEL, text, metadata });

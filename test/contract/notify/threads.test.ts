@@ -16,9 +16,9 @@ beforeEach(async () => {
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 const LAGGING = 'acme/shop/api/7/lagging';
-const TOLD = 'shop/api v7 ready in lima';
+const REPORTED = 'shop/api v7 ready in lima';
 
-const reply = (text = TOLD, more = {}) => message(READY, text, { threadKey: CARD, ...more });
+const reply = (text = REPORTED, more = {}) => message(READY, text, { threadKey: CARD, ...more });
 
 /** The card, and with `replies` something in its thread. */
 async function cardWith(replies: number): Promise<string> {
@@ -31,8 +31,8 @@ async function cardWith(replies: number): Promise<string> {
   return (await harness.accepted())[0]?.ts ?? '';
 }
 
-/** What the channel was told by this name, every time. */
-const toldAs = async (key: string) =>
+/** What the channel was notified by this name, every time. */
+const reportedAs = async (key: string) =>
   (await harness.accepted()).filter(({ metadata }) => metadata?.event_payload.key === key);
 
 /** What becomes of a post that Slack has taken. */
@@ -41,7 +41,7 @@ const ENDS: [string, () => ReturnType<MessageSender['post']>][] = [
   ['the process dies', () => Promise.reject(new Error('killed'))],
 ];
 
-const IN_CHANNEL = { thread_ts: null, text: TOLD, blocks: [{ text: { text: TOLD } }] };
+const IN_CHANNEL = { thread_ts: null, text: REPORTED, blocks: [{ text: { text: REPORTED } }] };
 
 describe('a reply that its thread refuses', () => {
   const REFUSALS = [
@@ -53,16 +53,16 @@ describe('a reply that its thread refuses', () => {
   ];
 
   it.each(REFUSALS.flatMap((error) => [false, true].map((broadcast) => ({ error, broadcast }))))(
-    'is told in the channel, once and with its key: $error, for the channel too: $broadcast',
+    'is reported in the channel, once and with its key: $error, for the channel too: $broadcast',
     async ({ error, broadcast }) => {
       await cardWith(0);
       await harness.faults({ kind: 'error', error, times: 1 });
-      await harness.post(reply(TOLD, { broadcast }));
+      await harness.post(reply(REPORTED, { broadcast }));
 
-      expect(await toldAs(READY)).toMatchObject([{ ...IN_CHANNEL, broadcast: false }]);
-      // It is no matter of whoever runs the bot.
+      expect(await reportedAs(READY)).toMatchObject([{ ...IN_CHANNEL, broadcast: false }]);
+      // It is no matter of anyone who runs the bot.
       await harness.deliverer.deliver('C0OPS');
-      expect(await harness.told('C0OPS')).toEqual([]);
+      expect(await harness.reported('C0OPS')).toEqual([]);
     },
   );
 
@@ -72,7 +72,7 @@ describe('a reply that its thread refuses', () => {
     await harness.post(reply());
     await harness.post(reply('shop/api v7 ready in both locations'));
 
-    expect(await toldAs(READY)).toMatchObject([
+    expect(await reportedAs(READY)).toMatchObject([
       { thread_ts: null, text: 'shop/api v7 ready in both locations', edit_count: 1 },
     ]);
   });
@@ -84,34 +84,34 @@ describe('a reply that its thread refuses', () => {
       await harness.faults({ kind: 'error', error, times: 1 }, { kind: 'reset-after', times: 1 });
       await harness.post(reply());
 
-      expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+      expect(await reportedAs(READY)).toMatchObject([IN_CHANNEL]);
     },
   );
 });
 
-describe('below a card that somebody has deleted', () => {
-  it('every later outcome is told in the channel, each once', async () => {
+describe('below a card that a person has deleted', () => {
+  it('every later outcome is reported in the channel, each once', async () => {
     const card = await cardWith(1);
     await harness.deleteInSlack(card);
 
     await harness.post(message(CARD, 'v7 ready'), reply());
     await harness.post(message(LAGGING, 'shop/api v7 lagging', { threadKey: CARD }));
 
-    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
-    expect(await toldAs(LAGGING)).toMatchObject([{ thread_ts: null }]);
-    // After the edit that found it gone, nobody asks for its thread.
+    expect(await reportedAs(READY)).toMatchObject([IN_CHANNEL]);
+    expect(await reportedAs(LAGGING)).toMatchObject([{ thread_ts: null }]);
+    // After the edit that found it gone, no one asks for its thread.
     const asked = await harness.calls('chat.postMessage');
     expect(asked.slice(2).map(({ args }) => args['thread_ts'])).toEqual([undefined, undefined]);
   });
 
   it.each([0, 1])(
-    'a reply that comes without an edit is told there, too (%i before)',
+    'a reply that comes without an edit is reported there, too (%i before)',
     async (n) => {
       await harness.deleteInSlack(await cardWith(n));
 
       await harness.post(reply());
 
-      expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+      expect(await reportedAs(READY)).toMatchObject([IN_CHANNEL]);
     },
   );
 
@@ -121,10 +121,10 @@ describe('below a card that somebody has deleted', () => {
 
     await harness.post(reply());
 
-    expect(await toldAs(READY)).toMatchObject([{ text: TOLD, broadcast: true }]);
+    expect(await reportedAs(READY)).toMatchObject([{ text: REPORTED, broadcast: true }]);
   });
 
-  const SHOWN_ONCE = [{ text: TOLD, broadcast: true, thread_ts: expect.any(String) as string }];
+  const SHOWN_ONCE = [{ text: REPORTED, broadcast: true, thread_ts: expect.any(String) as string }];
 
   it.each([
     { kind: 'ratelimit', retryAfter: 1 },
@@ -137,7 +137,7 @@ describe('below a card that somebody has deleted', () => {
 
     await harness.post(reply());
 
-    expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
+    expect(await reportedAs(READY)).toMatchObject(SHOWN_ONCE);
   });
 
   /** Slack takes it below the deleted card, and that is all that comes of this post. */
@@ -162,7 +162,7 @@ describe('below a card that somebody has deleted', () => {
 
     await emptyOutbox(harness);
 
-    expect(await toldAs(READY)).toMatchObject(SHOWN_ONCE);
+    expect(await reportedAs(READY)).toMatchObject(SHOWN_ONCE);
   });
 
   it('goes to the channel anew where Slack does not let it be shown, once', async () => {
@@ -175,19 +175,19 @@ describe('below a card that somebody has deleted', () => {
 
     await harness.post(reply());
 
-    const [hidden, ...shown] = await toldAs(READY);
+    const [hidden, ...shown] = await reportedAs(READY);
     expect(hidden).toMatchObject({ broadcast: false, thread_ts: expect.any(String) as string });
     expect(shown).toMatchObject([IN_CHANNEL]);
   });
 });
 
 describe('a reply that Slack posts without its thread', () => {
-  it('is told once', async () => {
+  it('is reported once', async () => {
     await cardWith(0);
     await harness.faults({ kind: 'unthread', times: 1 });
     await harness.post(reply());
 
-    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+    expect(await reportedAs(READY)).toMatchObject([IN_CHANNEL]);
   });
 
   const unthreads = (end: () => ReturnType<MessageSender['post']>) => (real: MessageSender) => ({
@@ -198,13 +198,13 @@ describe('a reply that Slack posts without its thread', () => {
     },
   });
 
-  it.each(ENDS)('is told once when %s', async (_title, end) => {
+  it.each(ENDS)('is reported once when %s', async (_title, end) => {
     await cardWith(1);
     await harness.outbox.commit([reply()]);
     await orKilled(harness.anotherDeliverer({ sender: unthreads(end) }).deliver(CHANNEL));
     await emptyOutbox(harness);
 
-    expect(await toldAs(READY)).toMatchObject([IN_CHANNEL]);
+    expect(await reportedAs(READY)).toMatchObject([IN_CHANNEL]);
   });
 });
 

@@ -79,7 +79,7 @@ test.each([
 test.each([
   ['broken gzip', 'gzip', Buffer.from('this was never packed')],
   ['gzip that breaks off', 'gzip', gzipSync('{"items":[]}').subarray(0, 15)],
-  ['an encoding nobody asked for', 'br', Buffer.from([1, 2, 3])],
+  ['an encoding without a request', 'br', Buffer.from([1, 2, 3])],
 ])('%s is malformed', async (_what, coding, body) => {
   const server = await sequence({ headers: { 'content-encoding': coding }, body });
 

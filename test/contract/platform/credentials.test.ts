@@ -159,7 +159,7 @@ test.each([
   ['a viewer', CLEO, true],
   ['an org creator', DANA, false],
 ])(
-  'the account of an org is told to an admin or viewer of the account that pays: %s',
+  'the account of an org is reported to an admin or viewer of the account that pays: %s',
   async (_role, user, expected) => {
     expect(await isAllowed(standing.client({ user }).getPayerOf('acme'))).toBe(expected);
   },

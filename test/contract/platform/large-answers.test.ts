@@ -44,7 +44,7 @@ test('an answer that is read here is small, and what is larger is for another th
   expect(await failureOf(usage.query('acme', QUERY))).toMatchObject({ reason: 'too-large' });
 });
 
-test('the sum of charges for an alert is refused, and told, where it would be vast', async () => {
+test('the sum of charges for an alert is refused, and reported, where it would be vast', async () => {
   const vast = await serve((request, reply) => {
     const isQuery = request.url?.includes('-query') === true;
     reply.end(

@@ -64,7 +64,7 @@ test('a workload’s own token goes as the plain value', async () => {
   expect(server.seen.map(({ authorization }) => authorization)).toEqual(['injected-token']);
 });
 
-test('a key that no header can carry is told as such, and nothing is sent', async () => {
+test('a key that no header can carry is reported as such, and nothing is sent', async () => {
   const server = await sequence({ body: page([]) });
   const client = startClient(server.url, { credentialOf: () => bearer('two\nlines') });
 

@@ -29,11 +29,11 @@ const CLEO = { email: 'cleo@acme.example', roles: ['billing_viewer'] } as const;
 
 test.each([
   ['no credential', { kind: 'workload', secret: new Secret('') }],
-  ['a bad one', bearer('svc-bsat-nobody')],
+  ['a bad one', bearer('svc-bsat-unknown')],
   ['one that has expired', bearer(EXPIRED)],
   ['one too weak', bearer(CREATOR)],
 ] as const)(
-  'no credential, a bad one or one too weak is a 401 that tells the likely cause: %s',
+  'no credential, a bad one or one too weak is a 401 that shows the likely cause: %s',
   async (_what, accountCredential) => {
     const client = standing.client({}, { accountCredential });
 
@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-test('a refusal by billing is told in its own sentence, with the status as its code', async () => {
+test('a refusal by billing is reported in its own sentence, with the status as its code', async () => {
   const path = `${ACCOUNT}/service-account-token/${NONE}`;
   const answer = await standing.raw('DELETE', path);
 
@@ -70,7 +70,7 @@ test.each([
   ['neither', {}],
   ['no start', { end: SEPTEMBER.end }],
   ['no end', { start: SEPTEMBER.start }],
-  ['an end that is none', { start: SEPTEMBER.start, end: 'later' }],
+  ['an invalid end', { start: SEPTEMBER.start, end: 'later' }],
 ])(
   'start and end of the invoice list, missing or invalid, are a 400 in plain text: %s',
   async (_what, query) => {
@@ -89,12 +89,12 @@ test.each([
 );
 
 test('billing says unauthorized, usage says Unauthorized, and both are read alike', async () => {
-  const ofBilling = await standing.raw('GET', ACCOUNT, { token: 'nobody' });
+  const ofBilling = await standing.raw('GET', ACCOUNT, { token: 'unknown' });
   const usage = startUsageClient(standing.platform.usageUrl, {
-    credentialOf: () => bearer('nobody'),
+    credentialOf: () => bearer('unknown'),
   });
 
-  const billingFailure = await failureOf(standing.client({ token: 'nobody' }).getAccount());
+  const billingFailure = await failureOf(standing.client({ token: 'unknown' }).getAccount());
   const usageFailure = await failureOf(
     usage.tagValues('acme', { startTime: SEPTEMBER.start, endTime: SEPTEMBER.end, tag: 'gvc' }),
   );
@@ -116,7 +116,7 @@ test.each([
   });
 });
 
-test('an account that does not exist is told from a name that a person got wrong', async () => {
+test('an account that does not exist is reported from a name that a person got wrong', async () => {
   const server = await sequence({ status: 404, body: '{"code":404,"error":"not found"}' });
   const client = startBillingClient(server.url, { accountId: NONE });
 
@@ -152,7 +152,7 @@ const chargesWith = (change: object): Call => ({
 
 test.each<[string, Call, RegExp]>([
   ['a time off the hour', chargesWith({ startTime: '2026-09-01T00:30:00Z' }), /hour/],
-  ['a step that is none', chargesWith({ timeStep: 'minute' }), /timeStep/],
+  ['an unknown step', chargesWith({ timeStep: 'minute' }), /timeStep/],
   ['a group that is not aggregated', chargesWith({ groupBy: ['gvc'] }), /gvc/],
   [
     'invoices off the hour',
@@ -165,7 +165,7 @@ test.each<[string, Call, RegExp]>([
   ],
   ['an alert that is not there', { method: 'DELETE', path: `${ACCOUNT}/alert` }, /alert/],
 ])(
-  'a 500 that names a mistake is the caller’s, told in its words and not tried again: %s',
+  'a 500 that names a mistake is the caller’s, reported in its words and not tried again: %s',
   async (_what, call, sentence) => {
     // The client itself would not send any of these.
     const context = createBillingContext({
@@ -195,7 +195,7 @@ test.each([
     'the platform answered with status 451',
   ],
 ] as const)(
-  'an error that no table foresees is told by its status and its sentence: %s',
+  'an error that no table foresees is reported by its status and its sentence: %s',
   async (_what, status, body, reason, message) => {
     await standing.fault({ status, body });
 

@@ -11,7 +11,7 @@ const busy = (status: number, headers: Record<string, string> = {}) => ({
   body: JSON.stringify({ status, message: 'come again', code: 'BUSY', details: {}, id: '1' }),
 });
 
-/** A port of this machine on which nobody listens. */
+/** A port of this machine on which no one listens. */
 async function deadAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ test.each([429, 502, 503, 504])('%i is asked again until it works', async (statu
   expect(http.pauses).toEqual([250, 500]);
 });
 
-test.each([429, 502, 503, 504])('%i that stays is told after four attempts', async (status) => {
+test.each([429, 502, 503, 504])('%i that stays is reported after four attempts', async (status) => {
   const server = await sequence(busy(status));
   const failure = await failureOf(startHttp(server.url).getJson('thing'));
 
@@ -50,7 +50,7 @@ test.each([
   [410, 'bad-request'],
   [500, 'server-error'],
   [501, 'server-error'],
-])('%i (%s) is told at once', async (status, reason) => {
+])('%i (%s) is reported at once', async (status, reason) => {
   const server = await sequence(busy(status));
   const http = startHttp(server.url);
 
@@ -69,7 +69,7 @@ test('a caller that comes again anyway asks for one attempt', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test('a refused connection is tried again and then told as unreachable', async () => {
+test('a refused connection is tried again and then reported as unreachable', async () => {
   const http = startHttp(await deadAddress());
 
   const failure = await failureOf(http.getJson('thing'));

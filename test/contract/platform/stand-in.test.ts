@@ -56,7 +56,7 @@ test.each([
   [{ delayMs: 60_000 }, 'timeout'],
   [{ status: 500, body: 'a plain sentence' }, 'server-error'],
   [{ status: 429, headers: { 'retry-after': '60' } }, 'rate-limited'],
-])('the fault %j is told as %s', async (one, reason) => {
+])('the fault %j is reported as %s', async (one, reason) => {
   await fault(one);
   const totalMs = reason === 'timeout' ? 300 : 30_000;
   const client = start({ attempts: 1, totalMs, maxBytes: 2_000_000 });

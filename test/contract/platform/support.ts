@@ -72,6 +72,7 @@ interface Answer {
 export function startHttp(baseUrl: string, options: Partial<HttpOptions> = {}) {
   const pauses: number[] = [];
   const http = createHttp({
+    api: 'deployments',
     baseUrl,
     credential: bearer(TOKEN),
     random: () => 0.5,
@@ -84,7 +85,7 @@ export function startHttp(baseUrl: string, options: Partial<HttpOptions> = {}) {
   return { ...http, pauses };
 }
 
-/** A service account key, or nothing where there is none. */
+/** A service account key, or nothing where nothing is there. */
 export function bearer(token: string): Credential;
 export function bearer(token: string | undefined): Credential | undefined;
 export function bearer(token: string | undefined): Credential | undefined {

@@ -61,9 +61,9 @@ describe('the answer', () => {
 
   test('without usage there are no periods at all, and that is no failure', async () => {
     const { used } = await start();
-    const nobody = [{ filterBy: { ...CPU, gvc: 'nothing' }, aggregateBy: ['metric'] }];
+    const noOne = [{ filterBy: { ...CPU, gvc: 'nothing' }, aggregateBy: ['metric'] }];
 
-    expect((await used({ consumptionQueries: nobody })).periods).toEqual([]);
+    expect((await used({ consumptionQueries: noOne })).periods).toEqual([]);
   });
 
   test('values stay exact, also beyond 2^53 and behind the point', async () => {
@@ -89,7 +89,7 @@ describe('the answer', () => {
     expect(memory?.value.gt(Number.MAX_SAFE_INTEGER)).toBe(true);
   });
 
-  test('a tag or metric that nobody knows is read like any other', async () => {
+  test('a tag or metric that no one knows is read like any other', async () => {
     const row = { value: 5, tags: { metric: 'quantum-seconds', flavour: 'strange' }, extra: {} };
     const group = { key: { metric: 'quantum-seconds' }, consumptions: [row] };
     const { url } = await sequence({
@@ -160,7 +160,7 @@ describe('sums', () => {
     expect(Object.keys(byWorkload)).toContain('');
   });
 
-  test('cpu of workloads and cpu of volume sets are told apart by the feature', async () => {
+  test('cpu of workloads and cpu of volume sets are distinguished by the feature', async () => {
     const { usedBy } = await start();
 
     const both = await usedBy('metric', { metric: 'cpu' });

@@ -21,14 +21,14 @@ describe('after ten minutes', () => {
     const key = `cart/${String(version)}`;
     await movable.see(`${key}/card`, ({ text }) => text.includes('ready'));
     await movable.later(5);
-    expect(keysOf(await movable.told(CHANNEL, 'acme/shop/cart'))).toEqual([
+    expect(keysOf(await movable.reported(CHANNEL, 'acme/shop/cart'))).toEqual([
       `acme/shop/${key}/card`,
     ]);
     await movable.later(TEN_MINUTES - 5);
 
     const stuck = await movable.see(`${key}/stuck`);
     expect(stuck.text).toContain('rollout stuck in aws-us-west-2');
-    expect(await movable.told(CHANNEL, 'acme/shop/cart')).toMatchObject([
+    expect(await movable.reported(CHANNEL, 'acme/shop/cart')).toMatchObject([
       { key: `acme/shop/${key}/card` },
       { key: `acme/shop/${key}/stuck`, under: `acme/shop/${key}/card`, broadcast: true },
     ]);
@@ -41,7 +41,7 @@ describe('after ten minutes', () => {
     await movable.later(TEN_MINUTES);
     await movable.later(TEN_MINUTES);
 
-    const all = await movable.told(CHANNEL, 'acme/shop/search');
+    const all = await movable.reported(CHANNEL, 'acme/shop/search');
     expect(keysOf(all)).toEqual([`${key}/card`, `${key}/stuck`]);
     expect(all[1]?.text).toMatch(/No impact · shop\/search v\d+ rollout stuck in .*, .*, /);
   });
@@ -52,9 +52,9 @@ describe('after ten minutes', () => {
     await movable.act('diverge', 'catalog', { location: WEST, diverged: true });
     await movable.later(TEN_MINUTES);
 
-    const all = await movable.told(CHANNEL, 'acme/shop/payments');
+    const all = await movable.reported(CHANNEL, 'acme/shop/payments');
     expect(keysOf(all)).toEqual(['card', 'ready'].map((word) => `acme/shop/${key}/${word}`));
-    expect(await movable.told(CHANNEL, 'acme/shop/catalog')).toEqual([]);
+    expect(await movable.reported(CHANNEL, 'acme/shop/catalog')).toEqual([]);
   });
 });
 
@@ -63,7 +63,7 @@ describe('an outage', () => {
     await movable.act('sicken', 'checkout', { seconds: 300 });
     await movable.later(12);
 
-    const [call, end, ...others] = await movable.told(CHANNEL, 'acme/shop/checkout');
+    const [call, end, ...others] = await movable.reported(CHANNEL, 'acme/shop/checkout');
     expect(others).toEqual([]);
     const key = 'acme/shop/checkout/42/unhealthy';
     expect(call).toMatchObject({ key, under: undefined });
@@ -84,7 +84,7 @@ describe('a GVC whose list is empty', () => {
     await movable.world.platform('vanish', { org: 'acme', gvc: 'data', vanished: false });
     await movable.later(9);
 
-    expect(await movable.told(ELSEWHERE, 'acme/data')).toEqual([]);
+    expect(await movable.reported(ELSEWHERE, 'acme/data')).toEqual([]);
   });
 
   it('is gone when these are not found either, one message for each', async () => {
@@ -93,7 +93,7 @@ describe('a GVC whose list is empty', () => {
     }
     await movable.later(4);
 
-    const all = await movable.told(ELSEWHERE, 'globex/staging');
+    const all = await movable.reported(ELSEWHERE, 'globex/staging');
     expect(keysOf(all)).toEqual(
       ['api/71', 'gateway/24', 'worker/38'].map((one) => `globex/staging/${one}/gone`),
     );

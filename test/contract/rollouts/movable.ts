@@ -17,7 +17,7 @@ export async function openMovable() {
   const watches = `acme/shop;acme/data=${ELSEWHERE};globex/staging=${ELSEWHERE}`;
   const clock = { now: () => Date.now() + ahead };
   const variables = { ...environment, WATCHES: watches, WATCH_PATIENCE: '1' };
-  const app = createApp(loadConfig(variables), logger, { clock });
+  const app = await createApp(loadConfig(variables), logger, { clock });
   await app.start();
   const url = `http://127.0.0.1:${app.ports().slack}/slack/events`;
   await world.slack('request-url', { url });
@@ -41,9 +41,9 @@ export async function openMovable() {
         await world.calm();
       }
     },
-    told: async (channel: string, beginning: string) => {
+    reported: async (channel: string, beginning: string) => {
       await world.calm();
-      return world.told(channel, beginning);
+      return world.reported(channel, beginning);
     },
     async deployed(workload: string): Promise<string> {
       const { version } = await act('rollout', workload, { seconds: 0.5 });

@@ -18,10 +18,10 @@ it('a mute ends by itself, and what it held back is posted in one message', asyn
   const place = { location: WEST, seconds: 60_000 };
   await movable.act('sicken', 'checkout', place);
   await movable.later(20);
-  expect(await movable.told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
+  expect(await movable.reported(CHANNEL, 'acme/shop/checkout')).toEqual([]);
   await movable.later(11);
 
-  const [summary, ...others] = await movable.told(CHANNEL, '@mute');
+  const [summary, ...others] = await movable.reported(CHANNEL, '@mute');
   expect(others).toEqual([]);
   expect(summary?.covers).toEqual(['acme/shop/checkout/42/unhealthy']);
   expect(summary?.text).toMatch(
@@ -29,5 +29,5 @@ it('a mute ends by itself, and what it held back is posted in one message', asyn
   );
   const { blocks } = await movable.world.message(CHANNEL, '@mute/1');
   expect(JSON.stringify(blocks)).toMatch(/shop\/checkout v42 unhealthy in aws-us-west-2/);
-  expect(await movable.told(CHANNEL, 'acme/shop/checkout')).toEqual([]);
+  expect(await movable.reported(CHANNEL, 'acme/shop/checkout')).toEqual([]);
 });

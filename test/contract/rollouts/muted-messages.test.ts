@@ -46,7 +46,7 @@ const config = {
 };
 
 /** A process that posts what was held back. */
-function teller(through: Pick<Outbox, 'gather'> = outbox) {
+function reporter(through: Pick<Outbox, 'gather'> = outbox) {
   return createMutedMessages({
     redis,
     keys,
@@ -87,12 +87,12 @@ async function holdBack(workload: string, text: string, more: Partial<Message> =
 /** What waits to be posted, as `key: covers`, its text, and the lines of its blocks. */
 async function waiting(
   channel = CHANNEL,
-): Promise<{ told: string; text: string; lines: string[] }[]> {
+): Promise<{ reported: string; text: string; lines: string[] }[]> {
   const records = createMessageRecords(redis, keys);
   const names = await redis.zrange(keys.outbox(channel), '0', '-1');
   const found = await Promise.all(names.map((name) => records.read(channel, name)));
   return found.map((record) => ({
-    told: `${record?.message.key.replace(/\d+$/, 'n')}: ${record?.message.covers?.join(' ')}`,
+    reported: `${record?.message.key.replace(/\d+$/, 'n')}: ${record?.message.covers?.join(' ')}`,
     text: record?.message.text ?? '',
     lines: (record?.message.blocks ?? []).flatMap((block) =>
       block.type === 'section' ? (block.text?.text.split('\n') ?? []) : [],
@@ -104,7 +104,7 @@ it('while a place is muted, nothing is posted', async () => {
   await mute({ org: 'acme', gvc: 'shop' });
   await holdBack('api', 'failed');
 
-  await teller().release();
+  await reporter().release();
 
   expect(await waiting()).toEqual([]);
 });
@@ -118,11 +118,13 @@ it('when the mute has run out, all of it is posted in one message, with its time
   }
   now += HOUR;
 
-  await teller().release();
+  await reporter().release();
 
   const [summary, ...others] = await waiting();
   expect(others).toEqual([]);
-  expect(summary?.told).toBe(`@mute/n: ${news.map((text) => `acme/shop/api/7/${text}`).join(' ')}`);
+  expect(summary?.reported).toBe(
+    `@mute/n: ${news.map((text) => `acme/shop/api/7/${text}`).join(' ')}`,
+  );
   expect(summary?.text).toContain(
     'While acme/shop/api was muted: 9 messages · Nothing is hurt now',
   );
@@ -166,7 +168,7 @@ it('the message says what is hurt now, of all that the channel watches', async (
   }
   await holdBack('web', 'failed');
 
-  await teller().release();
+  await reporter().release();
 
   expect((await waiting())[0]?.text).toContain('1 message · Hurt now: shop/api Outage');
 });
@@ -177,7 +179,7 @@ it('a card has its newest state', async () => {
   await holdBack('web', 'card', { text: 'shop/web v7 failed' });
   await unmute();
 
-  await teller().release();
+  await reporter().release();
 
   expect((await waiting())[0]?.lines.slice(1)).toEqual([
     expect.stringMatching(/> shop\/web v7 failed$/),
@@ -191,11 +193,13 @@ it('what is still muted stays back, and a place without a mute does not wait for
   await holdBack('web', 'failed');
   now += HOUR;
 
-  await teller().release();
-  expect((await waiting()).map(({ told }) => told)).toEqual([`@mute/n: acme/shop/api/7/failed`]);
+  await reporter().release();
+  expect((await waiting()).map(({ reported }) => reported)).toEqual([
+    `@mute/n: acme/shop/api/7/failed`,
+  ]);
 
   now += HOUR;
-  await teller().release();
+  await reporter().release();
   expect(await waiting()).toHaveLength(2);
 });
 
@@ -205,10 +209,14 @@ it('what a wide mute held back stays back while a narrow one is left', async () 
     await holdBack(name, 'failed', { held: `acme/shop/${name} *` });
   }
 
-  await teller().release();
+  await reporter().release();
 
   expect(await waiting()).toEqual([
-    { told: `@mute/n: acme/shop/web/7/failed`, text: expect.any(String), lines: expect.any(Array) },
+    {
+      reported: `@mute/n: acme/shop/web/7/failed`,
+      text: expect.any(String),
+      lines: expect.any(Array),
+    },
   ]);
 });
 
@@ -216,7 +224,7 @@ it('a mute that held nothing back posts nothing', async () => {
   await mute({});
   await unmute();
 
-  await teller().release();
+  await reporter().release();
 
   expect(woken).toEqual([]);
 });
@@ -235,7 +243,7 @@ it.each([
   for (const held of places) await holdBack('api', held, { held });
   await unmute();
 
-  await teller().release();
+  await reporter().release();
 
   expect((await waiting())[0]?.text).toContain(`${title}: ${places.length} message`);
 });
@@ -248,13 +256,13 @@ it('a long mute is one message, which covers all in order, shows the first and c
   for (const text of news) await holdBack('api', text);
   await unmute();
 
-  await teller().release();
+  await reporter().release();
 
   const [summary, ...others] = await waiting();
   expect(others).toEqual([]);
   expect(summary?.lines.at(-1)).toBe('… and 191 more');
   const names = news.map((text) => `acme/shop/api/7/${text}`);
-  const covered = summary?.told.replace('@mute/n: ', '').split(' ') ?? [];
+  const covered = summary?.reported.replace('@mute/n: ', '').split(' ') ?? [];
   // Slack takes the newest 4,000 characters of them.
   expect(covered).toEqual(names.slice(-covered.length));
   expect(covered.join(' ').length).toBeGreaterThan(3_900);
@@ -276,7 +284,7 @@ it('a channel to which it cannot be posted does not keep it from the others', as
         : outbox.gather(gathered, messages),
   };
 
-  await expect(teller(broken).release()).rejects.toThrow('broken');
+  await expect(reporter(broken).release()).rejects.toThrow('broken');
 
   expect(woken).toEqual([first === other ? CHANNEL : other]);
 });
@@ -286,7 +294,7 @@ it('summaries are numbered by themselves', async () => {
     await mute({});
     await holdBack('api', text);
     await unmute();
-    await teller().release();
+    await reporter().release();
   }
 
   expect(await redis.zrange(keys.outbox(CHANNEL), '0', '-1')).toEqual(['@mute/1', '@mute/2']);
@@ -305,17 +313,17 @@ it('messages that a channel refused are posted in one, with their times, once it
   now += MINUTE;
   await refuse('web', 'failed', 'is_archived');
   now += MINUTE;
-  await teller().release();
+  await reporter().release();
   expect(await waiting()).toEqual([]);
 
   // A post to the channel has succeeded.
   await redis.hdel(keys.refusals, CHANNEL);
-  await teller().release();
-  await teller().release();
+  await reporter().release();
+  await reporter().release();
 
   const [summary, ...others] = await waiting();
   expect(others).toEqual([]);
-  expect(summary?.told).toBe('@mute/n: acme/shop/api/7/failed acme/shop/web/7/failed');
+  expect(summary?.reported).toBe('@mute/n: acme/shop/api/7/failed acme/shop/web/7/failed');
   expect(summary?.text).toContain('While I could not post here: 2 messages · Nothing is hurt now');
   const from = Date.UTC(2026, 9, 5, 12) / 1_000;
   expect(summary?.lines[1]).toMatch(new RegExp(`^<!date.${from}.*> shop/api v7 failed$`));
@@ -324,24 +332,26 @@ it('messages that a channel refused are posted in one, with their times, once it
 
 it('Slack is asked once a minute whether the bot was invited again', async () => {
   await refuse('api', 'failed');
-  for (let times = 0; times < 5; times += 1) await teller().release();
+  for (let times = 0; times < 5; times += 1) await reporter().release();
   expect(asked).toBe(1);
 
   takesPosts = true;
   await redis.del(keys.lock(`ask:${CHANNEL}`));
-  await teller().release();
+  await reporter().release();
 
-  expect((await waiting()).map(({ told }) => told)).toEqual(['@mute/n: acme/shop/api/7/failed']);
+  expect((await waiting()).map(({ reported }) => reported)).toEqual([
+    '@mute/n: acme/shop/api/7/failed',
+  ]);
 });
 
 it('a channel that restricts who may post gets it after the next post that succeeds', async () => {
   takesPosts = true;
   await refuse('api', 'failed', 'restricted_action');
-  await teller().release();
+  await reporter().release();
   expect(await waiting()).toEqual([]);
 
   await redis.hdel(keys.refusals, CHANNEL);
-  await teller().release();
+  await reporter().release();
   expect(await waiting()).toHaveLength(1);
 });
 
@@ -353,9 +363,11 @@ it('a message that was posted after all is not in it', async () => {
   if (web !== undefined) await records.markSent(web.message, '1.0', web.revision);
   await redis.hdel(keys.refusals, CHANNEL);
 
-  await teller().release();
+  await reporter().release();
 
-  expect((await waiting()).map(({ told }) => told)).toEqual(['@mute/n: acme/shop/api/7/failed']);
+  expect((await waiting()).map(({ reported }) => reported)).toEqual([
+    '@mute/n: acme/shop/api/7/failed',
+  ]);
 });
 
 it('several processes at once post it once', async () => {
@@ -363,7 +375,7 @@ it('several processes at once post it once', async () => {
   for (const text of ['failed', 'recovered']) await holdBack('api', text);
   await unmute();
 
-  await Promise.all([teller(), teller(), teller()].map((one) => one.release()));
+  await Promise.all([reporter(), reporter(), reporter()].map((one) => one.release()));
 
   expect(await waiting()).toHaveLength(1);
 });
@@ -381,8 +393,8 @@ it.each(['before', 'after'])(
       },
     };
 
-    await expect(teller(dying).release()).rejects.toThrow('killed');
-    await teller().release();
+    await expect(reporter(dying).release()).rejects.toThrow('killed');
+    await reporter().release();
 
     expect(await waiting()).toHaveLength(1);
   },
@@ -394,7 +406,7 @@ it('what is kept no longer is forgotten', async () => {
   await redis.del(keys.message(CHANNEL, 'acme/shop/api/7/failed'));
   await unmute();
 
-  await teller().release();
+  await reporter().release();
 
   expect(await waiting()).toEqual([]);
   expect(await redis.exists(keys.held(CHANNEL))).toBe(0);

@@ -69,7 +69,7 @@ describe('a mute', () => {
     expect(await redis.hvals(keys.mutes)).toEqual([JSON.stringify(data)]);
   });
 
-  it('that is set while somebody sees the one before run out is kept', async () => {
+  it('that is set while a person sees the one before run out is kept', async () => {
     await mute(SHOP);
     afterNextLook(() => mute(LATER));
 

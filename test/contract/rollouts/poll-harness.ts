@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
 import type { DeploymentList, ScannedList } from '../../../src/platform/deployments/deployment.ts';
-import { createListScanner } from '../../../src/platform/deployments/client.ts';
+import { scanItems } from '../../../src/platform/deployments/client.ts';
 import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
@@ -109,7 +109,6 @@ function servicesOf(harness: PollHarness): PollServices {
     wake: () => Promise.resolve(),
     clock: { now: () => harness.now },
     logger,
-    metrics: { counter: () => ({ inc: () => undefined }) },
     stopping: new AbortController().signal,
   };
 }
@@ -129,9 +128,7 @@ async function scanGvc(harness: PollHarness): Promise<ScannedList> {
   const items = Object.entries(harness.listing).map(([location, status]) =>
     itemOf(location, status),
   );
-  const looker = createListScanner();
-  looker.scan(Buffer.from(JSON.stringify({ items })));
-  const { list } = looker;
+  const list = scanItems(JSON.parse(JSON.stringify(items)) as unknown[]);
   return { ...list, unidentified: list.unidentified + harness.unreadable };
 }
 

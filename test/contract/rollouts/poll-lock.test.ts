@@ -38,7 +38,7 @@ const work = async (): Promise<void> => void done.push('work');
 it.each([withPollLock, withPollLockSoon])('work waits for the poll that runs: %o', async (run) => {
   const poll = await beginPoll();
   const running = run({ redis, keys }, SHOP, 10_000, work);
-  // Whoever does not wait for the lock is done long before this answer.
+  // Anyone who does not wait for the lock is done long before this answer.
   await redis.ping();
   done.push('poll');
   await poll.release();

@@ -226,7 +226,7 @@ async function stateOfShop(): Promise<string | undefined> {
   return state.workloads['cart']?.locations['here']?.state;
 }
 
-it('an empty list is no end of a GVC while its workloads are there, or nobody knows', async () => {
+it('an empty list is no end of a GVC while its workloads are there, or no one knows', async () => {
   const poll = await emptied();
   for (let count = 0; count < 3; count += 1) await poll();
   expect(await stateOfShop()).toBe('ready');

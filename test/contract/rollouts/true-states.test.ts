@@ -18,8 +18,8 @@ const begin = async (workload: string, outcome: string): Promise<string> => {
 };
 
 /** What was posted of a rollout: the end of the key, and whether a reply is shown in the channel. */
-const toldOf = async (rollout: string): Promise<[string, boolean][]> =>
-  (await movable.told(CHANNEL, `acme/shop/${rollout}/`)).map(({ key, broadcast }) => [
+const reportedOf = async (rollout: string): Promise<[string, boolean][]> =>
+  (await movable.reported(CHANNEL, `acme/shop/${rollout}/`)).map(({ key, broadcast }) => [
     key.slice(key.lastIndexOf('/') + 1),
     broadcast,
   ]);
@@ -33,7 +33,7 @@ describe('a platform that goes on trying', () => {
     const [workload, outcome, words] = row;
     const rollout = await begin(workload, outcome);
     await movable.see(`${rollout}/card`);
-    expect(await toldOf(rollout)).toEqual([['card', false]]);
+    expect(await reportedOf(rollout)).toEqual([['card', false]]);
 
     await movable.later(4);
     const stuck = await movable.see(`${rollout}/stuck`);
@@ -41,7 +41,7 @@ describe('a platform that goes on trying', () => {
     expect(stuck.text).toMatch(/No impact · \S+ v\d+ rollout stuck in .* · \d+ of \d+ serve · /);
     expect(stuck.text).toContain(words);
     await movable.later(10);
-    expect(await toldOf(rollout)).toEqual([
+    expect(await reportedOf(rollout)).toEqual([
       ['card', false],
       ['stuck', true],
     ]);
@@ -54,7 +54,7 @@ describe('a platform that says ready', () => {
     await movable.see(`${rollout}/failed`);
 
     await movable.later(4);
-    expect(await toldOf(rollout)).toEqual([
+    expect(await reportedOf(rollout)).toEqual([
       ['card', false],
       ['failed', true],
     ]);
@@ -73,7 +73,7 @@ describe('a platform that says ready', () => {
     const { metadata } = await movable.see('checkout/99/ready');
 
     expect(metadata?.event_payload.covers).toBe('acme/shop/checkout/99/card');
-    expect(await toldOf('checkout/99')).toEqual([['ready', false]]);
+    expect(await reportedOf('checkout/99')).toEqual([['ready', false]]);
   });
 });
 
@@ -95,6 +95,8 @@ describe('containers that crash again and again', () => {
         `shop/catalog v${CATALOG} keeps crashing in ${WEST} · 8 of \\d+ serve · Out of memory`,
       ),
     );
-    expect(await movable.told(CHANNEL, 'acme/shop/catalog')).toMatchObject([{ under: undefined }]);
+    expect(await movable.reported(CHANNEL, 'acme/shop/catalog')).toMatchObject([
+      { under: undefined },
+    ]);
   });
 });

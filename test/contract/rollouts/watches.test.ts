@@ -103,7 +103,7 @@ describe('watches made by command', () => {
     ]);
   });
 
-  it('are ended once, whoever is faster, and never without a line', async () => {
+  it('are ended once, anyone who is faster, and never without a line', async () => {
     const { services, watches, end } = open();
     await addWatch(services, SHOP);
 
@@ -131,7 +131,7 @@ describe('mutes', () => {
     ]);
   });
 
-  it('that have run out are not said to be ended by a person', async () => {
+  it('that have run out are not reported to be ended by a person', async () => {
     const { services } = open();
     const mute = { channel: CHANNEL, since: NOON, until: NOON, by: ADA };
     await setMute(services, { ...mute, org: 'acme' });

@@ -1,12 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { createScrubber } from '../../../src/lib/secret.ts';
+import { createScrubber, Secret } from '../../../src/lib/secret.ts';
 import { systemStopwatch } from '../../../src/lib/time.ts';
 import { CREDENTIALS } from '../../../src/sandbox/bot.ts';
 import { createSandboxSlack } from '../../../src/sandbox/slack/server.ts';
-import {
-  createSlackClient,
-  createSlackConnection,
-} from '../../../src/slack/connection/connection.ts';
+import { createSlackClient } from '../../../src/slack/client.ts';
+import { createSlackConnection } from '../../../src/slack/connection/connection.ts';
 import { createAudiences } from '../../../src/slack/audience.ts';
 import { createPeople } from '../../../src/slack/directory.ts';
 import { createKept } from '../../../src/slack/replies/shelf.ts';
@@ -90,7 +88,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
   const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
   await slack.listen();
   const shared = {
-    slack: createSlackClient(CREDENTIALS.botToken, `${slack.url}/api/`, logger),
+    slack: createSlackClient(new Secret(CREDENTIALS.botToken), `${slack.url}/api/`, logger),
     redis: store.connection,
     keys: createKeys(freshPrefix()),
     clock: { now: () => Date.now() },
@@ -99,7 +97,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
   };
   const kept = createKept(shared);
   const connection = createSlackConnection(
-    { kind: 'http', signingSecret: CREDENTIALS.signingSecret, port: 0 },
+    { kind: 'http', signingSecret: new Secret(CREDENTIALS.signingSecret), port: 0 },
     { ...shared, identity: { now: () => ({ botId: 'B1', botUserId: 'UBOT', teamId: 'T1' }) } },
   );
   const services = {

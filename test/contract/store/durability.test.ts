@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRedisFacts } from '../../../src/store/facts.ts';
 import {
   connectRedis,
   createKeys,
-  readRedisFacts,
   redisReady,
   type RedisConnection,
 } from '../../../src/store/redis.ts';

@@ -44,7 +44,9 @@ const rewriteBy = (connection: RedisConnection) =>
 async function written(): Promise<string> {
   const all = await readdir(server.folder, { recursive: true, withFileTypes: true });
   const files = all.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-  return (await Promise.all(files.map((path) => readFile(path, 'latin1')))).join('');
+  // A file of the rewrite can be gone by now.
+  const texts = files.map((path) => readFile(path, 'latin1').catch(() => ''));
+  return (await Promise.all(texts)).join('');
 }
 
 async function orders(): Promise<number> {

@@ -73,6 +73,6 @@ it('a command that checks nothing is no success', async () => {
     state(['audit', '--verify', '-'], ''),
   ]);
   expect(all.map(({ code }) => code)).toEqual([2, 2, 2]);
-  expect(all[0]?.said).toContain('Usage: npm run state -- audit --verify FILE');
+  expect(all[0]?.said).toContain('npm run -s state -- audit --verify FILE');
   expect(all[1]?.said).toContain('/nowhere/audit.ndjson cannot be read');
 });

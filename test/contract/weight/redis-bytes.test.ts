@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createListScanner } from '../../../src/platform/deployments/client.ts';
+import { scanItems } from '../../../src/platform/deployments/client.ts';
 import { changesOf } from '../../../src/rollouts/gvc-store.ts';
 import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
@@ -81,10 +81,7 @@ const polled = (gvc: string): Promise<unknown> =>
 
 it('a deployment at rest takes at most 150 B', async () => {
   const key = `{weight-${randomUUID()}}`;
-  const page = Buffer.from(JSON.stringify({ items: fleetItems(DEPLOYMENTS) }));
-  const scanner = createListScanner();
-  scanner.scan(page);
-  const { listed: seen, ...unread } = scanner.list;
+  const { listed: seen, ...unread } = scanItems(fleetItems(DEPLOYMENTS));
   const { state } = advance(
     EMPTY_GVC,
     EMPTY_ORG,

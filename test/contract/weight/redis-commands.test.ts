@@ -69,8 +69,8 @@ it('a poll with a change adds the watches, the mutes, a look for its card, and o
 });
 
 it.each([
-  ['without a button: the request and its delivery are noted', false, ['set', 'set']],
-  ['that can be shared: the answer is kept, too', true, ['set', 'set', 'set']],
+  ['without a button: the delivery is noted with its request', false, ['eval']],
+  ['that can be shared: the answer is kept, too', true, ['eval', 'set']],
 ])('a slash command %s', async (_, shareable, commands) => {
   const line = section(mrkdwn`All is paid.`);
   const answer = { text: 'All is paid.', blocks: [line], shareable };

@@ -27,14 +27,14 @@ describe('who may use the bot at all', () => {
     [{ guest: true }, 'guest', 'guests'],
     [{ bot: true }, 'bot', 'Bots'],
     [{ deleted: true }, 'deactivated', 'deactivated'],
-  ])('nobody with %j, and is told why', (traits, why, words) => {
+  ])('no one with %j, and is reported why', (traits, why, words) => {
     const denial = refusalOf({ ...member, ...traits }, HOME);
 
     expect(denial?.why).toBe(why);
     expect(denial?.sentence).toContain(words);
   });
 
-  it('nobody while the workspace itself is not known', () => {
+  it('no one while the workspace itself is not known', () => {
     expect(refusalOf({ ...member, teamId: '' }, '')).toBeDefined();
   });
 });
@@ -44,7 +44,7 @@ describe('who may read the orgs', () => {
     expect(orgRefusal({ kind: 'members' }, {})).toBeUndefined();
   });
 
-  it('with a user group its members, and nobody when it is not known who they are', () => {
+  it('with a user group its members, and no one when it is not known who they are', () => {
     const rule = { kind: 'usergroup', id: 'S0PLATFORM' } as const;
 
     expect(orgRefusal(rule, { inGroup: true })).toBeUndefined();
@@ -62,7 +62,7 @@ describe('who may read the orgs', () => {
     expect(refusal({ email, roles: undefined })).toContain(`has no user ${email}`);
   });
 
-  it('with ORG_ACCESS=roles nobody without an address, and is told where to add one', () => {
+  it('with ORG_ACCESS=roles no one without an address, and is reported where to add one', () => {
     const roles = { email: undefined, roles: undefined };
 
     expect(orgRefusal({ kind: 'roles' }, { roles })).toContain(
@@ -70,7 +70,7 @@ describe('who may read the orgs', () => {
     );
   });
 
-  it('with ORG_ACCESS=roles nobody while roles cannot be looked up, and says who can mend that', () => {
+  it('with ORG_ACCESS=roles no one while roles cannot be looked up, and says who can mend that', () => {
     const refusal = orgRefusal({ kind: 'roles' }, {});
 
     expect(refusal).toContain('ORG_ACCESS');

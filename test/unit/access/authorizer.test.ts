@@ -40,7 +40,7 @@ describe('the authorizer', () => {
     await expect(guest.authorize(ada)).rejects.toThrow('own workspace');
   });
 
-  it('stays shut while Slack does not say who someone is', async () => {
+  it('stays shut while Slack omits who someone is', async () => {
     await expect(authorizer({ member: silence }).authorize(ada)).rejects.toThrow('try again');
   });
 
@@ -53,7 +53,7 @@ describe('the authorizer', () => {
     );
     await expect(
       authorizer({ orgAccess, groupMembers: silence }).requireOrgAccess(ada),
-    ).rejects.toThrow('who is in the user group that may see this (ORG_ACCESS)');
+    ).rejects.toThrow('Slack does not list the user group that may see this (ORG_ACCESS)');
   });
 });
 
@@ -160,7 +160,7 @@ describe('the authorizer and billing roles', () => {
     );
   });
 
-  it('stays shut for an address that nobody confirmed, which is not even asked about', async () => {
+  it('stays shut for an address that no one confirmed, which is not even asked about', async () => {
     const asked: string[] = [];
     const rolesOf = async (email: string) => {
       asked.push(email);
@@ -190,10 +190,10 @@ describe('the authorizer and billing roles', () => {
     ).rejects.toThrow('Ask a billing_admin of the account');
   });
 
-  it('stays shut while the platform does not say, in its own words where it has some', async () => {
+  it('stays shut while the platform is silent, in its own words where it has some', async () => {
     await expect(
       authorizer({ member: known, users: usersWith(silence) }).requireRole(ada, READERS),
-    ).rejects.toThrow('which billing roles you have');
+    ).rejects.toThrow('does not show your billing roles');
     const rolesOf = () => Promise.reject(new Refusal('BILLING_TOKEN is refused.'));
     await expect(
       authorizer({ member: known, users: usersWith(rolesOf) }).requireRole(ada, READERS),

@@ -21,7 +21,7 @@ const decisionRefusal = (...asked: Parameters<typeof denyDecision>) =>
 const of = (...subjects: string[]): ChangeRules => ({ ...RULES, subjects });
 
 describe('who may ask for a change', () => {
-  it('whoever has the role, and is told what is missing, how to get it and how long it takes', () => {
+  it('anyone who has the role, and is reported what is missing, how to get it and how long it takes', () => {
     expect(requestRefusal(RULES, ADA)).toBeUndefined();
     expect(requestRefusal(RULES, { ...ADA, roles: ['org_creator'] })).toBe(
       'You need the role billing_admin for this. Ask a billing_admin of the account; a new role can take 5 minutes to work.',
@@ -30,14 +30,14 @@ describe('who may ask for a change', () => {
     expect(requestRefusal(RULES, { ...ADA, email: undefined })).toContain('Slack profile');
   });
 
-  it('nobody while roles cannot be looked up at all', () => {
+  it('no one while roles cannot be looked up at all', () => {
     const who = { ...ADA, roles: undefined, rolesRefusal: 'Billing is off here.' };
 
     expect(requestRefusal(RULES, who)).toBe('Billing is off here.');
     expect(requestRefusal(QUOTA, who)).toBeUndefined();
   });
 
-  it('whoever may read the orgs, where that is what it takes', () => {
+  it('anyone who may read the orgs, where that is what it takes', () => {
     const reader = { ...ADA, roles: undefined };
 
     expect(requestRefusal(QUOTA, reader)).toBeUndefined();
@@ -47,28 +47,28 @@ describe('who may ask for a change', () => {
     expect(requestRefusal(RULES, { ...ADA, orgRefusal: 'Not in the group.' })).toBeUndefined();
   });
 
-  it('nobody who may not use the bot at all', () => {
+  it('no one who may not use the bot at all', () => {
     const guest = { ...ADA, refusal: 'No guests.' };
 
     expect(requestRefusal(RULES, guest)).toBe('No guests.');
     expect(decisionRefusal(RULES, ADA, { ...BEN, refusal: 'No guests.' }, true)).toBe('No guests.');
   });
 
-  it('nobody for their own billing user, in whatever letters', () => {
+  it('no one for their own billing user, in whatever letters', () => {
     const own = 'You cannot request a change of your own billing user: ask another billing_admin.';
 
     expect(requestRefusal(of('cem@acme.example', 'ADA@Acme.example'), ADA)).toBe(own);
     expect(requestRefusal(of('cem@acme.example'), ADA)).toBeUndefined();
   });
 
-  it('nobody by an address that nobody confirmed', () => {
+  it('no one by an address that no one confirmed', () => {
     const who = { ...ADA, email: undefined, unconfirmed: 'ada@acme.example', roles: undefined };
 
     expect(requestRefusal(RULES, who)).toContain('ada@acme.example is not confirmed');
     expect(requestRefusal({ ...QUOTA, subjects: ['cem@acme.example'] }, who)).toContain('confirm');
   });
 
-  it('nobody without an e-mail for any billing user, which might be their own', () => {
+  it('no one without an e-mail for any billing user, which might be their own', () => {
     const nameless = { ...ADA, email: undefined };
 
     expect(requestRefusal({ ...QUOTA, subjects: ['cem@acme.example'] }, nameless)).toContain(
@@ -77,7 +77,7 @@ describe('who may ask for a change', () => {
     expect(requestRefusal(QUOTA, nameless)).toBeUndefined();
   });
 
-  it('with nobody else to look at it, only who could approve it too', () => {
+  it('with no other person to look at it, only who could approve it too', () => {
     expect(soloRefusal(QUOTA, ADA)).toBeUndefined();
     expect(soloRefusal(QUOTA, { ...ADA, roles: ['org_creator'] })).toContain('billing_admin');
     expect(soloRefusal(QUOTA, { ...ADA, orgRefusal: 'Not in the group.' })).toContain('group');
@@ -86,7 +86,7 @@ describe('who may ask for a change', () => {
 });
 
 describe('who may decide on a change', () => {
-  it('somebody else with the role', () => {
+  it('another person with the role', () => {
     expect(decisionRefusal(RULES, ADA, BEN, false)).toBeUndefined();
     expect(decisionRefusal(RULES, ADA, { ...BEN, roles: [] }, false)).toBe(
       'You need the role billing_admin for this. Ask a billing_admin of the account; a new role can take 5 minutes to work.',
@@ -105,7 +105,7 @@ describe('who may decide on a change', () => {
     ).toContain(own);
   });
 
-  it('not who asked for it under an account whose address nobody confirmed', () => {
+  it('not who asked for it under an account whose address no one confirmed', () => {
     const rules = { ...RULES, approve: 'orgs' } as const;
     const second = { userId: 'U0NEW', unconfirmed: 'ADA@acme.example' };
 
@@ -155,13 +155,13 @@ describe('whatever people are', () => {
   const roles = fc.option(fc.subarray(['billing_admin', 'billing_viewer', 'org_creator']), {
     nil: undefined,
   });
-  const somebody = fc.record({ userId: fc.constantFrom('U1', 'U2', 'U3'), email, roles });
+  const someone = fc.record({ userId: fc.constantFrom('U1', 'U2', 'U3'), email, roles });
   const subjects = fc.subarray(['a@x.example', 'B@x.example']);
 
-  it('nobody has a part in a change of themselves, and nobody alone has both', () => {
+  it('no one has a part in a change of themselves, and no one alone has both', () => {
     const lower = (address: string | undefined) => address?.toLowerCase();
     fc.assert(
-      fc.property(somebody, somebody, subjects, (one, other, about) => {
+      fc.property(someone, someone, subjects, (one, other, about) => {
         const rules = of(...about);
         if (requestRefusal(rules, one) !== undefined) return;
         if (decisionRefusal(rules, one, other, false) !== undefined) return;

@@ -24,7 +24,7 @@ const authorizer = (facts: Facts = {}) =>
 const silence = () => Promise.reject(new Error('ratelimited'));
 const GROUP = { orgAccess: { kind: 'usergroup', id: 'S0PLATFORM' } } as const;
 
-describe('what is known of a person now', () => {
+describe('the facts of a person now', () => {
   it('is the address in lower case, and the roles behind it', async () => {
     await expect(authorizer({ groupMembers: silence }).principal(ada)).resolves.toEqual({
       userId: 'U0ADA',
@@ -67,7 +67,7 @@ describe('what is known of a person now', () => {
     expect(asked).toEqual([{ fresh: false }]);
   });
 
-  it('has in it why somebody may not use the bot, and asks the platform for nobody such', async () => {
+  it('has in it why a person may not use the bot, and asks the platform for no one such', async () => {
     const guest = authorizer({
       member: async () => ({ ...member, guest: true }),
       users: usersWith(silence),
@@ -100,7 +100,7 @@ describe('what is known of a person now', () => {
     });
   });
 
-  it('has no roles by an address that nobody confirmed, and asks the platform for none', async () => {
+  it('has no roles by an address that no one confirmed, and asks the platform for none', async () => {
     const unproven = { ...member, email: undefined, unconfirmed: 'Ada@acme.example' };
     const door = authorizer({
       member: async () => unproven,
@@ -134,10 +134,12 @@ describe('what is known of a person now', () => {
     ).toBeUndefined();
   });
 
-  it('is a no while Slack or the platform does not say', async () => {
-    await expect(authorizer({ member: silence }).principal(ada)).rejects.toThrow('who you are');
+  it('is a no while Slack or the platform is silent', async () => {
+    await expect(authorizer({ member: silence }).principal(ada)).rejects.toThrow(
+      'Slack cannot identify you',
+    );
     await expect(authorizer({ users: usersWith(silence) }).principal(ada)).rejects.toThrow(
-      'which billing roles',
+      'does not show your billing roles',
     );
   });
 
@@ -145,7 +147,7 @@ describe('what is known of a person now', () => {
     const door = authorizer({ ...GROUP, groupMembers: silence });
 
     expect((await door.principal(ada)).orgRefusal).toContain(
-      'who is in the user group that may see this',
+      'Slack does not list the user group that may see this',
     );
     await expect(door.principal(ada, { orgs: true })).rejects.toThrow(Refusal);
     expect((await authorizer(GROUP).principal(ada, { orgs: true })).orgRefusal).toBeUndefined();
@@ -154,7 +156,7 @@ describe('what is known of a person now', () => {
     );
   });
 
-  it('passes on what is nobody’s silence', async () => {
+  it('passes on what is no one’s silence', async () => {
     const broken = authorizer({
       ...GROUP,
       groupMembers: async () => Object.create(null) as ReadonlySet<string>,

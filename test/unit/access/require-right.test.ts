@@ -59,11 +59,11 @@ describe('the right that an answer names', () => {
     await expect(open.requireRight(ada, 'org_charges:globex,acme')).rejects.toThrow('user group');
   });
 
-  it('is nothing to ask for where there is none', async () => {
+  it('is nothing to ask for where nothing is there', async () => {
     await expect(shut().requireRight(ada, undefined)).resolves.toBeUndefined();
   });
 
-  it.each(['', 'everything', 'constructor'])('is a no where nobody knows it: %j', async (needs) => {
+  it.each(['', 'everything', 'constructor'])('is a no where no one knows it: %j', async (needs) => {
     await expect(shut().requireRight(ada, needs)).rejects.toThrow('run the command again');
   });
 });

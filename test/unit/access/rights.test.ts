@@ -28,7 +28,7 @@ const ADMIN_ALONE = [
   'approve higher quotas',
 ];
 
-describe('what a person may do', () => {
+describe('the rights of a person', () => {
   it.each([
     [[], ORGS],
     [['billing_viewer'], [...ORGS, ACCOUNT, MONEY]],

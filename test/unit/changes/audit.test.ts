@@ -55,7 +55,7 @@ describe('the audit says', () => {
     expect(detailsOf('pending', EVENTS.reject)).toEqual(rejected);
   });
 
-  it('that somebody approved their own, or that nobody had to', () => {
+  it('that a person approved their own, or that no one had to', () => {
     const { requester } = changeOf();
     const own = { ...EVENTS.approve, by: requester, self: true };
     expect(detailsOf('pending', own)).toMatchObject({ by: userId, self: true });
@@ -103,7 +103,7 @@ describe('the audit says', () => {
 });
 
 it('what else comes with a secret does not get into the audit', () => {
-  const canary = 'svc-bsat-canary-that-nobody-may-see';
+  const canary = 'svc-bsat-canary-that-stays-hidden';
   const secret = { state: 'sealed', what: 'token', until: UNTIL, value: canary } as const;
   const event = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' }, secret } as const;
   const next = move(STAGES.executing, event) ?? STAGES.executing;

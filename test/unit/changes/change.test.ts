@@ -104,10 +104,7 @@ describe('what is no change', () => {
       { order: { kind: 'user.add', email: 'a@b.c', roles: ['x'] } },
     ],
     ['has a secret in no state', { secret: { state: 'shown', what: 'token', at: 1, until: 2 } }],
-    [
-      'has a decision that is none',
-      { decision: { verdict: 'maybe', at: 1, comment: '', self: true } },
-    ],
+    ['has an invalid decision', { decision: { verdict: 'maybe', at: 1, comment: '', self: true } }],
   ];
 
   it.each(broken)('%s', (_, parts) => {

@@ -31,7 +31,7 @@ function done(over: Partial<Change>, now: Facts, minutes: number): Change {
   });
 }
 
-/** A change of Ben's that was sent, and of which nobody knows yet what came of it. */
+/** A change of Ben's that was sent, and of which no one knows yet what came of it. */
 function sent(state: Change['state'], over: Partial<Change> = {}): Change {
   const { outcome: _, ...rest } = done({}, SEVEN, 0);
   const plan = { before: [], after: [...SEVEN], consequences: [] };
@@ -63,7 +63,7 @@ async function endOf(
 }
 
 const WAS_IS = 'Amount: $400.00 when it was approved, now $700.00.';
-const OUTSIDE = 'No request here changed it: somebody did so outside of Purser.';
+const OUTSIDE = 'It was changed outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
 
 describe('a change that drifted', () => {
@@ -78,7 +78,7 @@ describe('a change that drifted', () => {
   });
 
   it.each([
-    ['nobody asked for it here', []],
+    ['it was not asked for here', []],
     ['the request was carried out before the approval', [done({}, SEVEN, 5)]],
     ['the request failed before it was sent', [unsent(done({ state: 'failed' }, SEVEN, 12))]],
     ['a request was sent and over long before', [sent('unknown', { outcome: over(5) })]],
@@ -110,11 +110,11 @@ describe('a change that drifted', () => {
     ['asked for something else', sent('unknown', { sentAt: at(11), plan: planTo('$600.00') })],
     ['failed after it was sent', sent('failed', { sentAt: at(11), outcome: over(12) })],
     ['was done, and changed again', done({}, amount('$600.00'), 12)],
-  ])('blames nobody outside where a request of Purser’s that was sent %s', async (_, other) => {
+  ])('blames no one outside where a request of Purser’s that was sent %s', async (_, other) => {
     expect(await endOf(there(SEVEN), [other])).toBe(WAS_IS);
   });
 
-  it('blames nobody outside where not all requests can be read', async () => {
+  it('blames no one outside where not all requests can be read', async () => {
     const fake = fakeContext();
     const list = fake.changes.list.bind(fake.changes);
     // What cannot be read is left out.
@@ -124,7 +124,7 @@ describe('a change that drifted', () => {
     expect(await endOf(there(SEVEN), [], {}, fake)).toBe(WAS_IS);
   });
 
-  it('blames nobody outside for a quota, which the platform raises itself', async () => {
+  it('blames no one outside for a quota, which the platform raises itself', async () => {
     const order: ChangeInput = {
       kind: 'quota.request',
       org: 'acme',
@@ -162,7 +162,7 @@ describe('a change that drifted', () => {
     );
   });
 
-  it('was confirmed, not approved, where nobody has to (APPROVALS=off)', async () => {
+  it('was confirmed, not approved, where no one has to (APPROVALS=off)', async () => {
     const decision = { verdict: 'approve', at: at(1), comment: '', self: false } as const;
 
     expect(await endOf(there(SEVEN), [], { state: 'approved', decision })).toContain(
@@ -209,9 +209,9 @@ describe('what changed', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
-    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer, but there then: ${fired}`);
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer true: ${fired}`);
     expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
-      `New, not there then: ${last} No longer, but there then: ${fired}`,
+      `New, not there then: ${last} No longer true: ${fired}`,
     );
   });
 

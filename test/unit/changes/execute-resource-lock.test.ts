@@ -79,7 +79,7 @@ async function alertOffice(...wanted: readonly number[]) {
   };
 }
 
-/** A call that somebody is still waiting for. */
+/** A call that a person is still waiting for. */
 function hanging() {
   let end = (): void => undefined;
   const answers = new Promise<void>((resolve) => {
@@ -203,7 +203,7 @@ describe('changes of different things', () => {
   });
 });
 
-describe('whoever loses the turn before the call', () => {
+describe('anyone who loses the turn before the call', () => {
   it.each(['place/alert', 'to-500'])('or the change sends nothing: %s', async (lost) => {
     const { fake, context, stateOf } = await alertOffice(500);
     const alone: ChangeContext['withLock'] = (id, work) => work(() => id !== lost);

@@ -60,7 +60,7 @@ describe('from approved to the call', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  it('nothing is sent when nobody approved, and the requester could not either', async () => {
+  it('nothing is sent when no one approved, and the requester could not either', async () => {
     const fake = fakeContext();
     const { decision } = approved();
     await fake.file({
@@ -124,9 +124,9 @@ describe('from approved to the call', () => {
     expect((await other.advance()).outcome?.sentence).toContain('Billing is off here.');
   });
 
-  it('waits while Slack or the platform does not say, and gives up after 15 minutes', async () => {
+  it('waits while Slack or the platform is silent, and gives up after 15 minutes', async () => {
     const fake = await afterApproval();
-    fake.people.set(BEN.userId, new Refusal('Slack does not say.'));
+    fake.people.set(BEN.userId, new Refusal('Slack is silent.'));
 
     await expect(fake.advance()).resolves.toMatchObject({
       state: 'approved',
@@ -141,11 +141,13 @@ describe('from approved to the call', () => {
     const change = await fake.whileWorking(10 * SECOND);
 
     expect(change.state).toBe('refused');
-    expect(change.outcome?.sentence).toContain('For 15 minutes Slack or the platform did not say');
+    expect(change.outcome?.sentence).toContain(
+      'For 15 minutes Slack or the platform did not confirm',
+    );
     expect(fake.calls).toEqual([]);
   });
 
-  it('whoever has lost the lock, or comes 10 s late, sends nothing', async () => {
+  it('anyone who has lost the lock, or comes 10 s late, sends nothing', async () => {
     const fake = await afterApproval();
     fake.held = false;
 
@@ -166,7 +168,7 @@ describe('from approved to the call', () => {
     await expect(fake.now()).resolves.toMatchObject({ state: 'executing' });
   });
 
-  it('whoever loses the lock between the claim and the call sends nothing', async () => {
+  it('anyone who loses the lock between the claim and the call sends nothing', async () => {
     const fake = await afterApproval();
     const changes: ChangeStore = {
       ...fake.changes,
@@ -213,7 +215,7 @@ describe('a definite no', () => {
 describe('who may still have it carried out', () => {
   const NEEDS = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
 
-  it('a requester who could not approve it, because somebody else did', async () => {
+  it('a requester who could not approve it, because another person did', async () => {
     const fake = fakeContext();
     fake.kind = { ...fake.kind, needs: NEEDS };
     fake.people.set(ADA.userId, { email: 'ada@acme.example' });
@@ -222,7 +224,7 @@ describe('who may still have it carried out', () => {
     await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
 
-  it('a requester who could approve it, where nobody did (APPROVALS=off)', async () => {
+  it('a requester who could approve it, where no one did (APPROVALS=off)', async () => {
     const fake = fakeContext();
     fake.kind = { ...fake.kind, needs: NEEDS };
     fake.people.delete(BEN.userId);
@@ -303,7 +305,7 @@ describe('after an answer', () => {
     ]);
   });
 
-  it('is kept although somebody has touched the change meanwhile', async () => {
+  it('is kept although a person has touched the change meanwhile', async () => {
     const fake = await afterApproval();
     fake.send = async () => {
       const change = await fake.now();
@@ -314,7 +316,7 @@ describe('after an answer', () => {
     await expect(fake.advance()).resolves.toMatchObject({ state: 'succeeded' });
   });
 
-  it('is not kept when somebody else has sent it again, or brought it to its end', async () => {
+  it('is not kept when another person has sent it again, or brought it to its end', async () => {
     const resent = await afterApproval();
     resent.send = async () => {
       await resent.changes.move(await resent.now(), { kind: 'resend', at: REQUESTED_AT });

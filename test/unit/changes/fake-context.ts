@@ -24,7 +24,7 @@ export const BEN = { userId: 'U0BEN', teamId: 'T0ACME' };
 export const MINUTE = 60_000;
 
 const ADMINS = { roles: ['billing_admin'] } as const;
-const cipher = createSecretCipher([Buffer.alloc(32, 'k')]);
+const cipher = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
 
 /** A context in which nothing is real but the rules: what people are, and what the platform says, is set. */
 export function fakeContext(overrides: Partial<ChangeContext> = {}) {

@@ -8,7 +8,7 @@ describe('the proof of a change', () => {
   it.each([
     ['something else', NOW.map((fact) => ({ ...fact, text: '$400.00' })), true],
     ['nothing', [], true],
-    ['what the platform does not say', NOW.map((fact) => ({ ...fact, text: 'not said' })), false],
+    ['what the platform omits', NOW.map((fact) => ({ ...fact, text: 'not reported' })), false],
   ])('says so when what is read back is %s', async (_, now, isOther) => {
     const fake = await afterApproval();
     fake.send = () => {
@@ -73,7 +73,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A platform that creates, and does not say any more what there is. */
+/** A platform that creates, and is silent any more what there is. */
 async function whereReadingBackHangs(secret?: { value: Secret; what: 'token'; tokenId: string }) {
   const fake = fakeContext();
   await fake.file({ ...approved(), order: TOKEN });

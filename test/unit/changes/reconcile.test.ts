@@ -109,9 +109,9 @@ describe('a call without a clean answer', () => {
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
   });
 
-  it('is not sent again while nobody says whether it may be', async () => {
+  it('is not sent again while no one says whether it may be', async () => {
     const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
-    one.people.set(ADA.userId, new Refusal('Slack does not say.'));
+    one.people.set(ADA.userId, new Refusal('Slack is silent.'));
 
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing' });
 
@@ -122,14 +122,14 @@ describe('a call without a clean answer', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it('is not sent again by whoever has lost the lock', async () => {
+  it('is not sent again by anyone who has lost the lock', async () => {
     const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
     one.held = false;
 
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
   });
 
-  it('is unknown when reading does not tell for 15 minutes', async () => {
+  it('is unknown when reading does not know for 15 minutes', async () => {
     const one = await fake(approved(), 'unclear');
     one.send = () => Promise.reject(LOST);
 
@@ -142,7 +142,7 @@ describe('a call without a clean answer', () => {
       throw LOST;
     };
     one.clock.at += 9 * 60 * MINUTE;
-    // Nobody has asked in the meantime, so nobody was silent.
+    // No one has asked in the meantime, so no one was silent.
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing' });
 
     await expect(one.whileWorking(15 * MINUTE)).resolves.toMatchObject({
@@ -274,7 +274,7 @@ describe('a token whose secret was lost', () => {
     });
   });
 
-  it('is not deleted by whoever finds the change touched meanwhile', async () => {
+  it('is not deleted by anyone who finds the change touched meanwhile', async () => {
     const one = await fake({ ...CLAIMED, order: TOKEN, retryAt: REQUESTED_AT });
     one.settle = () => lost;
     one.look = async () => {

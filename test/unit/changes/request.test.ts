@@ -32,7 +32,7 @@ describe('asking for a change', () => {
     });
   });
 
-  it('is not stopped by a Slack that does not say where to write or whom to mention', async () => {
+  it('is not stopped by a Slack that omits where to write or whom to mention', async () => {
     const away = () => Promise.reject(new Error('slack is away'));
     const fake = fakeContext({ directChannel: away, groupFor: away });
     const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
@@ -100,7 +100,7 @@ describe('asking for a change', () => {
     expect(asked).toEqual([{ orgs: true, uses: [] }, approve.roles]);
   });
 
-  it('a second time tells of the first one', async () => {
+  it('a second time reports the first one', async () => {
     const fake = fakeContext();
     const first = await requestedBy(createRequestService(fake.context), ADA, ORDER);
     const requests = createRequestService({ ...fake.context, newId: () => 'another1' });
@@ -136,7 +136,7 @@ describe('asking for a change', () => {
     await expect(fake.changes.count()).resolves.toBe(11);
   });
 
-  it('takes the role now, and nobody asks for a change of their own user', async () => {
+  it('takes the role now, and no one asks for a change of their own user', async () => {
     const fake = fakeContext();
     const requests = createRequestService(fake.context);
     fake.subjects = ['Ada@acme.example'];
@@ -160,12 +160,12 @@ describe('asking for a change', () => {
     await expect(fake.changes.count()).resolves.toBe(0);
   });
 
-  it('is refused while Slack or the platform does not say, and where billing is off', async () => {
+  it('is refused while Slack or the platform is silent, and where billing is off', async () => {
     const fake = fakeContext();
-    fake.people.set(ADA.userId, new Refusal('Slack does not say who you are.'));
+    fake.people.set(ADA.userId, new Refusal('Slack cannot identify you.'));
 
     await expect(requestedBy(createRequestService(fake.context), ADA, ORDER)).rejects.toThrow(
-      'does not say who',
+      'cannot identify you',
     );
 
     fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_admin'] });
@@ -229,7 +229,7 @@ describe('asking for a change', () => {
 });
 
 describe('asking with APPROVALS=off', () => {
-  it('approves in the same breath, in nobody’s name, and gets a worker going', async () => {
+  it('approves in the same breath, in no one’s name, and gets a worker going', async () => {
     const fake = fakeContext(OFF);
     const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
@@ -245,7 +245,7 @@ describe('asking with APPROVALS=off', () => {
     expect(fake.advanced).toEqual([change.id]);
   });
 
-  it('takes what it takes to approve as well, because nobody else looks at it', async () => {
+  it('takes what it takes to approve as well, because no other person looks at it', async () => {
     const fake = fakeContext(OFF);
     const needs = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
     const requests = createRequestService({

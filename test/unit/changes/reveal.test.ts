@@ -89,7 +89,7 @@ describe('a secret', () => {
     expect((await secrets.take(ADA, ID)).secret.reveal()).toBe('svc-bsat-1');
   });
 
-  it('is shown to nobody else, nor to a requester without the role', async () => {
+  it('is shown to no other person, nor to a requester without the role', async () => {
     const { fake, secrets } = await afterCreation();
 
     await expect(secrets.take(BEN, ID)).rejects.toThrow(
@@ -100,9 +100,9 @@ describe('a secret', () => {
 
     await expect(secrets.take(ADA, ID)).rejects.toThrow('You need the role');
 
-    fake.people.set(ADA.userId, new Refusal('Slack does not say.'));
+    fake.people.set(ADA.userId, new Refusal('Slack is silent.'));
 
-    await expect(secrets.take(ADA, ID)).rejects.toThrow('Slack does not say.');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('Slack is silent.');
     await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'sealed' } });
   });
 
@@ -123,7 +123,7 @@ describe('a secret', () => {
     expect(fake.advanced).toEqual([ID]);
   });
 
-  it('is put away for good when nobody knows whether it was taken', async () => {
+  it('is put away for good when no one knows whether it was taken', async () => {
     const { fake } = await afterCreation();
     const takeSecret = () => Promise.reject(new Error('the store is away'));
     const secrets = createSecretReveal({
@@ -176,7 +176,7 @@ describe('a secret', () => {
     expect(fake.calls).toEqual(['send', 'remove t1']);
   });
 
-  it('is given up when nobody has revealed it in time', async () => {
+  it('is given up when no one has revealed it in time', async () => {
     const { fake, secrets } = await afterCreation();
     fake.clock.at += 15 * MINUTE;
 
@@ -186,7 +186,7 @@ describe('a secret', () => {
     expect(fake.calls).toEqual(['send', 'remove t1']);
   });
 
-  it('is not sealed by whoever finds the change touched meanwhile: the token may be gone', async () => {
+  it('is not sealed by anyone who finds the change touched meanwhile: the token may be gone', async () => {
     const fake = fakeContext();
     await fake.file({ ...approved(), order: TOKEN });
     fake.send = async () => {
@@ -237,7 +237,7 @@ describe('a token whose secret was given up', () => {
     expect((await fake.advance()).secret).not.toHaveProperty('cleaned');
   });
 
-  it('is looked for where the platform did not say which it is', async () => {
+  it('is looked for where the platform omitted which it is', async () => {
     const fake = await withSecret({});
     fake.settle = () => ({ kind: 'secret lost', what: 'token', tokenIds: ['t7'] });
     await fake.advance();

@@ -97,7 +97,7 @@ describe('approving a change', () => {
     await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });
   });
 
-  it('takes the role now, and somebody else than who asked or is changed', async () => {
+  it('takes the role now, and another person than who asked or is changed', async () => {
     const { fake, reviews } = await before();
 
     await expect(approve(reviews, ADA)).rejects.toThrow('your own request');
@@ -108,9 +108,9 @@ describe('approving a change', () => {
     await expect(reviews.reject(BEN, ID, { comment: '' })).rejects.toThrow('your own billing user');
 
     fake.subjects = [];
-    fake.people.set(BEN.userId, new Refusal('The platform does not say.'));
+    fake.people.set(BEN.userId, new Refusal('The platform is silent.'));
 
-    await expect(approve(reviews)).rejects.toThrow('does not say');
+    await expect(approve(reviews)).rejects.toThrow('is silent');
     await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });
   });
 
@@ -156,7 +156,7 @@ describe('rejecting and withdrawing', () => {
 
   it('lets the requester alone withdraw, whatever has become of their roles', async () => {
     const { fake, reviews } = await before();
-    fake.people.set(ADA.userId, new Refusal('Slack does not say.'));
+    fake.people.set(ADA.userId, new Refusal('Slack is silent.'));
 
     await expect(reviews.withdraw(BEN, ID)).rejects.toThrow('Only the requester');
     // The same person: whether from this workspace is not for the reviews to know.

@@ -6,8 +6,8 @@ import * as fc from '../../support/fast-check.ts';
 const keyOf = (letter: string): Buffer => Buffer.alloc(32, letter);
 const ownerOf = (id: string, userId = 'U0ADA') => ({ id, requester: { userId, teamId: 'T0ACME' } });
 const OWNER = ownerOf('k3m9x2ab');
-const cipher = createSecretCipher([keyOf('k')]);
-const CANARY = 'svc-bsat-canary-that-nobody-may-see';
+const cipher = createSecretCipher(() => [keyOf('k')]);
+const CANARY = 'svc-bsat-canary-that-stays-hidden';
 const CLOSED = 'a sealed secret cannot be opened: it was altered, or the key is another';
 
 describe('a sealed secret', () => {
@@ -37,9 +37,9 @@ describe('a sealed secret', () => {
 
   it('is opened with no other key', () => {
     const sealed = cipher.seal(OWNER, new Secret(CANARY));
-    expect(() => createSecretCipher([keyOf('x')]).open(OWNER, sealed)).toThrow(CLOSED);
+    expect(() => createSecretCipher(() => [keyOf('x')]).open(OWNER, sealed)).toThrow(CLOSED);
     expect(
-      createSecretCipher([keyOf('x'), keyOf('k')])
+      createSecretCipher(() => [keyOf('x'), keyOf('k')])
         .open(OWNER, sealed)
         .reveal(),
     ).toBe(CANARY);

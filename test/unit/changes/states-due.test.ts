@@ -84,7 +84,7 @@ describe('what is due', () => {
 const SECOND = 1_000;
 const approved = changeOf({ state: 'approved' });
 
-/** Somebody asked at that time, ms after the request, and was not answered. */
+/** A person asked at that time, ms after the request, and was not answered. */
 function asked(change: Change, at: number, silent?: true): Change {
   const until = REQUESTED_AT + at + 10 * SECOND;
   const event = { kind: 'wait', at: REQUESTED_AT + at, until, ...(silent && { silent }) } as const;
@@ -94,17 +94,17 @@ function asked(change: Change, at: number, silent?: true): Change {
 describe('a silence', () => {
   const first = asked(approved, 0, true);
 
-  it('begins with the first question that nobody answers', () => {
+  it('begins with the first question that no one answers', () => {
     expect(first.silentSince).toBe(REQUESTED_AT);
     expect(asked(approved, 0).silentSince).toBeUndefined();
   });
 
-  it('goes on as long as somebody asks in time', () => {
+  it('goes on as long as a person asks in time', () => {
     expect(asked(first, 10 * SECOND, true).silentSince).toBe(REQUESTED_AT);
     expect(asked(first, 70 * SECOND, true).silentSince).toBe(REQUESTED_AT);
   });
 
-  it('begins anew after a time in which nobody asked, and ends with a word', () => {
+  it('begins anew after a time in which no one asked, and ends with a word', () => {
     const late = 70 * SECOND + 1;
     expect(asked(first, late, true).silentSince).toBe(REQUESTED_AT + late);
     expect(asked(first, 10 * SECOND).silentSince).toBeUndefined();
@@ -112,7 +112,7 @@ describe('a silence', () => {
     expect(claimed?.silentSince).toBeUndefined();
   });
 
-  it('is too long after 15 minutes, if somebody asks in time', () => {
+  it('is too long after 15 minutes, if a person asks in time', () => {
     const since = { ...first, retryAt: REQUESTED_AT + 15 * MINUTE };
     const at = REQUESTED_AT + 15 * MINUTE;
 

@@ -80,7 +80,7 @@ describe('a request', () => {
     });
   });
 
-  it('is approved by nobody where nobody has to', () => {
+  it('is approved by no one where no one has to', () => {
     const event = { kind: 'approve', at: NOW, comment: '', plan: SHOWN, self: false } as const;
     const decision = { verdict: 'approve', at: NOW, comment: '', self: false };
     expect(made(pending, event)).toStrictEqual({ state: 'approved', plan: SHOWN, decision });
@@ -107,7 +107,7 @@ describe('a request', () => {
     expect(unknown?.decision?.self).toBe(false);
   });
 
-  it('is marked for nothing when somebody else approves where self-approval is allowed', () => {
+  it('is marked for nothing when another person approves where self-approval is allowed', () => {
     const next = move(pending, { ...EVENTS.approve, self: true });
     expect(next?.decision?.self).toBe(false);
   });
@@ -179,7 +179,7 @@ describe('an approved change', () => {
     expect(made(approved, EVENTS.drift)).toEqual({ state: 'drifted', outcome });
   });
 
-  it('waits when nobody answers, until something happens', () => {
+  it('waits when no one answers, until something happens', () => {
     expect(made(approved, EVENTS.wait)).toEqual({ retryAt: NOW + 10_000 });
     const later = { ...EVENTS.wait, until: NOW + 20_000 };
     expect(made(waiting, later)).toEqual({ retryAt: NOW + 20_000 });
@@ -236,7 +236,7 @@ describe('a change that is carried out', () => {
     expect(made(executing, EVENTS.fail)).toEqual({ state: 'failed', outcome });
   });
 
-  it('is unknown when nobody can tell', () => {
+  it('is unknown when no one can know', () => {
     const outcome = { at: NOW, code: 'unclear', sentence: 'Look at it.' };
     expect(made(executing, EVENTS.doubt)).toEqual({ state: 'unknown', outcome });
   });
@@ -263,7 +263,7 @@ describe('a secret', () => {
     expect(made(opening, { kind: 'reveal', at })).toEqual(revealed);
   });
 
-  it('that nobody is known to have seen lapses', () => {
+  it('that no one is known to have seen lapses', () => {
     const gone = { secret: { ...secret, state: 'lapsed', at } };
     expect(made(opening, { kind: 'lapse', at })).toEqual(gone);
   });

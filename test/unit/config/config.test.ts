@@ -36,7 +36,7 @@ describe('a minimal environment', () => {
     });
     expect(config.billing).toBeUndefined();
     expect(config.usageUrl).toBeUndefined();
-    expect(config.secretKeys).toEqual([]);
+    expect(config.secretKey).toBeUndefined();
     expect(config.api.credentials.get('acme')?.secret.reveal()).toBe('acme-key');
   });
 
@@ -61,7 +61,7 @@ describe('all problems at once', () => {
     expect(problems.every((problem) => problem.includes('is not set'))).toBe(true);
   });
 
-  it('tells rules of single variables and rules between variables together', () => {
+  it('shows rules of single variables and rules between variables together', () => {
     const problems = problemsOf({
       PORT: 'http',
       DEFAULT_ORG: 'other',
@@ -94,7 +94,7 @@ describe('all problems at once', () => {
     expect(problemsOf({ BILLING_URL: url })).toHaveLength(2);
   });
 
-  it('does not open the charges of single orgs to roles that nobody can look up', () => {
+  it('does not open the charges of single orgs to roles that no one can look up', () => {
     const open = { ORG_CHARGES: 'true', BILLING_URL: 'https://b.io', ORG_ACCESS: 'roles' };
     const account = {
       BILLING_ACCOUNT_ID: '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482',
@@ -102,7 +102,7 @@ describe('all problems at once', () => {
     };
 
     expect(problemsOf(open)).toEqual([
-      'ORG_CHARGES: is true, and ORG_ACCESS=roles admits nobody without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
+      'ORG_CHARGES: is true, and ORG_ACCESS=roles admits no one without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
     ]);
     expect(loadConfig({ ...minimal, ...open, ...account })).toHaveProperty('billing');
     expect(loadConfig({ ...minimal, ...open, ORG_ACCESS: 'members' })).toHaveProperty('orgAccess');
@@ -327,7 +327,7 @@ describe('right values', () => {
     expect(load({ APPROVERS: text }).approvers).toBe(approvers);
   });
 
-  it('takes Socket Mode when an app token is there, unless told otherwise', () => {
+  it('takes Socket Mode when an app token is there, unless set otherwise', () => {
     const socket = load({ SLACK_APP_TOKEN: 'xapp-1', SLACK_SIGNING_SECRET: '' }).slack;
     const http = load({ SLACK_APP_TOKEN: 'xapp-1', SLACK_MODE: 'http' }).slack;
 
@@ -364,7 +364,7 @@ describe('WATCHES', () => {
     ]);
   });
 
-  it('name orgs that have a key, and tell every entry that is wrong', () => {
+  it('name orgs that have a key, and show every entry that is wrong', () => {
     expect(problemsOf({ WATCHES: 'other/shop;acme;other/cart;acme/shop:redy' })).toEqual([
       'WATCHES: entry 2: write it as org/gvc[/workload][=CHANNEL][:outcome,outcome][!]',
       'WATCHES: entry 4: "redy" is not an outcome, did you mean ready?',
@@ -385,7 +385,7 @@ describe('the credential of an org', () => {
     expect(credential?.secret.reveal()).toBe('acme-key');
   });
 
-  it('is the workload’s own token where Purser is told to use it, and only there', () => {
+  it('is the workload’s own token where Purser is reported to use it, and only there', () => {
     const { credentials } = load({ ORG_TOKENS, SVC_TOKEN: 'injected' }).api;
 
     expect(credentials.get('acme')).toMatchObject({ kind: 'workload' });

@@ -65,7 +65,7 @@ describe('LINKS', () => {
     [`{} is no placeholder, choose from ${KNOWN}`, [`${LOGS}/{}`]],
     [`{constructor} is no placeholder, choose from ${KNOWN}`, [`${LOGS}?{constructor}`]],
     [
-      'its address has a brace without its other half: one that is none is %7B or %7D',
+      'its address has a brace without its other half: write a brace of the address as %7B or %7D',
       [`${LOGS}/{gvc`, `${LOGS}/gvc}`, `${LOGS}/{{gvc}}`, `${LOGS}/{gvc}}`],
     ],
     [
@@ -81,7 +81,7 @@ describe('LINKS', () => {
       [`${LOGS}/`.padEnd(2_001, 'x')],
     ],
     [
-      'its address is none that a browser can open: check host and port',
+      'a browser cannot open its address: check host and port',
       ['https://logs.example.com:99999/{gvc}', 'https://[logs]/{gvc}'],
     ],
   ])('“%s”', (problem, addresses) => {
@@ -91,7 +91,7 @@ describe('LINKS', () => {
     }
   });
 
-  it('tell all that is wrong, and quote no address', () => {
+  it('show all that is wrong, and quote no address', () => {
     const links = { Logs: 'https://ann:hunter2@{org}.example.com/{pod}/{node}', Wiki: 'http://w' };
 
     expect(problemsOf({ LINKS: JSON.stringify(links), PORT: 'http' })).toEqual([

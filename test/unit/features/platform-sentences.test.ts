@@ -24,7 +24,7 @@ const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
 };
 
 describe('what the platform does not answer', () => {
-  it.each(Object.entries(WHAT_TO_DO))('%s tells the person what to do', (reason, words) => {
+  it.each(Object.entries(WHAT_TO_DO))('%s shows the person what to do', (reason, words) => {
     const facts = { status: 400 };
     const error = new PlatformError(reason as PlatformReason, 'the server said this', facts);
     expect(explainPlatformError(error)).toMatch(words);
@@ -42,18 +42,18 @@ describe('what the platform does not answer', () => {
     }
   });
 
-  it('says that the platform does not say why, in place of words that are not its own', () => {
+  it('says that the platform omits why, in place of words that are not its own', () => {
     const silent = (reason: PlatformReason, status: number) =>
       explainPlatformError(new PlatformError(reason, silenceOf(status), { status }));
     expect(silent('bad-request', 400)).toBe(
-      'The platform did not accept that, please check what you typed. It does not say why (status 400).',
+      'The platform did not accept that, please check what you typed. It gives no reason (status 400).',
     );
     expect(silent('server-error', 500)).toBe(
-      'The platform failed at that: please try again in a minute. It does not say why (status 500).',
+      'The platform failed at that: please try again in a minute. It gives no reason (status 500).',
     );
   });
 
-  it('tells who has to mend a key that no header can carry', () => {
+  it('shows who has to mend a key that no header can carry', () => {
     const error = Object.assign(new Error('invalid authorization header'), {
       code: 'UND_ERR_INVALID_ARG',
     });
@@ -72,7 +72,7 @@ describe('what the platform does not answer', () => {
     expect(explainPlatformError(new PlatformError('bad-request', message))).toBe(sentence);
   });
 
-  it('does not say of the platform that it was silent when it was not asked', () => {
+  it('is silent of the platform that it was silent when it was not asked', () => {
     const error = new PlatformError('timeout', 'not asked', { isUnsent: true });
     expect(explainPlatformError(error)).toBe(
       'Purser is busy with other calls: please try again in a minute.',
@@ -93,7 +93,7 @@ describe('what the platform does not answer', () => {
     );
   });
 
-  it('tells the likely cause of a refused key where the API knows one', () => {
+  it('shows the likely cause of a refused key where the API knows one', () => {
     const hint = 'the token may lack the role billing_admin; changes take up to 5 minutes';
     const error = new PlatformError('unauthorized', 'unauthorized', { status: 401, hint });
     expect(explainPlatformError(error)).toBe(

@@ -31,7 +31,7 @@ function workers() {
   return { state, heard, backoff, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
 }
 
-it('a job that is refused alone makes nobody rest, and asks once for many', async () => {
+it('a job that is refused alone makes no one rest, and asks once for many', async () => {
   const { state, heard, backoff, pass } = workers();
 
   for (let job = 0; job < 10; job += 1) backoff.jobFailed(NO_LIST);

@@ -85,7 +85,7 @@ describe('a memo', () => {
     expect([await read(), await read(), await read(), await read()]).toEqual([1, 2, 3, 3]);
   });
 
-  it('asks afresh when it is told to, and remembers that', async () => {
+  it('asks afresh when it is reported to, and remembers that', async () => {
     const { memo, read } = counted();
     await read();
 

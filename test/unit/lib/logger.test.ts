@@ -36,17 +36,17 @@ function requestError(): Error {
 }
 
 const basic = Buffer.from(`ann:${secret}`).toString('base64');
-const unknownToken = ['xoxb', '2041', 'nobody-configured-this'].join('-');
+const unknownToken = ['xoxb', '2041', 'not-configured-here'].join('-');
 const unknownKey = ['svc', 'bsat', 'nobodyConfiguredThis'].join('-');
-const responseUrl = 'https://hooks.slack.com/commands/T1/nobody-configured-this';
+const responseUrl = 'https://hooks.slack.com/commands/T1/not-configured-here';
 
 const cases: readonly [name: string, log: (logger: Logger) => void, leaks: readonly string[]][] = [
   ['three levels deep in an object', (log) => log.info({ a: { b: { c: secret } } }), []],
   ['in an array', (log) => log.info({ list: [1, [secret]] }), []],
   [
     'in a header, whatever its case',
-    (log) => log.info({ headers: { AUTHORIZATION: 'nobody-configured-this' } }),
-    ['nobody-configured-this'],
+    (log) => log.info({ headers: { AUTHORIZATION: 'not-configured-here' } }),
+    ['not-configured-here'],
   ],
   ["in an error's message and stack", (log) => log.error(new Error(`no ${secret} here`)), []],
   [
@@ -65,8 +65,8 @@ const cases: readonly [name: string, log: (logger: Logger) => void, leaks: reado
   ['in plain text', (log) => log.warn(`the key is ${secret}, is it not`), []],
   [
     'in the credentials of a URL',
-    (log) => log.info({ url: 'redis://ann:nobody-configured-this@redis:6379' }),
-    ['nobody-configured-this'],
+    (log) => log.info({ url: 'redis://ann:not-configured-here@redis:6379' }),
+    ['not-configured-here'],
   ],
   [
     'URL-encoded',
@@ -84,11 +84,11 @@ const cases: readonly [name: string, log: (logger: Logger) => void, leaks: reado
     [JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
   ],
   [
-    'as a token that nobody configured',
-    (log) => log.info(`made\n${unknownToken} and\n${unknownKey}; Bearer nobody-configured-this`),
-    [unknownToken, unknownKey, 'nobody-configured-this'],
+    'as a token that is not configured',
+    (log) => log.info(`made\n${unknownToken} and\n${unknownKey}; Bearer not-configured-here`),
+    [unknownToken, unknownKey, 'not-configured-here'],
   ],
-  ['in a signed response URL', (log) => log.info({ responseUrl }), ['nobody-configured-this']],
+  ['in a signed response URL', (log) => log.info({ responseUrl }), ['not-configured-here']],
 ];
 
 describe('a secret never reaches the log', () => {
@@ -144,7 +144,7 @@ describe('a log entry', () => {
     ]);
   });
 
-  it('tells of an error what callers act on, down to its causes', () => {
+  it('reports an error what callers act on, down to its causes', () => {
     const { logger, entries } = openLog();
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', port: 6379 });
 

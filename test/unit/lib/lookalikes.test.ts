@@ -30,8 +30,8 @@ describe('a name that hides something', () => {
     ['prod асе', 'letters of two alphabets (Latin and Cyrillic)', 'prod асе'],
     ['РОСА-1 prod', 'letters of two alphabets (Latin and Cyrillic)', 'РОСА-1 prod'],
     ['prod αιν', 'letters of two alphabets (Latin and Greek)', 'prod αιν'],
-    ['ci\u0661', 'a digit that is none of 0 to 9 (U+0661)', 'ci\u0661'],
-    ['v1.\u0967', 'a digit that is none of 0 to 9 (U+0967)', 'v1.\u0967'],
+    ['ci\u0661', 'a digit other than 0 to 9 (U+0661)', 'ci\u0661'],
+    ['v1.\u0967', 'a digit other than 0 to 9 (U+0967)', 'v1.\u0967'],
     // An address is one word.
     [
       '\u0430\u0434\u0430@example.com',

@@ -1,49 +1,76 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/lib/metrics.ts';
+import { createMetrics, measureThread, renderMetrics } from '../../../src/lib/metrics.ts';
 
-describe('metrics', () => {
-  it('are empty text before anything is registered', () => {
-    expect(createMetrics().render()).toBe('');
+const TABLE = {
+  sent: {
+    type: 'counter',
+    name: 'sent_total',
+    help: 'Messages',
+    labels: { result: ['ok', 'failed'] },
+    example: 'rate(sent_total[5m])',
+  },
+  seconds: {
+    type: 'histogram',
+    name: 'call_seconds',
+    help: 'Calls',
+    labels: { result: ['ok', 'failed'] },
+    series: [{ result: 'ok' }],
+    buckets: [1, 10],
+    example: 'call_seconds_count',
+  },
+  build: {
+    type: 'gauge',
+    name: 'build_info',
+    help: 'Always 1',
+    labels: { version: [] },
+    series: [],
+    example: 'build_info',
+  },
+} as const;
+
+const render = async (...all: readonly ReturnType<typeof createMetrics<typeof TABLE>>[]) =>
+  renderMetrics(await Promise.all(all.map((one) => one.values())));
+
+describe('metrics of a table', () => {
+  it('have their first series at 0 from the start', async () => {
+    const text = await render(createMetrics(TABLE));
+
+    expect(text).toContain('# HELP sent_total Messages\n# TYPE sent_total counter\n');
+    expect(text).toContain('sent_total{result="ok"} 0\nsent_total{result="failed"} 0\n');
+    expect(text).toContain('call_seconds_bucket{le="10",result="ok"} 0\n');
+    expect(text).not.toContain('call_seconds_count{result="failed"}');
+    expect(text).not.toContain('build_info{');
   });
 
-  it('are written in the text format of Prometheus', () => {
-    const metrics = createMetrics();
-    const sent = metrics.counter('messages_total', 'Messages sent.\nBy result.');
-    const plain = metrics.counter('starts_total', 'Starts.');
+  it('of several threads are added up', async () => {
+    const [one, other] = [createMetrics(TABLE), createMetrics(TABLE)];
+    one.record.sent.inc({ result: 'ok' });
+    other.record.sent.inc({ result: 'ok' }, 2);
+    one.record.seconds.observe({ result: 'failed' }, 3);
+    one.record.build.set({ version: '1.2.3' }, 1);
 
-    sent.inc({ result: 'ok' });
-    sent.inc({ result: 'ok' });
-    sent.inc({ result: 'say "no\\"\n' });
-    plain.inc();
+    const text = await render(one, other);
 
-    expect(metrics.render()).toBe(
-      [
-        '# HELP messages_total Messages sent.\\nBy result.',
-        '# TYPE messages_total counter',
-        'messages_total{result="ok"} 2',
-        'messages_total{result="say \\"no\\\\\\"\\n"} 1',
-        '# HELP starts_total Starts.',
-        '# TYPE starts_total counter',
-        'starts_total 1',
-        '',
-      ].join('\n'),
-    );
-  });
-
-  it('are one series whatever the order of the labels', () => {
-    const metrics = createMetrics();
-    const calls = metrics.counter('calls_total', 'Calls.');
-
-    calls.inc({ a: '1', b: '2' });
-    calls.inc({ b: '2', a: '1' });
-
-    expect(metrics.render()).toContain('calls_total{a="1",b="2"} 2\n');
+    expect(text).toContain('sent_total{result="ok"} 3\n');
+    expect(text).toContain('call_seconds_bucket{le="1",result="failed"} 0\n');
+    expect(text).toContain('call_seconds_bucket{le="10",result="failed"} 1\n');
+    expect(text).toContain('build_info{version="1.2.3"} 1\n');
   });
 
   it('refuse a name that is taken', () => {
-    const metrics = createMetrics();
-    metrics.counter('calls_total', 'Calls.');
-
-    expect(() => metrics.counter('calls_total', 'Again.')).toThrow('calls_total');
+    expect(() => createMetrics({ one: TABLE.sent, other: TABLE.sent })).toThrow('sent_total');
   });
+});
+
+it('the process is measured once, and each thread by itself', async () => {
+  const threads = await Promise.all([measureThread('main')(), measureThread('worker')()]);
+
+  const text = await renderMetrics(threads);
+
+  expect(text.match(/^process_start_time_seconds(\{.*\})? /gm)).toEqual([
+    'process_start_time_seconds ',
+  ]);
+  for (const thread of ['main', 'worker']) {
+    expect(text).toContain(`nodejs_eventloop_lag_p99_seconds{thread="${thread}"}`);
+  }
 });

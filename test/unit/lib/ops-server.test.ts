@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLoopWatch } from '../../../src/lib/metrics.ts';
+import { createLoopWatch } from '../../../src/lib/ops-server.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -37,7 +37,7 @@ describe('the words of a command line', () => {
     expect(texts(line)).toEqual(expected);
   });
 
-  it('tells a quoted word from a plain one', () => {
+  it('shows a quoted word from a plain one', () => {
     expect(splitWords('all "all" a"ll"')).toEqual({
       words: [
         { text: 'all', quoted: false },

@@ -37,12 +37,12 @@ describe('what one message can stand for', () => {
       );
     fc.assert(
       fc.property(fc.array(anyNews, { minLength: 1, maxLength: 60 }), (messages) => {
-        const told = fitting(messages);
-        expect(told.length).toBeGreaterThan(0);
-        expect(told).toEqual(messages.slice(0, told.length));
-        expect(told.length === 1 || lengthOf(told) <= 4_000).toBe(true);
-        const next = messages.slice(0, told.length + 1);
-        const full = next.length === told.length || lengthOf(next) > 4_000;
+        const reported = fitting(messages);
+        expect(reported.length).toBeGreaterThan(0);
+        expect(reported).toEqual(messages.slice(0, reported.length));
+        expect(reported.length === 1 || lengthOf(reported) <= 4_000).toBe(true);
+        const next = messages.slice(0, reported.length + 1);
+        const full = next.length === reported.length || lengthOf(next) > 4_000;
         expect(full).toBe(true);
       }),
     );
@@ -58,7 +58,7 @@ describe('several messages in one', () => {
     expect(batched([news('a')])[0]?.text).toBe('1 at once\na happened');
   });
 
-  it('begin with the sign of what they tell', () => {
+  it('begin with the sign of what they show', () => {
     const bad = news('a', {
       blocks: [section(mrkdwn`*a* x\n:red_circle: *OUTAGE* :white_circle:`)],
     });
@@ -70,7 +70,7 @@ describe('several messages in one', () => {
   const signed = (key: string, sign: string, more: Partial<Message> = {}): Message =>
     news(key, { blocks: [section(mrkdwn`${new Mrkdwn(sign)} ${key}`)], ...more });
 
-  it('call nobody for what a later line took back', () => {
+  it('call no one for what a later line took back', () => {
     expect(
       linesOf([
         signed('acme/shop/cart/12/unhealthy', ':red_circle:'),
@@ -88,7 +88,7 @@ describe('several messages in one', () => {
     ]);
   });
 
-  it('tell one location apart from another', () => {
+  it('distinguish one location from another', () => {
     expect(
       linesOf([
         signed('acme/@location/oslo/stale/1', ':white_circle:'),
@@ -157,10 +157,10 @@ describe('several messages in one', () => {
     [53, [8, 9, 9, 9, 9, 9]],
     [99, [8, 9, 9, 9, 9, 9]],
   ])('%i are short messages, the others in the thread: %j lines', (count, expected) => {
-    const told = batched(many(count));
+    const reported = batched(many(count));
 
-    expect(told.map((one) => linesIn(one).length)).toEqual(expected);
-    for (const { text, blocks } of told) {
+    expect(reported.map((one) => linesIn(one).length)).toEqual(expected);
+    for (const { text, blocks } of reported) {
       expect(text.split('\n').length).toBeLessThanOrEqual(12);
       expect(text.length).toBeLessThanOrEqual(900);
       expect(JSON.stringify(blocks).length).toBeLessThan(1_200);

@@ -82,7 +82,7 @@ test('everybody else who may end it can do so, also before it begins', () => {
   expect(startDeadline(30_000, undefined, closing.signal).signal.aborted).toBe(true);
 });
 
-test('once released, neither clock nor anybody reaches it, and nothing is left behind', () => {
+test('once released, neither clock nor anyone reaches it, and nothing is left behind', () => {
   const caller = new AbortController();
   const closing = new AbortController();
   const { signal, release } = startDeadline(30_000, caller.signal, closing.signal);

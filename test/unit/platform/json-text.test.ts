@@ -80,7 +80,7 @@ describe('a document that is parsed in parts', () => {
   });
 });
 
-test('one name with two values is no answer, also in a part that nobody reads', () => {
+test('one name with two values is no answer, also in a part that no one reads', () => {
   const answer = Buffer.from('{"results":[{"groups":[{"value":1,"value":null}]}]}');
 
   expect(() => readAnswerIn(answer, () => 'read')).toThrow('the answer is not valid JSON');

@@ -51,7 +51,7 @@ describe('numbers', () => {
   );
 
   test.each(['1e999', '-1e999', '1e61', '1e-400', '1e-99999999999', '9'.repeat(1_000)])(
-    'a number that nobody can mean is none: %#',
+    'a number that no one can mean is invalid: %#',
     (text) => {
       expect(parseExact(text)).toBeNaN();
     },
@@ -111,7 +111,7 @@ describe('documents', () => {
     '1234567890123456e\u0000188',
     '12345678901234567.',
     '--1234567890123456',
-  ])('what begins like a number and is none is no JSON: %j', (text) => {
+  ])('what begins like a number only is no JSON: %j', (text) => {
     expect(() => parseExact(`{"total": ${text}}`)).toThrow(SyntaxError);
   });
 

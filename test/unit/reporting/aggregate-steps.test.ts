@@ -31,7 +31,7 @@ function onDay(
   return { startMs, endMs: startMs + DAY, key: { gvc }, row };
 }
 
-function told(rows: readonly PlacedRow<Row>[]): string[] {
+function reported(rows: readonly PlacedRow<Row>[]): string[] {
   return rows.map(({ startMs, endMs, row }) =>
     [...[startMs, endMs].map(dayOf), row.tags['gvc'], row.value.toFixed(), row.currency].join(' '),
   );
@@ -45,7 +45,7 @@ describe('rows by larger steps', () => {
   it('are added up within a step, which the range may cut', () => {
     const rows = [onDay(1, '0.1'), onDay(4, '0.2'), onDay(5, '1'), onDay(31, '7')];
 
-    expect(told(sumBySteps(rows, WEEKS, SUM))).toEqual([
+    expect(reported(sumBySteps(rows, WEEKS, SUM))).toEqual([
       '10-01 10-05 shop 0.3 USD',
       '10-05 10-12 shop 1 USD',
       '10-26 11-01 shop 7 USD',
@@ -72,14 +72,14 @@ describe('rows by larger steps', () => {
       return { ...placed, row: { ...placed.row, tags: one } };
     });
 
-    expect(told(sumBySteps(rows, WEEKS, SUM))).toEqual(['10-01 10-05 shop 2 USD']);
+    expect(reported(sumBySteps(rows, WEEKS, SUM))).toEqual(['10-01 10-05 shop 2 USD']);
   });
 
   it('leave a period that is in no step as it is', () => {
     const early = onDay(0, '1');
     const wide = { ...onDay(4, '2'), endMs: OCTOBER.startMs + 6 * DAY };
 
-    expect(told(sumBySteps([early, wide], WEEKS, SUM))).toEqual([
+    expect(reported(sumBySteps([early, wide], WEEKS, SUM))).toEqual([
       '09-30 10-01 shop 1 USD',
       '10-04 10-07 shop 2 USD',
     ]);

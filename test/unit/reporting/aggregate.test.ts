@@ -45,7 +45,7 @@ const rules: LineRules<Row> = {
 const usd = (total: string, projected?: string): Row => ({ total, projected, currency: 'USD' });
 const eur = (total: string): Row => ({ total, currency: 'EUR' });
 
-const told = (lines: readonly Line[]) =>
+const reported = (lines: readonly Line[]) =>
   lines.map(({ labels, measure, value, projected, before }) => [
     labels.join(),
     measureKey(measure),
@@ -62,7 +62,7 @@ describe('rows of the platform, added up to lines', () => {
       rules,
     );
 
-    expect(told(lines)).toEqual([
+    expect(reported(lines)).toEqual([
       ['globex', 'USD', '10', '10', undefined],
       ['acme', 'USD', '3.3', '3.3', undefined],
     ]);
@@ -75,7 +75,7 @@ describe('rows of the platform, added up to lines', () => {
       rules,
     );
 
-    expect(told(lines).map(([org, currency]) => `${org} ${currency}`)).toEqual([
+    expect(reported(lines).map(([org, currency]) => `${org} ${currency}`)).toEqual([
       'globex EUR',
       'acme EUR',
       'globex USD',
@@ -96,18 +96,18 @@ describe('rows of the platform, added up to lines', () => {
   it('projects with what the platform extrapolates, and takes the rest as it is', () => {
     const lines = aggregateLines([answer({ acme: [usd('1', '4'), usd('2')] })], undefined, rules);
 
-    expect(told(lines)).toEqual([['acme', 'USD', '3', '6', undefined]]);
+    expect(reported(lines)).toEqual([['acme', 'USD', '3', '6', undefined]]);
   });
 
   it('keeps what was only there before, and knows new from unknown', () => {
     const now = answer({ acme: [usd('1')] });
     const before = answer({ globex: [usd('8')] });
 
-    expect(told(aggregateLines([now], [before], rules))).toEqual([
+    expect(reported(aggregateLines([now], [before], rules))).toEqual([
       ['acme', 'USD', '1', '1', '0'],
       ['globex', 'USD', '0', '0', '8'],
     ]);
-    expect(told(aggregateLines([now], undefined, rules))).toEqual([
+    expect(reported(aggregateLines([now], undefined, rules))).toEqual([
       ['acme', 'USD', '1', '1', undefined],
     ]);
   });

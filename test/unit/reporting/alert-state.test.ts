@@ -37,7 +37,7 @@ const HOURS_LATER = written(3 * 60 * MINUTE);
 
 describe('the spend alert', () => {
   it.each<[what: string, Case, kind: string]>([
-    ['whose switch is not said', { enabled: undefined, ...HOURS_LATER }, 'not said'],
+    ['whose switch is not reported', { enabled: undefined, ...HOURS_LATER }, 'not reported'],
     ['that is off', { enabled: false, ...HOURS_LATER }, 'off'],
     ['that has never fired', {}, 'armed'],
     ['that has never fired, and is said to have fired 0 times', { alertedTimes: 0 }, 'armed'],
@@ -49,7 +49,7 @@ describe('the spend alert', () => {
     ],
     ['that fired as the month began', { lastTriggered: at('01T00:00') }, 'fired'],
     [
-      'that fired, and of which nobody says when it was changed',
+      'that fired, and without the time of its change',
       { ...written(0), lastModified: undefined },
       'fired',
     ],
@@ -78,7 +78,7 @@ describe('the spend alert', () => {
       'fired or armed again',
     ],
     [
-      'that is far below its amount, and of which nobody says when it was changed',
+      'that is far below its amount, and without the time of its change',
       { ...written(0), lastModified: undefined, spend: FAR_BELOW },
       'fired or armed again',
     ],
@@ -103,12 +103,12 @@ describe('the spend alert', () => {
       'fired or armed again',
     ],
     [
-      'that was reset, as its count says, while nobody says what was spent',
+      'that was reset, as its count says, without the spend',
       { ...written(SECOND), alertedTimes: 0, spend: undefined },
       'fired or armed again',
     ],
     [
-      'that has fired in some way that does not say when',
+      'that has fired in some way, without a time',
       { hasFired: true, spend: FAR_BELOW },
       'fired at some time',
     ],
@@ -144,12 +144,12 @@ describe('the spend alert', () => {
     ],
     ['whose amount was reached a few hours ago', { ...HOURS_LATER, spend: spent(506.2) }, 'fired'],
     [
-      'that was written, while nobody says what was spent',
+      'that was written, without the spend',
       { ...HOURS_LATER, spend: undefined },
       'fired or armed again',
     ],
     [
-      'that was written, while its amount is not said',
+      'that was written, while its amount is not reported',
       { ...HOURS_LATER, amount: undefined },
       'fired or armed again',
     ],
@@ -158,9 +158,9 @@ describe('the spend alert', () => {
       { ...HOURS_LATER, amount: new BigNumber(0) },
       'fired',
     ],
-    ['that has fired, nobody says when', { alertedTimes: 2 }, 'fired at some time'],
+    ['that has fired at some time', { alertedTimes: 2 }, 'fired at some time'],
     [
-      'that has fired, nobody says when, and is below its amount',
+      'that has fired at some time, and is below its amount',
       { alertedTimes: 2, spend: FAR_BELOW },
       'fired at some time',
     ],

@@ -14,8 +14,9 @@ describe('the points of a chart', () => {
     ['2026-10-05T06:00:00Z..2026-10-05T08:00:00Z', 'hour', 'hour', ['5 Oct 06:00', '5 Oct 07:00']],
     ['last 2 days', 'hour', '3 hours', ['18 Nov 00:00', '18 Nov 03:00']],
     ['last 7 days', 'day', 'day', ['13 Nov', '14 Nov']],
-    ['2026-10', 'day', 'week', ['1 Oct', '5 Oct']],
+    ['2026-10', 'day', 'week', ['1 Oct (4 days)', '5 Oct']],
     ['last 12 months', 'week', 'month', ['Nov 2025', 'Dec 2025']],
+    ['2026-09-20..2026-11-19', 'month', 'month', ['Sep 2026 (11 days)', 'Oct 2026']],
     ['last 48 months', 'month', '3 months', ['Nov 2022', 'Feb 2023']],
     ['last 120 months', 'month', '12 months', ['Nov 2016', 'Nov 2017']],
   ])('of %s by %s are one per %s', (range, step, per, first) => {

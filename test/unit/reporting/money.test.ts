@@ -137,7 +137,7 @@ function readBack(text: string): BigNumber {
   return new BigNumber(`${sign && '-'}${digits.replaceAll(',', '')}`);
 }
 
-describe('an amount that somebody agrees to', () => {
+describe('an amount that a person agrees to', () => {
   test.each([
     ['500', 'USD', '$500.00'],
     ['1000.555', 'USD', '$1,000.555'],

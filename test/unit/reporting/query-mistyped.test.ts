@@ -98,18 +98,18 @@ const TAGS =
 
 describe('what cannot be read gets one sentence', () => {
   it.each([
-    ['by', 'After "by" comes a tag, for example by gvc.'],
-    ['by last month', 'After "by" comes a tag, for example by gvc.'],
-    ['of org acme', 'After "of" comes a metric, for example of cpu.'],
-    ['where', 'After "where" comes TAG=VALUE, for example where gvc=shop.'],
-    ['where by gvc', 'After "where" comes TAG=VALUE, for example where gvc=shop.'],
-    ['org today', 'After "org" comes the name of an org.'],
-    ['item', 'After "item" comes a chargeable item: "/charges items" lists them.'],
-    ['item last month', 'After "item" comes a chargeable item: "/charges items" lists them.'],
+    ['by', '`TAG` is missing after `by`.'],
+    ['by last month', '`TAG` is missing after `by`.'],
+    ['of org acme', '`METRIC` is missing after `of`.'],
+    ['where', '`TAG=VALUE` is missing after `where`.'],
+    ['where by gvc', '`TAG=VALUE` is missing after `where`.'],
+    ['org today', '`NAME` is missing after `org`.'],
+    ['item', '`NAME` is missing after `item`.'],
+    ['item last month', '`NAME` is missing after `item`.'],
     ['item a item b', '`item` is there twice: join them by commas.'],
-    ['item egress,,cpu', 'A name is missing after "item": put one on each side of a comma.'],
-    ['step', 'After "step" comes hour, day, week or month.'],
-    ['step year', 'After "step" comes hour, day, week or month.'],
+    ['item egress,,cpu', '`NAME` is missing after `item`: put one on each side of a comma.'],
+    ['step', '`STEP` is missing after `step`: hour, day, week or month.'],
+    ['step year', '"year" is not a step: hour, day, week or month.'],
     ...[
       'where gvc<x',
       'where gvc!=x',
@@ -121,9 +121,9 @@ describe('what cannot be read gets one sentence', () => {
     ].map((line): [string, string] => [line, EXCLUDING]),
     ['where gvc', '"gvc" has no value: write TAG=VALUE, without spaces.'],
     ['where =shop', '"=shop" names no tag: write TAG=VALUE, such as gvc=shop.'],
-    ['by org,,gvc', 'A name is missing after "by": put one on each side of a comma.'],
-    ['org acme, by gvc', 'A name is missing after "org": put one on each side of a comma.'],
-    ['org ""', 'A name is missing after "org": put one on each side of a comma.'],
+    ['by org,,gvc', '`TAG` is missing after `by`: put one on each side of a comma.'],
+    ['org acme, by gvc', '`NAME` is missing after `org`: put one on each side of a comma.'],
+    ['org ""', '`NAME` is missing after `org`: put one on each side of a comma.'],
     ['by org by gvc', '`by` is there twice: join them by commas.'],
     ['of cpu of gpu', '`of` is there twice: join them by commas.'],
     ['org a org b', '`org` is there twice: join them by commas.'],
@@ -131,7 +131,7 @@ describe('what cannot be read gets one sentence', () => {
     ['today last month', '"today" and "last month" are two ranges: keep one.'],
     [
       'where gvc=a GVC=b',
-      '"gvc" is filtered twice: write one filter for several values, such as /^(a|b)$/.',
+      '`gvc=` is there twice: write one filter for several values, such as /^(a|b)$/.',
     ],
     ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one.'],
     ['org acme where org=globex', '"org" and "where org=" both choose orgs: keep one.'],
@@ -153,7 +153,7 @@ describe('what cannot be read gets one sentence', () => {
     expect(outcomeOf(line)).toMatchObject({ sentence });
   });
 
-  it('suggests nothing where nobody can ask for that', () => {
+  it('suggests nothing where no one can ask for that', () => {
     expect(outcomeOf('where gvc!=x')).toMatchObject({ suggestion: undefined });
     expect(outcomeOf('gvc!=x')).toMatchObject({ suggestion: undefined });
   });

@@ -16,7 +16,7 @@ export function typedQuery(line: string): ReportQuery {
 
 export type Outcome = { query: ReportQuery } | { sentence: string; suggestion: string | undefined };
 
-/** What comes of a line: a query, or what a person is told instead. */
+/** What comes of a line: a query, or what a person is notified instead. */
 export function outcomeOf(line: string): Outcome {
   try {
     return { query: typedQuery(line) };

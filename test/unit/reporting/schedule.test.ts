@@ -232,7 +232,7 @@ describe('a schedule', () => {
       ['2026-10-14 2026-10-14T03:15'],
     ],
   ])('%s', (_what, every, time, zone, after, slots) => {
-    expect(told(schedule(every, time, zone), after, slots.length)).toEqual(slots);
+    expect(reported(schedule(every, time, zone), after, slots.length)).toEqual(slots);
   });
 
   it('has its last slot in the month of its zone, not in that of UTC', () => {
@@ -336,7 +336,7 @@ function slotsFrom(schedule: Schedule, afterMs: number, count: number): Slot[] {
 }
 
 /** The slots after a moment: the day of each and when it is. */
-function told(schedule: Schedule, after: string, count: number): string[] {
+function reported(schedule: Schedule, after: string, count: number): string[] {
   return slotsFrom(schedule, Date.parse(after), count).map(
     ({ day, at }) => `${day} ${new Date(at).toISOString().slice(0, 16)}`,
   );

@@ -38,7 +38,7 @@ describe('this month', () => {
     expect(spend.others).toEqual(['EUR']);
   });
 
-  it('that costs nothing is driven by nobody', () => {
+  it('that costs nothing is driven by no one', () => {
     expect(spendOf(charges({ org: 'acme', total: 0 }), 'USD', NOVEMBER).driver).toBeUndefined();
     expect(spendOf(charges(), 'USD', NOVEMBER).driver).toBeUndefined();
   });

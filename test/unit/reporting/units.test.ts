@@ -112,7 +112,7 @@ describe('what the chargeable items say of units', () => {
   const items = (...said: readonly (readonly [metric: string, unit: string])[]) =>
     said.map(([metric, unit]) => ({ consumptionTags: metric === '' ? {} : { metric }, unit }));
 
-  it('is the unit of a metric that nobody documented', () => {
+  it('is the unit of a metric that no one documented', () => {
     const unitOf = unitsOfMetrics(items(['iops', 'requests'], ['', 'months'], ['backups', '  ']));
 
     expect(['iops', 'backups', 'something', ''].map(unitOf)).toEqual([
@@ -123,7 +123,7 @@ describe('what the chargeable items say of units', () => {
     ]);
   });
 
-  it('never replaces a documented unit: the names of two metrics tell otherwise', () => {
+  it('never replaces a documented unit: the names of two metrics show otherwise', () => {
     const unitOf = unitsOfMetrics(items(['volume-set-capacity-bytes', 'bytes * seconds']));
 
     expect(unitOf('volume-set-capacity-bytes')).toBe('GiB-seconds');
@@ -195,13 +195,13 @@ describe('a quantity in words', () => {
   it('is the raw number again, within rounding, whatever of it is counted and held, and how it is written', () => {
     fc.assert(
       fc.property(values, units, (value, { text, factor }) => {
-        const told = formatInUnit(value, text);
+        const reported = formatInUnit(value, text);
         const smallest = value.times(factor);
-        const allowed = told.startsWith('<') ? '0.001' : smallest.times('0.005');
+        const allowed = reported.startsWith('<') ? '0.001' : smallest.times('0.005');
 
-        expect(readBack(told).minus(smallest).abs().lte(allowed)).toBe(true);
-        expect(told.startsWith('0 ')).toBe(value.isZero());
-        expect(told).not.toContain(' * ');
+        expect(readBack(reported).minus(smallest).abs().lte(allowed)).toBe(true);
+        expect(reported.startsWith('0 ')).toBe(value.isZero());
+        expect(reported).not.toContain(' * ');
       }),
       { numRuns: 3_000 },
     );

@@ -11,7 +11,7 @@ describe('a narrowed watch', () => {
     ['only, by one of the whole GVC', { ...cart, only: ['failed'] }, shop],
     ['only, by a quiet one', { ...cart, only: ['failed'] }, { ...shop, quiet: true }],
     ['quiet', { ...cart, quiet: true }, shop],
-  ])('is outspoken by one that tells everything: %s', (_, watch, other) => {
+  ])('is outspoken by one that shows everything: %s', (_, watch, other) => {
     expect(outspokenBy(watch, [watch, other])).toBe(other);
   });
 

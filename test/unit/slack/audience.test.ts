@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createAudiences,
   figuresRefusal,
@@ -70,6 +70,7 @@ describe('the readers of a channel', () => {
       {
         member: async (userId: string) => {
           if (userId === 'UAWAY') throw new Error('no answer');
+          if (userId === 'UHANGS') return new Promise<never>(() => {});
           return { guest: userId.startsWith('UG'), stranger: false, deleted: false } as never;
         },
       },
@@ -117,6 +118,14 @@ describe('the readers of a channel', () => {
     ['some of whom Slack does not show', ['UG1', ...crowd(20), 'UAWAY'], '1+'],
   ])('have guests that are counted: %s', async (_, members, guests) => {
     expect(await start({}, members).audiences.guestsIn('C0BILLING')).toBe(guests);
+  });
+
+  it('have at least the guests that were counted in 3 seconds', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const counting = start({}, ['UG1', 'UHANGS', 'UG2']).audiences.guestsIn('C0BILLING');
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await counting).toBe('2+');
   });
 });
 

@@ -27,7 +27,7 @@ describe('people', () => {
 
   it.each([
     ['where Slack says that it is confirmed', true],
-    ['where Slack does not say', undefined],
+    ['where Slack omits it', undefined],
   ])('have their e-mail %s', async (_, confirmed) => {
     const user = { ...ada, is_email_confirmed: confirmed };
     const { client } = slackAnswering({ 'users.info': { user } });
@@ -51,7 +51,7 @@ describe('people', () => {
     expect(member).toMatchObject({ email: undefined, unconfirmed: 'ada@acme.example' });
   });
 
-  it('have none that counts where Slack says that nobody confirmed it', async () => {
+  it('have none that counts where Slack says that no one confirmed it', async () => {
     const user = { ...ada, is_email_confirmed: false };
     const { client } = slackAnswering({ 'users.info': { user } });
 
@@ -105,7 +105,7 @@ describe('people', () => {
     expect(calls).toHaveLength(4);
   });
 
-  it('are nobody when the answer holds no user', async () => {
+  it('are no one when the answer holds no user', async () => {
     const { client } = slackAnswering({});
     await expect(createPeople(client, handClock()).member('U0ADA')).rejects.toThrow('no user');
   });
@@ -182,7 +182,7 @@ describe('the group that stands for a role', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('is none when Slack does not say, which is logged and asked again', async () => {
+  it('is unknown when Slack is silent, which is logged and asked again', async () => {
     let away = true;
     const { client } = slackAnswering({
       'usergroups.list': () => (away ? refusing : groups('billing-admins')),
@@ -236,7 +236,7 @@ describe('the address of a message', () => {
     expect(await createPermalink(client)('C1', '1.0')).toBe(permalink);
   });
 
-  it('is none when Slack refuses', async () => {
+  it('is unknown when Slack refuses', async () => {
     const { client } = slackAnswering({ 'chat.getPermalink': refusing });
     expect(await createPermalink(client)('C1', '1.0')).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { clientOptions } from '../../../src/slack/connection/connection.ts';
+import { clientOptions } from '../../../src/slack/client.ts';
 import { createOwnPosts, type OwnPosts, type ReadResult } from '../../../src/slack/own-posts.ts';
 
 const EVENT = 'purser_event';
@@ -13,7 +13,7 @@ interface Call {
   args: Record<string, string>;
 }
 
-/** A workspace that answers as it is told, after it has said who the bot is. */
+/** A workspace that answers as it is reported, after it has said who the bot is. */
 function workspaceWith(...answers: Answer[]): { own: OwnPosts; calls: Call[] } {
   const calls: Call[] = [];
   const client = new WebClient('xoxb-test', {
@@ -74,7 +74,7 @@ describe('the bot’s own posts', () => {
     ['another app, whatever name it has', { bot_id: 'B0OTHER' }],
     ['another app as the same user', { bot_id: 'B0OTHER', user: 'U0PURSER' }],
     ['a person', { bot_id: undefined, user: 'U0BEN' }],
-    ['nobody', { bot_id: undefined, user: undefined }],
+    ['no one', { bot_id: undefined, user: undefined }],
   ])('are not those of %s with the same metadata', async (_title, author) => {
     const { own } = workspaceWith(page([post('1', 'a', author), post('2', 'b')]));
     expect(await read(own)).toMatchObject({ posts: [{ ts: '2' }] });

@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { nativeBlocks } from '../../support/native-blocks.ts';
-import { clientOptions } from '../../../src/slack/connection/connection.ts';
+import { clientOptions } from '../../../src/slack/client.ts';
 import {
   createSlackSender,
   isTokenRefused,
@@ -25,7 +25,7 @@ interface Call {
 
 type Answer = (call: Call) => Response;
 
-/** The sender before a Slack that answers as it is told; calls beyond that are a defect. */
+/** The sender before a Slack that answers as it is reported; calls beyond that are a defect. */
 function sendTo(...answers: (Answer | Error)[]): { sender: SlackSender; calls: Call[] } {
   const { client, calls } = clientOf(...answers);
   return { sender: createSlackSender(client, nativeBlocks()), calls };
@@ -106,7 +106,7 @@ describe('the end of a call', () => {
     expect(await sender.post(POST, undefined)).toMatchObject(expected);
   });
 
-  it('by a refused connection to a name with several addresses is told apart, too', async () => {
+  it('by a refused connection to a name with several addresses is distinguished, too', async () => {
     const first = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
     const cause = new AggregateError([first]);
     const { sender } = sendTo(new TypeError('fetch failed', { cause }));

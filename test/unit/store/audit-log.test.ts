@@ -6,7 +6,7 @@ function logOf(key = 'key') {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ level: 'info', secrets: [], destination });
-  const log = createAuditLog(logger, Buffer.from(key));
+  const log = createAuditLog(logger, () => [Buffer.from(key)]);
   return {
     /** The line of the log for a line of the audit with these fields. */
     write: (fields: object): Record<string, unknown> => {

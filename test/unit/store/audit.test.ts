@@ -76,7 +76,7 @@ describe('an export of the audit', () => {
     ['the hash of a line was removed', whole.with(2, without(whole[2] ?? '', 'hash')), 3],
     ['a hash was changed', whole.with(1, (whole[1] ?? '').replace(/[^0]"\}$/, '0"}')), 2],
     ['the first lines lost their hashes', whole.with(0, without(whole[0] ?? '', 'hash')), 2],
-    ['a line is none', whole.with(1, '{"at":'), 2],
+    ['a line is invalid', whole.with(1, '{"at":'), 2],
     ['a line has no event', whole.with(1, without(whole[1] ?? '', 'event')), 2],
   ])('is broken where %s', async (_, lines, line) => {
     const verdict = await verify(lines);

@@ -32,7 +32,7 @@ export function createAlertWatch(deps: {
   clock: LookBack;
 }): AlertWatch {
   const { ledger, books, mailbox, clock } = deps;
-  // The platform checks every ten minutes, nobody knows from when on: here from the start.
+  // The platform checks every ten minutes, no one knows from when on: here from the start.
   let checkedAt = clock.now();
   const rhythm = createRhythm(checkedAt);
   let stampMs: number | undefined = STAMP_MS;

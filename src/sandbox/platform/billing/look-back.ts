@@ -12,6 +12,7 @@ export function createLookBack(clock: SandboxClock): LookBack {
   return {
     now: () => held ?? clock.now(),
     advance: (ms) => clock.advance(ms),
+    onMove: (listener) => clock.onMove(listener),
     at(moment, work) {
       held = moment;
       try {

@@ -58,7 +58,7 @@ function createOrg(
   }
 
   const existing = account.orgs.get(org.name);
-  // A repeated request changes nothing, and a key that was told once is not told again.
+  // A repeated request changes nothing, and a key that was reported once is not reported again.
   if (existing !== undefined) return { ...renderCreated(account, existing), Created: false };
 
   checkPreconditions(account);

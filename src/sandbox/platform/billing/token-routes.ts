@@ -21,7 +21,7 @@ const CREATE = body({
   expiresAt: optional(dateTime),
 });
 
-/** Billing service account tokens (spec 2.5 and 4.3). The secret is told once, to whoever creates. */
+/** Billing service account tokens (spec 2.5 and 4.3). The secret is reported once, to anyone who creates. */
 export function registerTokenRoutes(app: FastifyInstance, { guard, clock, ids }: Office): void {
   const path = '/service-account-token';
   const roles = ADMIN;

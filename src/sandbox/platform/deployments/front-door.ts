@@ -19,7 +19,7 @@ interface Replica {
 
 /**
  * The load balancers in front of the workloads: whatever comes for one of their addresses (spec 2.14) is
- * answered here, and no API sees it. Addresses are told apart by the Host header.
+ * answered here, and no API sees it. Addresses are distinguished by the Host header.
  *
  * @param deps.turns decides which replica answers
  */

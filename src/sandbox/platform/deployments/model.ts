@@ -126,7 +126,7 @@ export interface LocationRecord {
   silence: Silence | undefined;
   sickness: Sickness | undefined;
   absence: Absence | undefined;
-  /** Processed a version above the expected one, and nobody knows why. */
+  /** Processed a version above the expected one, and no one knows why. */
   diverged: boolean;
 }
 

@@ -7,7 +7,7 @@ export const LOCATION_DOMAIN = 'svc-sandbox.example';
 const FLOAT_MARK = '@float:';
 const REPORT_EVERY_MS = 10_000;
 
-/** Values that carry meaning even as zero: without them "scaled to zero" could not be told. */
+/** Values that carry meaning even as zero: without them "scaled to zero" could not be reported. */
 const STATED = new Set(['desiredScale', 'replicas', 'replicasReady']);
 
 type Json = Record<string, unknown>;
@@ -184,7 +184,7 @@ function executionContainers(workload: Workload, run: Execution): Json {
   );
 }
 
-/** Bookkeeping that contradicts the rest on purpose: whoever reads it is wrong soon. */
+/** Bookkeeping that contradicts the rest on purpose: anyone who reads it is wrong soon. */
 function noise(random: Random): Json {
   return {
     syncId: random.hex(16),

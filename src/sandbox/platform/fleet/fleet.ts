@@ -37,7 +37,7 @@ interface Member {
 export type Fleet = ReturnType<typeof createFleet>;
 
 /**
- * The org `fleet` of load tests: it changes only when it is told to, so that an answer is built
+ * The org `fleet` of load tests: it changes only when it is reported to, so that an answer is built
  * once and then served from memory.
  */
 export function createFleet(options: FleetOptions, clock: SandboxClock) {

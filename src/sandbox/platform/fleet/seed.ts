@@ -7,7 +7,7 @@ const LOCATIONS = ['aws-us-west-2', 'gcp-europe-west4', 'azure-eastus2', 'aws-ap
 const VERSION = 10;
 const REPLICAS = 3;
 
-/** Takes a deployment to the 2.2 KB that real ones have; nobody may read it (spec 2.12). */
+/** Takes a deployment to the 2.2 KB that real ones have; no one may read it (spec 2.12). */
 const INTERNAL = {
   syncId: '0'.repeat(16),
   podStatus: Object.fromEntries(

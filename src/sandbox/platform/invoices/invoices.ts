@@ -25,7 +25,7 @@ export interface Invoices {
   /** Bills the current month up to the present hour; throws a SandboxError (400) if it is billed. */
   issueNow(accountId?: string): Invoice;
   /**
-   * Moves an invoice and its periods, or one period alone; throws a SandboxError: 404 if there is none
+   * Moves an invoice and its periods, or one period alone; throws a SandboxError: 404 if nothing is there
    * of that name, 400 if it is named twice.
    */
   setStatus(name: InvoiceName, status: InvoiceStatus, period?: number): void;
@@ -37,7 +37,7 @@ export interface Invoices {
   refuseMail(email: string, refused: boolean): void;
 }
 
-/** The id, or the number within an account, or neither for its newest; the first account, unless it is told. */
+/** The id, or the number within an account, or neither for its newest; the first account, unless it is reported. */
 export interface InvoiceName {
   readonly id?: string;
   readonly number?: number;
@@ -97,7 +97,7 @@ export function createInvoices(deps: {
   };
 }
 
-/** The past of the seed is billed when somebody first asks, or when the first new invoice is due. */
+/** The past of the seed is billed when a person first asks, or when the first new invoice is due. */
 function createRooms(deps: {
   accounts: () => readonly Account[];
   books: Books;

@@ -25,11 +25,11 @@ export interface Invoice {
   readonly orgNames: readonly string[];
   readonly periods: readonly Period[];
   readonly credits: readonly Item[];
-  /** What is laid over it when it is told, in the order in which that was asked for. */
+  /** What is laid over it when it is reported, in the order in which that was asked for. */
   readonly patches: InvoicePatch[];
 }
 
-/** A member of an invoice that is told as another one, or is left out. */
+/** A member of an invoice that is reported as another one, or is left out. */
 export interface InvoicePatch {
   /** Names of members and places in lists, from the invoice on: `["periods", 0, "totalCharge"]`. */
   readonly at: readonly (string | number)[];

@@ -5,7 +5,7 @@ import { stateOf } from './deliveries.ts';
 import type { Delivery, Invoice, InvoicePatch, Item, Period } from './model.ts';
 
 /**
- * An invoice as the API tells it; `credits` only if there are any (spec 2.8). Patches have the last
+ * An invoice as the API shows it; `credits` only if there are any (spec 2.8). Patches have the last
  * word.
  */
 export function renderInvoice(invoice: Invoice): object {

@@ -12,12 +12,12 @@ export function registerMeteringControl(app: FastifyInstance, metering: Metering
     '/young',
     { schema: { body: YOUNG } },
     async ({ body }) => {
-      metering.tellYoung(body.percent ?? undefined);
+      metering.reportYoung(body.percent ?? undefined);
       return { ok: true };
     },
   );
   app.post<{ Body: { count: number } }>('/idle', { schema: { body: IDLE } }, async ({ body }) => {
-    metering.tellIdle(body.count);
+    metering.reportIdle(body.count);
     return { ok: true };
   });
 }

@@ -16,11 +16,11 @@ export interface History {
   /** ms since the epoch */
   at(now: number): Reading;
   /**
-   * From now on readings tell so many percent of what is younger than 48 hours, of every curve;
+   * From now on readings show so many percent of what is younger than 48 hours, of every curve;
    * undefined: of each curve as many as are its own.
    * @param percent a whole number
    */
-  tellYoung(percent: number | undefined): void;
+  reportYoung(percent: number | undefined): void;
 }
 
 interface Ledger {
@@ -33,7 +33,7 @@ interface Ledger {
 /** Adds up curves from `firstDay` (days since the epoch) on; a day is worked out when it is first asked for. */
 export function createHistory(firstDay: number): History {
   const ledgers = new Map<Curve, Ledger>();
-  let told: number | undefined;
+  let reported: number | undefined;
 
   const ledgerUpTo = (curve: Curve, days: number): Ledger => {
     let ledger = ledgers.get(curve);
@@ -59,7 +59,7 @@ export function createHistory(firstDay: number): History {
     at(now) {
       const end = Math.floor(now / HOUR_MS);
       const settled = end - REVISED_FOR_HOURS;
-      const young = told;
+      const young = reported;
       return {
         now,
         sum(curve, from, to) {
@@ -74,8 +74,8 @@ export function createHistory(firstDay: number): History {
         },
       };
     },
-    tellYoung(percent) {
-      told = percent;
+    reportYoung(percent) {
+      reported = percent;
     },
   };
 }

@@ -33,9 +33,9 @@ export interface Metering {
    * metered; undefined: what is priced from the provider's bill alone is provisional again.
    * @param percent a whole number
    */
-  tellYoung(percent: number | undefined): void;
+  reportYoung(percent: number | undefined): void;
   /** From now on charges by workload also list so many workloads that used nothing, eight rows each. */
-  tellIdle(count: number): void;
+  reportIdle(count: number): void;
 }
 
 type UsageAnswer = Answer | (Omit<Answer, 'periods'> & { readonly periods: null });
@@ -107,12 +107,12 @@ export function createMetering(deps: {
         reading: history.at(clock.now()),
       }),
 
-    tellYoung: (percent) => history.tellYoung(percent),
-    tellIdle: (count) => (idle = count),
+    reportYoung: (percent) => history.reportYoung(percent),
+    reportIdle: (count) => (idle = count),
   };
 }
 
-/** The UTC months that a query overlaps: the billing periods. There is none before the history. */
+/** The UTC months that a query overlaps: the billing periods. Nothing is there before the history. */
 function monthsOf({ start, end }: Query, firstMonth: number): Span[] {
   const months: Span[] = [];
   for (let month = monthOf(Math.max(start, firstMonth)); month < end; month = addMonths(month, 1)) {

@@ -28,7 +28,7 @@ export function iso(ms: number): string {
 
 /**
  * The boundary of a step at or before `ms`. Boundaries are those of UTC: a midnight that was written
- * with another offset is none (spec 4.5, rule 1).
+ * with another offset does not count (spec 4.5, rule 1).
  */
 export function floorTo(ms: number, step: TimeStep): number {
   switch (step) {

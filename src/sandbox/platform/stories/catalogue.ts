@@ -10,7 +10,7 @@ export interface Target {
   readonly location?: string;
 }
 
-/** What a story is told with. */
+/** What a story is reported with. */
 interface Stage {
   readonly simulator: Simulator;
   readonly faults: Faults;
@@ -37,73 +37,73 @@ const TYPING_SECONDS = 15;
 
 /** Every story by its name. */
 export const STORIES: Readonly<Record<string, Story>> = {
-  ready: workload('Becomes ready', (stage) => roll(stage, 'ready', 'ready')),
+  ready: workload('Rollout becomes ready', (stage) => roll(stage, 'ready', 'ready')),
   oom: failing('Out of memory', 'oom'),
   'image-pull': failing('Image pull', 'image-pull'),
   'missing-secret': failing('Missing secret', 'missing-secret'),
   'exec-format': failing('Wrong architecture', 'exec-format'),
   probe: failing('Failing probe', 'probe'),
   'crash-loop': failing('Crash loop', 'crash-loop'),
-  hang: workload('Never ready', (stage) => {
+  hang: workload('Rollout gets stuck', (stage) => {
     const { name, where } = started(stage, 'hang');
     return `${name}: deploying for good in ${where}; stuck after ten minutes of the watch`;
   }),
-  held: workload('Held up', (stage) => {
+  held: workload('Rollout waits for a secret', (stage) => {
     const { name, where } = started(stage, 'held-secret');
     return `${name}: a secret is missing in ${where}, and it goes on trying; stuck after three minutes of the watch`;
   }),
-  lag: workload('Lags', (stage) => {
+  lag: workload('One location keeps its version', (stage) => {
     const { name, where } = started(oneLocation(stage), 'lag');
     return `${name}: ready except in ${where}, which keeps its version; stuck after ten minutes of the watch`;
   }),
-  behind: workload('Versions differ', (stage) => {
+  behind: workload('One location is late', (stage) => {
     const { simulator, target, later } = oneLocation(stage);
     simulator.stale({ ...target, stale: true, overdue: false });
     const { name } = started({ ...stage, target: everywhere(target) }, 'ready');
     later(2 * ROLLOUT_SECONDS, () => simulator.stale({ ...target, stale: false }));
     return `${name}: has not reached ${target.location} yet, and does in ${2 * ROLLOUT_SECONDS} s`;
   }),
-  diverge: workload('Diverges', (stage) => {
+  diverge: workload('One location is ahead', (stage) => {
     const { simulator, target } = oneLocation(stage);
     simulator.diverge({ ...target, diverged: true });
     return `${target.workload}: ${target.location} is ahead of its version; a remark on its card after ten minutes of the watch`;
   }),
-  superseded: workload('Overtaken', (stage) => {
+  superseded: workload('A newer version overtakes it', (stage) => {
     const { name } = started(stage, 'ready');
     stage.later(8, () => started(stage, 'ready'));
     return `${name}: a newer version overtakes it in 8 s and is ready ${ROLLOUT_SECONDS} s later`;
   }),
-  flapping: workload('Flaps', ({ simulator, target }) => {
+  flapping: workload('Workload comes and goes', ({ simulator, target }) => {
     simulator.sicken({ ...target, times: 3, seconds: 25 });
     return `${target.workload}: not ready 3 times within three minutes in ${place(target)}; the third call says that it flaps`;
   }),
-  suspended: workload('Suspended', ({ simulator, target, later }) => {
+  suspended: workload('Workload is suspended', ({ simulator, target, later }) => {
     simulator.suspend({ ...target, suspend: true });
     later(40, () => simulator.suspend({ ...target, suspend: false }));
     return `${target.workload}: suspended in ${place(target)} now, resumed in 40 s`;
   }),
-  zero: workload('Scaled to 0', ({ simulator, target, later }) => {
+  zero: workload('Workload is scaled to 0', ({ simulator, target, later }) => {
     const replicas = simulator.select(target)[0]?.workload.replicas ?? 1;
     simulator.scale({ ...target, replicas: 0 });
     later(10, () => simulator.scale({ ...target, replicas: Math.max(1, replicas) }));
     return `${target.workload}: scaled to zero now, back in 10 s; neither is news`;
   }),
-  vanished: workload('Vanishes', ({ simulator, target }) => {
+  vanished: workload('Workload is not listed', ({ simulator, target }) => {
     simulator.vanish({ ...target, vanished: true, seconds: 15 });
     return `${target.workload}: not listed in ${place(target)} for 15 s; its card says so`;
   }),
-  muted: workload('While muted', (stage) => {
+  muted: workload('Rollout in a muted channel', (stage) => {
     stage.later(TYPING_SECONDS, () => started(stage, 'ready'));
     return `Type \`/deployments mute 5m\` now: ${rollsOutSoon(stage)}. Later type \`/deployments mute off\``;
   }),
-  quiet: workload('Quiet watch', (stage) => {
+  quiet: workload('Rollout in a quiet watch', (stage) => {
     const { gvc, workload } = stage.target;
     const what = `${gvc}/${workload}${inOrg(stage.target)}`;
     stage.later(TYPING_SECONDS, () => started(stage, 'ready'));
     return `Type \`/deployments watch ${what} in #approvals quiet\`: ${rollsOutSoon(stage)}`;
   }),
   'location-stale': {
-    label: 'Goes stale',
+    label: 'A location goes silent',
     of: 'location',
     play(stage) {
       const { simulator, target, later } = oneLocation(stage);
@@ -114,7 +114,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'location-fails': {
-    label: 'Fails',
+    label: 'A location fails',
     of: 'location',
     play(stage) {
       const { simulator, target } = oneLocation(stage);
@@ -124,7 +124,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   reroll: {
-    label: 'Re-rolls',
+    label: 'All workloads roll again',
     of: 'gvc',
     play({ simulator, target }) {
       const { version } = simulator.rerollGvc(target);
@@ -132,7 +132,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   adopted: {
-    label: 'Silent adoption',
+    label: 'A new watch finds trouble',
     of: 'gvc',
     play({ simulator, target }) {
       const { org, gvc } = target;
@@ -143,7 +143,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'job-fails': {
-    label: 'Cron run fails',
+    label: 'A cron run fails',
     of: 'gvc',
     play(stage) {
       const { simulator, target } = oneLocation(stage);
@@ -155,7 +155,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'gvc-empty': {
-    label: 'List empties',
+    label: 'A list is suddenly empty',
     of: 'gvc',
     play({ simulator, target: { org, gvc } }) {
       simulator.vanish({ org, gvc, vanished: true });
@@ -163,7 +163,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'gvc-back': {
-    label: 'List is back',
+    label: 'The list is back',
     of: 'gvc',
     play({ simulator, target: { org, gvc } }) {
       simulator.vanish({ org, gvc, vanished: false });
@@ -171,7 +171,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   'gvc-deleted': {
-    label: 'Is deleted',
+    label: 'A GVC is deleted',
     of: 'gvc',
     play({ simulator, target: { org, gvc } }) {
       const workloads = new Set(simulator.list({ org, gvc }).map(({ workload }) => workload.name));
@@ -180,7 +180,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     },
   },
   outage: {
-    label: 'API is down',
+    label: 'The platform is down',
     of: 'platform',
     play({ faults }) {
       faults.replace([{ path: '/workload/', status: 503, seconds: 30 }]);

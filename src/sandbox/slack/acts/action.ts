@@ -1,8 +1,8 @@
 import { viewObject } from '../api-shapes.ts';
 import { findElement } from '../block-rules.ts';
 import { completeState } from '../element-state.ts';
-import { asText, isJson, objectsOf, type Block, type Json } from '../json.ts';
-import type { ActionRequest, Container, OptionsAnswer, OptionsRequest } from '../page-protocol.ts';
+import type { Block, Json } from '../json.ts';
+import type { ActionRequest, Container } from '../page-protocol.ts';
 import type { Person } from '../seed.ts';
 import type { View } from '../views.ts';
 import type { Workspace } from '../workspace.ts';
@@ -79,7 +79,7 @@ function placeOf(workspace: Workspace, person: Person, container: Container): Pl
     : messagePlace(workspace, person, container);
 }
 
-function elementAt(place: Place, request: ActionRequest | OptionsRequest): Json {
+function elementAt(place: Place, request: ActionRequest): Json {
   const element = findElement(place.blocks, request.block_id, request.action_id);
   if (!element) throw new ActRefused('This element is no longer there.');
   return element;
@@ -93,7 +93,7 @@ function actionObject(element: Json, request: ActionRequest, at: string): Json {
   return { type: 'button', text, value, style, url, ...ids };
 }
 
-/** Somebody pressed a button or chose something. */
+/** A person pressed a button or chose something. */
 export async function runAction(workspace: Workspace, request: ActionRequest): Promise<void> {
   const person = actorOf(workspace, request.user);
   const place = placeOf(workspace, person, request.container);
@@ -109,44 +109,9 @@ export async function runAction(workspace: Workspace, request: ActionRequest): P
   const answer = await workspace.delivery.deliver({ kind: 'interaction', payload });
   if (answer.ok) return;
   const { container } = request;
-  workspace.hub.tell(person.id, {
+  workspace.hub.notify(person.id, {
     type: 'failure',
     text: `The app did not answer: ${answer.reason}`,
     ...(container.type !== 'view' && { channel: container.channel }),
   });
-}
-
-/** The options of an external select for what was typed so far. */
-export async function loadOptions(
-  workspace: Workspace,
-  request: OptionsRequest,
-): Promise<OptionsAnswer> {
-  const person = actorOf(workspace, request.user);
-  const place = placeOf(workspace, person, request.container);
-  elementAt(place, request);
-  const payload: Json = {
-    type: 'block_suggestion',
-    ...interactionBase(person),
-    ...place.describe(undefined),
-    action_id: request.action_id,
-    block_id: request.block_id,
-    value: request.value,
-  };
-  const answer = await workspace.delivery.deliver({ kind: 'options', payload });
-  if (!answer.ok) return { ok: false, error: answer.reason };
-  const { options, option_groups: groups } = answer.body;
-  type Groups = NonNullable<OptionsAnswer['option_groups']>;
-  type Options = NonNullable<OptionsAnswer['options']>;
-  const isOption = (option: Json) =>
-    isJson(option['text']) && asText(option['value']) !== undefined;
-  const listed = [
-    ...objectsOf(options),
-    ...objectsOf(groups).flatMap((g) => objectsOf(g['options'])),
-  ];
-  if (!listed.every(isOption)) return { ok: false, error: 'invalid_options' };
-  return {
-    ok: true,
-    ...(Array.isArray(options) && { options: options as unknown as Options }),
-    ...(Array.isArray(groups) && { option_groups: groups as unknown as Groups }),
-  };
 }

@@ -55,7 +55,7 @@ export function commandPayload(workspace: Workspace, request: CommandRequest): J
   };
 }
 
-/** Runs a command that somebody typed and shows what came of it. */
+/** Runs a command that a person typed and shows what came of it. */
 export async function runCommand(workspace: Workspace, request: CommandRequest): Promise<void> {
   const payload = commandPayload(workspace, request);
   const command = asText(payload['command']) ?? '';
@@ -63,13 +63,13 @@ export async function runCommand(workspace: Workspace, request: CommandRequest):
   if (/^\/invite\s+@purser$/i.test(request.text.trim())) return inviteBot(workspace, request);
   if (!workspace.manifest.commands.some((one) => one.command === command)) {
     const text = `${command} is not a valid command.`;
-    workspace.hub.tell(user, { type: 'failure', text, channel });
+    workspace.hub.notify(user, { type: 'failure', text, channel });
     return;
   }
   const answer = await workspace.delivery.deliver({ kind: 'command', payload });
   if (!answer.ok) {
     const text = `${command} failed with the error "${answer.reason}"`;
-    workspace.hub.tell(user, { type: 'failure', text, channel });
+    workspace.hub.notify(user, { type: 'failure', text, channel });
     return;
   }
   if (answer.body['text'] === undefined && answer.body['blocks'] === undefined) return;
@@ -78,6 +78,6 @@ export async function runCommand(workspace: Workspace, request: CommandRequest):
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const text = `${command} failed with the error "${error.code}"`;
-    workspace.hub.tell(user, { type: 'failure', text, channel });
+    workspace.hub.notify(user, { type: 'failure', text, channel });
   }
 }

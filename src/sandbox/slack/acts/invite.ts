@@ -8,6 +8,7 @@ export async function inviteBot(workspace: Workspace, request: CommandRequest): 
   const person = actorOf(workspace, request.user);
   const channel = channelOf(workspace, person, request.channel);
   channel.members.add(BOT_USER);
+  workspace.hub.publish(() => true, { type: 'channels_changed' });
   await emit(workspace, 'member_joined_channel', {
     type: 'member_joined_channel',
     user: BOT_USER,

@@ -10,7 +10,7 @@ import { ActRefused, actorOf, channelOf, emit } from './payload.ts';
 const EVENT_OF = { public: 'channels', private: 'groups', dm: 'im' } as const;
 const CHANNEL_TYPE = { public: 'channel', private: 'group', dm: 'im' } as const;
 
-async function tellApp(workspace: Workspace, channel: Channel, message: Json): Promise<void> {
+async function notifyApp(workspace: Workspace, channel: Channel, message: Json): Promise<void> {
   if (!channel.members.has(BOT_USER)) return;
   const event = { ...message, channel: channel.id, event_ts: message['ts'] };
   await emit(workspace, `message.${EVENT_OF[channel.kind]}`, {
@@ -23,7 +23,7 @@ async function tellApp(workspace: Workspace, channel: Channel, message: Json): P
   }
 }
 
-/** Somebody writes in a channel, a thread or to the bot. */
+/** A person writes in a channel, a thread or to the bot. */
 export async function writeMessage(workspace: Workspace, request: MessageRequest): Promise<void> {
   const person = actorOf(workspace, request.user);
   const channel = channelOf(workspace, person, request.channel);
@@ -39,7 +39,7 @@ export async function writeMessage(workspace: Workspace, request: MessageRequest
     metadata: undefined,
     threadTs: request.thread_ts,
   });
-  await tellApp(workspace, channel, {
+  await notifyApp(workspace, channel, {
     user: person.id,
     text,
     ts: message.ts,
@@ -49,7 +49,7 @@ export async function writeMessage(workspace: Workspace, request: MessageRequest
   });
 }
 
-/** Somebody opens the app's Home or Messages tab. */
+/** A person opens the app's Home or Messages tab. */
 export async function openHome(workspace: Workspace, request: HomeRequest): Promise<void> {
   const person = actorOf(workspace, request.user);
   const tab = request.tab ?? 'home';

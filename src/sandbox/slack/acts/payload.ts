@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts';
 /** The legacy verification token that every payload still carries. */
 export const VERIFICATION_TOKEN = 'sandbox-verification-token';
 
-/** A failure that is told to the person who acted. */
+/** A failure that is reported to the person who acted. */
 export class ActRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class ActRefused extends Error {
   }
 }
 
-/** Somebody of the workspace who can act. Throws ActRefused. */
+/** A person of the workspace who can act. Throws ActRefused. */
 export function actorOf({ directory }: Workspace, id: string): Person {
   const person = directory.person(id);
   if (!person || person.isBot || person.deleted) throw new ActRefused('user_not_found');

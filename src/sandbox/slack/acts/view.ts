@@ -49,7 +49,7 @@ function showNext(workspace: Workspace, view: View, answer: Json): string | unde
 function follow(workspace: Workspace, view: View, answer: Json): ViewSubmitAnswer {
   const { views, hub } = workspace;
   const failed = (reason: string): ViewSubmitAnswer => {
-    hub.tell(view.user, { type: 'failure', text: reason });
+    hub.notify(view.user, { type: 'failure', text: reason });
     return { ok: false, error: TROUBLE };
   };
   if (!views.find(view.id)) return { ok: true };
@@ -63,7 +63,7 @@ function follow(workspace: Workspace, view: View, answer: Json): ViewSubmitAnswe
     case 'errors': {
       const errors = fieldErrors(view, answer['errors']);
       if (!errors) return failed('The errors of the app do not belong to inputs of this view.');
-      hub.tell(view.user, { type: 'view_errors', view_id: view.id, errors });
+      hub.notify(view.user, { type: 'view_errors', view_id: view.id, errors });
       return { ok: true, errors };
     }
     case 'update':
@@ -76,7 +76,7 @@ function follow(workspace: Workspace, view: View, answer: Json): ViewSubmitAnswe
   }
 }
 
-/** Somebody pressed the submit button of a modal. */
+/** A person pressed the submit button of a modal. */
 export async function submitView(
   workspace: Workspace,
   request: ViewSubmitRequest,
@@ -97,7 +97,7 @@ export async function submitView(
   return answer.ok ? follow(workspace, view, answer.body) : { ok: false, error: TROUBLE };
 }
 
-function tellClosed(workspace: Workspace, person: Person, view: View, cleared: boolean) {
+function notifyClosed(workspace: Workspace, person: Person, view: View, cleared: boolean) {
   return workspace.delivery.deliver({
     kind: 'interaction',
     payload: {
@@ -109,12 +109,12 @@ function tellClosed(workspace: Workspace, person: Person, view: View, cleared: b
   });
 }
 
-/** Somebody closed a modal; the app is told where the view asked for it. */
+/** A person closed a modal; the app is reported where the view asked for it. */
 export async function closeView(workspace: Workspace, request: ViewCloseRequest): Promise<void> {
   const person = actorOf(workspace, request.user);
   const view = openView(workspace, person, request.view_id);
   const clear = request.clear || view.frame['clear_on_close'] === true;
   const closed = workspace.views.close(view, clear);
-  const told = closed.filter((one) => one.frame['notify_on_close'] === true);
-  await Promise.all(told.map((one) => tellClosed(workspace, person, one, clear)));
+  const reported = closed.filter((one) => one.frame['notify_on_close'] === true);
+  await Promise.all(reported.map((one) => notifyClosed(workspace, person, one, clear)));
 }

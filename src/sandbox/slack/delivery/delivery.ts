@@ -35,7 +35,7 @@ export interface Skew {
 export interface Delivery {
   /** To Socket Mode when a connection is open, else as a signed request. Never throws. */
   deliver(parcel: Parcel): Promise<Answer>;
-  /** Repeats the last signed request byte for byte; `undefined` when there was none. */
+  /** Repeats the last signed request byte for byte; `undefined` when nothing was there. */
   replay(): Promise<Answer | undefined>;
   /** A command of this name with something wrong about it, on purpose. */
   raw(parcel: Parcel, skew: Skew): Promise<Answer>;

@@ -6,8 +6,6 @@ import type {
   HomeRequest,
   MessageList,
   MessageRequest,
-  OptionsAnswer,
-  OptionsRequest,
   PageEvent,
   Refused,
   UploadAnswer,
@@ -39,14 +37,14 @@ export function createApi(fetch: typeof globalThis.fetch) {
   };
 
   return {
-    bootstrap: (user: string | null) => get<Bootstrap>('bootstrap', user === null ? {} : { user }),
+    bootstrap: (user: string | null, fresh = false) =>
+      get<Bootstrap>('bootstrap', { ...(user !== null && { user }), ...(fresh && { fresh: '1' }) }),
     messages: (user: string, channel: string) => get<MessageList>('messages', { user, channel }),
     thread: (user: string, channel: string, ts: string) =>
       get<MessageList>('thread', { user, channel, ts }),
     command: (body: CommandRequest) => post<Accepted>('command', JSON.stringify(body)),
     message: (body: MessageRequest) => post<Accepted>('message', JSON.stringify(body)),
     action: (body: ActionRequest) => post<Accepted>('action', JSON.stringify(body)),
-    options: (body: OptionsRequest) => post<OptionsAnswer>('options', JSON.stringify(body)),
     submitView: (body: ViewSubmitRequest) =>
       post<ViewSubmitAnswer>('view/submit', JSON.stringify(body)),
     closeView: (body: ViewCloseRequest) => post<Accepted>('view/close', JSON.stringify(body)),

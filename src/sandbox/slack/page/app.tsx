@@ -8,6 +8,7 @@ import { ConfirmProvider } from './elements/confirm.tsx';
 import type { Place } from './model.ts';
 import type { Control } from './panel/control.ts';
 import { PlatformPanel } from './panel/panel.tsx';
+import { TourList, useTour } from './tour/view.tsx';
 import { AppHeader, AppPlace } from './views/app-place.tsx';
 import { Modals } from './views/modal.tsx';
 
@@ -21,7 +22,7 @@ export function App({ control, onActAs }: Props) {
   return (
     <ConfirmProvider>
       <div class={`page${menu ? ' menu-open' : ''}`}>
-        <Sidebar onActAs={onActAs} onChosen={() => setMenu(false)} />
+        <Sidebar control={control} onActAs={onActAs} onChosen={() => setMenu(false)} />
         <main class="main">
           <header class="pane-header">
             <button
@@ -34,6 +35,8 @@ export function App({ control, onActAs }: Props) {
               ☰
             </button>
             <PlaceHeader place={model.place} />
+            <TourSwitch />
+            <ThemeSwitch />
             {model.boot.platform && (
               <button
                 type="button"
@@ -45,6 +48,7 @@ export function App({ control, onActAs }: Props) {
               </button>
             )}
           </header>
+          <TourList />
           {!model.connected && <p class="offline">Connecting to the workspace…</p>}
           <PlaceView place={model.place} />
         </main>
@@ -56,6 +60,36 @@ export function App({ control, onActAs }: Props) {
       <Modals />
       <Toasts />
     </ConfirmProvider>
+  );
+}
+
+function TourSwitch() {
+  const tour = useTour();
+  if (tour === null) return null;
+  const isOpen = tour.state().at !== undefined;
+  return (
+    <button
+      type="button"
+      class="button small tour-button"
+      aria-expanded={isOpen}
+      onClick={() => (isOpen ? tour.close() : tour.start())}
+    >
+      Tour
+    </button>
+  );
+}
+
+/** Light or dark as the system has it, until this is pressed. */
+function ThemeSwitch() {
+  const [isDark, setDark] = useState(matchMedia('(prefers-color-scheme: dark)').matches);
+  const turn = (): void => {
+    document.documentElement.dataset['theme'] = isDark ? 'light' : 'dark';
+    setDark(!isDark);
+  };
+  return (
+    <button type="button" class="button small theme-button" aria-pressed={isDark} onClick={turn}>
+      Dark
+    </button>
   );
 }
 

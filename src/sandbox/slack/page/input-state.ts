@@ -1,5 +1,5 @@
 import type { ElementState, OptionObject, StateValues } from '../page-protocol.ts';
-import { isObject, type Json, objectsOf, stringOf, stringsOf } from './json.ts';
+import { isObject, type Json, objectsOf, stringOf } from './json.ts';
 
 /** An element that a person can use, with the ids Slack names it by. */
 export type Field = {
@@ -24,7 +24,7 @@ export function fieldsOf(blocks: readonly Json[]): Field[] {
 }
 
 /** Types that only ever act and hold nothing. */
-const stateless = new Set(['button', 'workflow_button', 'overflow', 'image', 'icon_button']);
+const stateless = new Set(['button', 'overflow', 'image']);
 
 /**
  * What all fields hold, in the shape of Slack's `view.state.values`: what the person entered, where
@@ -49,46 +49,12 @@ export function initialState(element: Json): ElementState {
   const options = objectsOf(element['initial_options']).map(asOption);
   switch (type) {
     case 'static_select':
-    case 'external_select':
-    case 'radio_buttons':
       return { type, selected_option: option };
     case 'multi_static_select':
-    case 'multi_external_select':
     case 'checkboxes':
       return { type, selected_options: options };
-    case 'users_select':
-      return { type, selected_user: textOrNull(element['initial_user']) };
-    case 'multi_users_select':
-      return { type, selected_users: stringsOf(element['initial_users']) };
-    case 'conversations_select':
-      return { type, selected_conversation: textOrNull(element['initial_conversation']) };
-    case 'multi_conversations_select':
-      return { type, selected_conversations: stringsOf(element['initial_conversations']) };
-    case 'channels_select':
-      return { type, selected_channel: textOrNull(element['initial_channel']) };
-    case 'multi_channels_select':
-      return { type, selected_channels: stringsOf(element['initial_channels']) };
-    default:
-      return initialEntry(type, element);
-  }
-}
-
-function initialEntry(type: string, element: Json): ElementState {
-  switch (type) {
     case 'datepicker':
       return { type, selected_date: textOrNull(element['initial_date']) };
-    case 'timepicker':
-      return { type, selected_time: textOrNull(element['initial_time']) };
-    case 'datetimepicker': {
-      const seconds = element['initial_date_time'];
-      return { type, selected_date_time: typeof seconds === 'number' ? seconds : null };
-    }
-    case 'rich_text_input': {
-      const value = element['initial_value'];
-      return isObject(value)
-        ? { type, rich_text_value: { ...value, type: 'rich_text' } }
-        : { type };
-    }
     case 'file_input':
       return { type, files: [] };
     default:

@@ -43,12 +43,13 @@ export type Change =
 
 /** The page as it is when it has just learned who it acts for. */
 export function initialModel(boot: Bootstrap, place: Place): Model {
+  const { [channelOf(boot, place) ?? '']: _shown, ...unread } = boot.unread;
   return {
     boot,
     place,
     thread: null,
     messages: {},
-    unread: {},
+    unread,
     newFrom: {},
     stack: boot.views,
     errors: {},
@@ -125,6 +126,8 @@ function receive(model: Model, event: Extract<Change, { type: 'event' }>['event'
       return withMessages(model, event.message.channel, [event.message]);
     case 'message_deleted':
       return withoutMessage(model, event.channel, event.ts);
+    case 'clock':
+      return { ...model, boot: { ...model.boot, ahead_ms: event.ahead_ms } };
     case 'views':
       return { ...model, stack: event.stack };
     case 'home':

@@ -2,7 +2,7 @@ import { type Change, type Model, reduce } from './model.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
-/** Holds the model; listeners are told after every change. */
+/** Holds the model; listeners are called after every change. */
 export function createStore(start: Model) {
   let current = start;
   const listeners = new Set<() => void>();

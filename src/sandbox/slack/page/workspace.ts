@@ -1,9 +1,7 @@
 import type {
   ActionRequest,
   Bootstrap,
-  Container,
   ElementState,
-  OptionsAnswer,
   PageEvent,
   PageMessage,
   Refused,
@@ -30,7 +28,7 @@ export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
  * Rejects when the workspace does not answer.
  */
 export async function createWorkspace(deps: Deps, user: string | null, wanted: Place | null) {
-  const boot = await deps.api.bootstrap(user);
+  const boot = await deps.api.bootstrap(user, true);
   const me = boot.user;
   const store = createStore(initialModel(boot, firstPlace(boot, wanted)));
   const { dispatch, model } = store;
@@ -150,13 +148,6 @@ function requests({ api }: Deps, user: string, { dispatch }: Store, { settle }: 
     },
     act: async (request: Omit<ActionRequest, 'user'>): Promise<boolean> =>
       settle(await api.action({ user, ...request })),
-    options: async (
-      container: Container,
-      blockId: string,
-      actionId: string,
-      value: string,
-    ): Promise<OptionsAnswer> =>
-      api.options({ user, container, block_id: blockId, action_id: actionId, value }),
     submitView: async (viewId: string, values: StateValues): Promise<boolean> => {
       dispatch({ type: 'view_submitting', viewId });
       const answer = await api.submitView({ user, view_id: viewId, values });
@@ -175,7 +166,7 @@ function requests({ api }: Deps, user: string, { dispatch }: Store, { settle }: 
   };
 }
 
-/** Slack tells a failed command as a line that only its author sees and that is gone on reload. */
+/** Slack shows a failed command as a line that only its author sees and that is gone on reload. */
 function failureLine(text: string, channel: string, user: string, now: number): PageMessage {
   return {
     channel,

@@ -34,7 +34,6 @@ export function registerAssets(
     const { css } = await assets();
     return reply.type('text/css; charset=utf-8').send(css);
   });
-  server.get('/favicon.ico', (_request, reply) => reply.code(204).send());
 }
 
 /** Passes the panel's requests on to the control interface of the stand-in platform. */

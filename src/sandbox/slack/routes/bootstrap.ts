@@ -2,10 +2,15 @@ import { actorOf } from '../acts/payload.ts';
 import { pageUser, pageView } from '../page-shapes.ts';
 import type { Bootstrap } from '../page-protocol.ts';
 import { APP_ID, BOT_USER, TEAM } from '../seed.ts';
+import type { DemoControls } from './demo.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** All that a page needs to draw itself for this person. Throws ActRefused. */
-export function bootstrap(workspace: Workspace, user: string, platform: boolean): Bootstrap {
+export function bootstrap(
+  workspace: Workspace,
+  user: string,
+  { platform, demo }: { platform: boolean; demo: DemoControls | undefined },
+): Bootstrap {
   const person = actorOf(workspace, user);
   const { directory, manifest, views } = workspace;
   const home = views.home(person.id);
@@ -37,6 +42,21 @@ export function bootstrap(workspace: Workspace, user: string, platform: boolean)
     })),
     views: views.stack(person.id).map(pageView),
     home: home ? pageView(home) : null,
+    unread: unreadOf(workspace, person.id),
     platform,
+    demo: demo ? { redis_stays: demo.redisStays ?? null } : null,
+    ahead_ms: workspace.aheadMs(),
   };
+}
+
+/** What others wrote in each channel since this person read it. */
+function unreadOf({ directory, messages, reads }: Workspace, user: string): Bootstrap['unread'] {
+  const unread = directory.channelsOf(user).map(({ id }) => {
+    const since = reads.get(`${user} ${id}`) ?? 0;
+    const news = messages
+      .inChannel(id)
+      .filter((one) => one.user !== user && Number(one.ts) > since);
+    return [id, news.map(({ ts }) => ts)] as const;
+  });
+  return Object.fromEntries(unread.filter(([, news]) => news.length > 0));
 }

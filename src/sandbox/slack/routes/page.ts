@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { loadOptions, runAction } from '../acts/action.ts';
+import { runAction } from '../acts/action.ts';
 import { runCommand } from '../acts/command.ts';
 import { openHome, writeMessage } from '../acts/message.ts';
 import { ActRefused, actorOf, channelOf } from '../acts/payload.ts';
@@ -10,6 +10,7 @@ import type { MessageList, PageEvent, UploadAnswer } from '../page-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 import { sendFile } from './api.ts';
 import { bootstrap } from './bootstrap.ts';
+import type { DemoControls } from './demo.ts';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +32,8 @@ function streamEvents(workspace: Workspace, user: string, reply: FastifyReply): 
 function channelMessages(workspace: Workspace, query: Query): MessageList {
   const person = actorOf(workspace, query['user'] ?? '');
   const channel = channelOf(workspace, person, query['channel'] ?? '');
-  const { messages } = workspace;
+  const { clock, messages, reads } = workspace;
+  reads.set(`${person.id} ${channel.id}`, clock.now() / 1_000);
   return { messages: messages.inChannel(channel.id).map((one) => pageMessage(messages, one)) };
 }
 
@@ -56,13 +58,14 @@ function upload(workspace: Workspace, query: Query, body: unknown): UploadAnswer
 /** What people do: reading, writing, commands, buttons and modals. */
 export function registerPage(
   server: FastifyInstance,
-  deps: { workspace: Workspace; hasPlatform: boolean },
+  deps: { workspace: Workspace; hasPlatform: boolean; demo: DemoControls | undefined },
 ): void {
-  const { workspace, hasPlatform } = deps;
+  const { workspace, hasPlatform: platform, demo } = deps;
 
   server.get('/page/bootstrap', (request) => {
-    const user = (request.query as Query)['user'];
-    return bootstrap(workspace, user ?? 'U0ADA', hasPlatform);
+    const { user = 'U0ADA', fresh } = request.query as Query;
+    if (fresh !== undefined) workspace.views.forget(user);
+    return bootstrap(workspace, user, { platform, demo });
   });
   server.get('/page/events', (request, reply) => {
     const person = actorOf(workspace, (request.query as Query)['user'] ?? '');
@@ -91,7 +94,6 @@ function actHandlers(workspace: Workspace) {
     command: bind(runCommand),
     message: bind(writeMessage),
     action: bind(runAction),
-    options: bind(loadOptions),
     'view/submit': bind(submitView),
     'view/close': bind(closeView),
     home: bind(openHome),

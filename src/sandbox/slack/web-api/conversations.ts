@@ -2,7 +2,6 @@ import { channelObject, messageObject } from '../api-shapes.ts';
 import type { Channel } from '../directory.ts';
 import type { Json } from '../json.ts';
 import type { Message } from '../messages.ts';
-import { BOT_USER } from '../seed.ts';
 import { ApiFailure, invalidArguments, type Args, type Call, type Methods } from './call.ts';
 import { joinedChannel, scopeFor, visibleChannel } from './channels.ts';
 import { pageByOrder, pageOf, withCursor } from './paging.ts';
@@ -104,52 +103,10 @@ function members(call: Call): Json {
   return withCursor({ members: page.items }, page);
 }
 
-const TYPE_OF = { public: 'public_channel', private: 'private_channel', dm: 'im' } as const;
-const SCOPE_OF: Readonly<Record<string, string>> = {
-  public_channel: 'channels:read',
-  private_channel: 'groups:read',
-  im: 'im:read',
-  mpim: 'mpim:read',
-};
-
-function wantedTypes(call: Call): Set<string> {
-  const types = (call.args.text('types') ?? 'public_channel').split(',').map((type) => type.trim());
-  for (const type of types) {
-    const scope = SCOPE_OF[type];
-    if (!scope) throw new ApiFailure('invalid_types');
-    call.need(scope);
-  }
-  return new Set(types);
-}
-
-function list(call: Call, isListed: (channel: Channel) => boolean): Json {
-  const types = wantedTypes(call);
-  const withoutArchived = call.args.flag('exclude_archived');
-  const channels = call.workspace.directory.channels.filter(
-    (channel) =>
-      types.has(TYPE_OF[channel.kind]) &&
-      isListed(channel) &&
-      !(withoutArchived && channel.archived),
-  );
-  const page = pageByOrder(channels, call.args);
-  return withCursor({ channels: page.items.map(channelObject) }, page);
-}
-
 export const conversationMethods: Methods = {
   'conversations.history': { token: 'bot', run: history },
   'conversations.replies': { token: 'bot', run: replies },
   'conversations.info': { token: 'bot', run: info },
   'conversations.open': { token: 'bot', run: open },
   'conversations.members': { token: 'bot', run: members },
-  'conversations.list': {
-    token: 'bot',
-    run: (call) => list(call, ({ kind, members }) => kind === 'public' || members.has(BOT_USER)),
-  },
-  'users.conversations': {
-    token: 'bot',
-    run: (call) => {
-      const user = call.args.text('user') ?? BOT_USER;
-      return list(call, ({ members }) => members.has(user) && members.has(BOT_USER));
-    },
-  },
 };

@@ -19,7 +19,7 @@ const METHODS: Methods = {
   ...viewMethods,
 };
 
-/** One call of the Web API, as `/_sandbox/requests` tells it. */
+/** One call of the Web API, as `/_sandbox/requests` shows it. */
 interface RequestRecord {
   readonly method: string;
   /** Without the token. */

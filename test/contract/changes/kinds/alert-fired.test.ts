@@ -39,7 +39,7 @@ async function shown(): Promise<string> {
 }
 
 const PERHAPS =
-  'The alert fired on 15 October: if nobody has changed it since, saving it arms it again, so every billing_admin can be e-mailed a second time this month.';
+  'The alert fired on 15 October: unless its amount changed since, saving it arms it again, so every billing_admin can be e-mailed a second time this month.';
 
 test('of one record that was stamped late, neither the card nor /alert says that it was changed', async () => {
   await harness.control('alert/stamp', { seconds: 60 });

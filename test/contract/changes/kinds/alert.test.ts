@@ -85,7 +85,7 @@ test.each([
   ],
   // Firing writes the record, too.
   ['fired since', 'not done', () => harness.control('alert/fire', {})],
-])('the time of saving tells that an alert was %s: %s', async (_, kind, between) => {
+])('the time of saving shows that an alert was %s: %s', async (_, kind, between) => {
   await harness.order(CREATE).send();
   const order = harness.order(REPLACE);
   await harness.advance(1);

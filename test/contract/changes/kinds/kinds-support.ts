@@ -26,7 +26,8 @@ export async function startKinds() {
     return {
       look,
       /** The consequences that only the review has. */
-      further: () => kind.consequences(client, asked, clock.now()),
+      further: async () =>
+        kind.consequences(client, await kind.read(client, asked), asked, clock.now()),
       send: () => kind.send(client, asked),
       /** What is said of a call that is refused. */
       async refusal(): Promise<Obstacle | undefined> {

@@ -37,7 +37,7 @@ test('a recipient is added, enabled, disabled and deleted, each by one call', as
 });
 
 test('an address that is taken, or a recipient that is gone, is refused as the plan says', async () => {
-  const gone = { recipientId: 'nobody', email: 'nobody@acme.example' };
+  const gone = { recipientId: 'absent', email: 'no.one@acme.example' };
   const taken = { ...ADD, email: 'Finance@acme.example' };
 
   for (const input of [taken, ...EXISTING.map((one) => ({ ...one, ...gone }))]) {

@@ -28,7 +28,7 @@ async function backing() {
   };
 }
 
-/** What is wrong with what is left: messages that nobody would send, a sealed secret. */
+/** What is wrong with what is left: messages that no one would send, a sealed secret. */
 async function leftovers({ messages }: World, { peek }: Required<Pick<Backing, 'peek'>>) {
   const kept = (await peek()).join('\n');
   const left = kept.includes(':secret:') ? ['a secret that is over is still there'] : [];
@@ -45,7 +45,7 @@ describe(
   'changes in Redis, whatever people do and wherever processes crash',
   { timeout: 3_600_000 },
   () => {
-    it('keep what the model demands, tell it, and hold no secret in clear', async () => {
+    it('keep what the model demands, show it, and hold no secret in clear', async () => {
       const harness = await backing();
       let secrets = 0;
       await fc.assert(

@@ -73,7 +73,7 @@ test.each<[string, SetUp, unknown]>([
   ],
   [
     'a user token that is dead',
-    { user: 'sandbox-user-nobody' },
+    { user: 'sandbox-user-unknown' },
     `broken BILLING_USER_TOKEN: the platform refuses it: it is mistyped or expired → ${LOG_IN}`,
   ],
   [
@@ -113,7 +113,7 @@ test('a token that was deleted works for some minutes, and is dead then', async 
   );
 });
 
-test('an org’s key as billing token is told by ORG_TOKENS, and sent to no account', async () => {
+test('an org’s key as billing token is reported by ORG_TOKENS, and sent to no account', async () => {
   const troubles = await doctor.troubles({ token: 'sandbox-key-acme' });
   const asked = await doctor.requests();
 
@@ -123,7 +123,7 @@ test('an org’s key as billing token is told by ORG_TOKENS, and sent to no acco
   expect(asked.some(({ path }) => path.startsWith('/billing/account/'))).toBe(false);
 });
 
-test('another key of an org as billing token is told by what it opens', async () => {
+test('another key of an org as billing token is reported by what it opens', async () => {
   const keys = { acme: 'sandbox-readusage-acme' };
   const troubles = await doctor.troubles({ token: 'sandbox-key-acme', keys });
 
@@ -141,7 +141,7 @@ test('a billing token is sent to no path where it does not work', async () => {
   );
 });
 
-test('a wrong path in BILLING_URL is told, although everything there is refused', async () => {
+test('a wrong path in BILLING_URL is reported, although everything there is refused', async () => {
   const troubles = await doctor.troubles({ billing: `${doctor.platform.url}/bill` });
 
   expect(troubles).toStrictEqual([
@@ -160,7 +160,7 @@ test('a user of another account is doubtful', async () => {
   );
 });
 
-test('what keeps the account from creating orgs is told, each thing by itself', async () => {
+test('what keeps the account from creating orgs is reported, each thing by itself', async () => {
   await doctor.control('account', { enabled: false, tou: false, paymentMethods: [], orgQuota: 3 });
   const troubles = await doctor.troubles();
 
@@ -199,7 +199,7 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   const troubles = await doctor.troubles();
 
   expect(troubles).toStrictEqual([
-    'doubtful Billing users: only one person has billing_admin, so nobody can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
+    'doubtful Billing users: only one person has billing_admin, so no one can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
   ]);
   expect(await doctor.troubles({ approvals: { required: true, allowSelf: true } })).toStrictEqual(
     [],
@@ -209,7 +209,7 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   );
 
   await doctor.control('users', { email: 'ada@acme.example', roles: ['billing_viewer'] });
-  expect((await doctor.troubles())[0]).toMatch(/^broken Billing users: nobody has billing_admin/);
+  expect((await doctor.troubles())[0]).toMatch(/^broken Billing users: no one has billing_admin/);
 });
 
 test('without billing nothing is said of it here', async () => {

@@ -1,6 +1,6 @@
-import { createBillingCheck } from '../../../../src/features/doctor/billing-check.ts';
-import type { Finding } from '../../../../src/features/doctor/doctor-view.ts';
-import { createOrgsCheck } from '../../../../src/features/doctor/org-check.ts';
+import { createBillingCheck } from '../../../../src/features/doctor/billing.ts';
+import type { Finding } from '../../../../src/features/doctor/probe.ts';
+import { createOrgsCheck } from '../../../../src/features/doctor/orgs.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { createBareHttp } from '../../../../src/platform/bare-http.ts';
 import type { Credential } from '../../../../src/platform/http.ts';

@@ -96,7 +96,7 @@ test('a key with readUsage alone, or that lost readMetrics, still reads deployme
   ]);
 });
 
-test('one key for two orgs is told where it does not work', async () => {
+test('one key for two orgs is reported where it does not work', async () => {
   const keys = { acme: 'sandbox-key-acme', globex: 'sandbox-key-acme' };
   const troubles = await doctor.troubles({ keys });
 
@@ -104,7 +104,7 @@ test('one key for two orgs is told where it does not work', async () => {
   expect(troubles.join('\n')).not.toContain('Org acme, deployments');
 });
 
-test('without billing nobody says whether a refused key is valid', async () => {
+test('without billing no one says whether a refused key is valid', async () => {
   const troubles = await doctor.troubles({ keys: { acme: 'nonsense' }, billing: undefined });
 
   expect(troubles[0]).toMatch(
@@ -112,7 +112,7 @@ test('without billing nobody says whether a refused key is valid', async () => {
   );
 });
 
-test('a billing token in ORG_TOKENS is told by its looks and sent nowhere', async () => {
+test('a billing token in ORG_TOKENS is reported by its looks and sent nowhere', async () => {
   const keys = { acme: 'svc-bsat-sandbox-all' };
   const troubles = await doctor.troubles({ keys, billing: undefined });
   const asked = await doctor.requests();
@@ -158,7 +158,7 @@ test('a workload’s own token works only inside of it', async () => {
   );
 });
 
-test('a GVC and a workload that are watched and not there are told', async () => {
+test('a GVC and a workload that are watched and not there are reported', async () => {
   const watched = [
     { org: 'acme', gvc: 'shopp' },
     { org: 'acme', gvc: 'shop', workload: 'cartt' },
@@ -179,13 +179,13 @@ test('that nothing is watched is no trouble', async () => {
   expect(findings.find(({ what }) => what === 'Org acme, deployments')?.state).toBe('well');
 });
 
-test('a platform at which nobody listens is told once, not for every key', async () => {
+test('a platform at which no one listens is reported once, not for every key', async () => {
   const address = 'http://127.0.0.1:1';
   const troubles = await doctor.troubles({ api: address, usage: address, keys: BOTH_ORGS });
 
   expect(troubles).toStrictEqual([
-    'broken API_URL: nobody listens at 127.0.0.1:1 → check the host and the port in API_URL, and that the platform is up',
-    'broken USAGE_URL: nobody listens at 127.0.0.1:1 → check the host and the port in USAGE_URL, and that the platform is up',
+    'broken API_URL: nothing listens at 127.0.0.1:1 → check the host and the port in API_URL, and that the platform is up',
+    'broken USAGE_URL: nothing listens at 127.0.0.1:1 → check the host and the port in USAGE_URL, and that the platform is up',
   ]);
 });
 
@@ -198,11 +198,11 @@ test('a wrong path in API_URL is doubted, also when nothing is watched and usage
   });
 
   expect(troubles).toStrictEqual([
-    'doubtful Org acme, deployments: API_URL answers “not found” to everything → check the path in API_URL; with a watched GVC the doctor can tell for sure',
+    'doubtful Org acme, deployments: API_URL answers “not found” to everything → check the path in API_URL; with a watched GVC the doctor can be sure',
   ]);
 });
 
-test('a platform that fails is told once for each address', async () => {
+test('a platform that fails is reported once for each address', async () => {
   await doctor.control('faults', { faults: [{ status: 500 }] });
   const troubles = await doctor.troubles({ keys: BOTH_ORGS });
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
+import { readRedisFacts } from '../../../../src/store/facts.ts';
 import {
   connectRedis,
-  readRedisFacts,
   readRedisTime,
   redisReady,
   type RedisConnection,
@@ -65,14 +65,14 @@ describe('the doctor looks at a real Redis', () => {
 
     for (const line of [
       /^broken maxmemory-policy: it is allkeys-lru.*noeviction/,
-      /^(?:doubtful|broken) Memory: \d\d % of \d MB in use/,
+      /^(?:doubtful|broken) Memory: \d\d% of \d MB in use/,
       /^doubtful Append-only file: AOF is off.*→ CONFIG SET appendonly yes/,
     ]) {
       expect(lines).toContainEqual(expect.stringMatching(line));
     }
   });
 
-  it('which does not say how it is set up', async () => {
+  it('which omits how it is set up', async () => {
     await redis.call('ACL', 'SETUSER', 'shy', 'on', '>a-password', '~*', '+@all', '-info');
     const shy = await connect({ username: 'shy', password: new Secret('a-password') });
     onTestFinished(() => shy.disconnect());
@@ -105,7 +105,7 @@ describe('the doctor looks at a real Redis', () => {
     }
   });
 
-  it('which tells the time', async () => {
+  it('which shows the time', async () => {
     const before = Date.now();
     const time = await readRedisTime(redis);
 

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createChannelCheck,
-  createGroupCheck,
-  createSlackCheck,
-} from '../../../../src/features/doctor/slack-check.ts';
-import type { Check } from '../../../../src/features/doctor/doctor-view.ts';
+import { createChannelCheck } from '../../../../src/features/doctor/channels.ts';
+import { createGroupCheck, createSlackCheck } from '../../../../src/features/doctor/slack.ts';
+import type { Check } from '../../../../src/features/doctor/probe.ts';
 import { systemClock } from '../../../../src/lib/time.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
-import { clientOptions } from '../../../../src/slack/connection/connection.ts';
+import { clientOptions } from '../../../../src/slack/client.ts';
 import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../../support/redis.ts';
 import { load } from '../../../unit/config/environment.ts';
@@ -91,7 +88,7 @@ describe('the doctor looks at the token', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^doubtful Scope files:read: .*reinstall/));
   });
 
-  it('which is that of the app, or nobody’s', async () => {
+  it('which is that of the app, or no one’s', async () => {
     const [app] = await linesOf(slackCheck(CREDENTIALS.appToken));
     const [stranger] = await linesOf(slackCheck('xoxb-of-another-workspace'));
 
@@ -140,10 +137,10 @@ describe('the doctor looks at the channels', () => {
   });
 
   it('whose posts Slack refused', async () => {
-    const told = [
+    const reported = [
       { error: 'restricted_action', since: Date.now() - 60_000, key: 'k', channel: 'C0OPS' },
     ];
-    await redis.hset(keys.refusals, 'C0OPS', JSON.stringify(told));
+    await redis.hset(keys.refusals, 'C0OPS', JSON.stringify(reported));
 
     expect(await linesOf(channelCheck({ ops: 'C0OPS' }))).toEqual([
       expect.stringMatching(/^broken #ops .*refused a post 1 min.* ago \(restricted_action\)/),

@@ -20,7 +20,7 @@ async function atOnce<T>(looking: Promise<T>): Promise<T> {
   return found;
 }
 
-test('a look that nobody waits for any more ends at once', async () => {
+test('a look that no one waits for any more ends at once', async () => {
   await doctor.control('faults', { faults: [{ path: 'tags/values', delayMs: 60_000 }] });
   const ending = new AbortController();
   const looking = doctor.examine({}, ending.signal);

@@ -74,11 +74,11 @@ it('the whole of the sandbox is looked at, and no check fails by itself', async 
   expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
 });
 
-it('a set-up with much that is wrong is told within Slack’s limits, each with its fix', async () => {
+it('a set-up with much that is wrong is reported within Slack’s limits, each with its fix', async () => {
   const { text, reading, whole, secrets } = await examine({
     SLACK_BOT_TOKEN: 'xoxp-the-token-of-a-person',
     API_URL: 'http://127.0.0.1:9',
-    BILLING_TOKEN: 'svc-bsat-of-nobody',
+    BILLING_TOKEN: 'svc-bsat-unknown',
     NOTIFY_CHANNEL: 'C0RANDOM',
     OPS_CHANNEL: 'C0OLDIES',
     GLOBAL_DOMAIN: '',

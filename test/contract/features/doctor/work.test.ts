@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createWorkCheck } from '../../../../src/features/doctor/work-check.ts';
+import { createWorkCheck } from '../../../../src/features/doctor/work.ts';
 import { createKeys, type Keys } from '../../../../src/store/redis.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { until } from '../../../support/until.ts';
@@ -43,7 +43,7 @@ describe('the doctor looks at what runs by itself', () => {
     ]);
   });
 
-  it('and nobody works', async () => {
+  it('and no one works', async () => {
     await bot.redis.del(keys.heartbeat);
     await bot.jobs.add('changes', 'advance', { id: 'k7m2' });
     laterMs = 10 * 60_000;

@@ -34,7 +34,7 @@ test('the PDF goes to the person as a file, and a line says where it is', async 
   expect(answer.shareable).toBeUndefined();
 });
 
-test('what calls itself a PDF and is none is not sent as one', async () => {
+test('what only calls itself a PDF is not sent as one', async () => {
   const login = Readable.from([Buffer.from('<html>Please log '), Buffer.from('in</html>')]);
   const client = { ...harness.client, downloadInvoicePdf: async () => login };
   const fooled = await startInvoices({ billing: () => client });
@@ -78,7 +78,8 @@ test('payment pages are buttons, each with its months, amount and status', async
   expect(proseOf(answer)).toContain(
     'October 2025, $5,755.48, 🟠 payment failed: page at `pay.example`',
   );
-  expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl));
+  // What is open comes first.
+  expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl).toReversed());
   expect(answer.shareable).toBeUndefined();
 });
 
@@ -167,7 +168,7 @@ test('deliveries of one invoice are its own', async () => {
   expect(rowsOf(answer).map((row) => row[2])).toEqual(['3', '3']);
 });
 
-test('they are its own also where the platform tells of all', async () => {
+test('they are its own also where the platform reports all', async () => {
   const talkative = {
     ...harness.client,
     listDeliveries: async () => harness.client.listDeliveries(),
@@ -177,7 +178,7 @@ test('they are its own also where the platform tells of all', async () => {
   expect(spoken(await other.type('deliveries 3'))).toContain('of 2 deliveries failed · Invoice 3');
 });
 
-test('deliveries name invoices by id when nobody knows their numbers', async () => {
+test('deliveries name invoices by id when no one knows their numbers', async () => {
   await harness.standing.fault({ path: 'charges/invoices', status: 500 });
 
   const rows = rowsOf(await harness.type('deliveries'));

@@ -18,7 +18,7 @@ test('the pages of a list are of the same months, also in another month', async 
   expect(spoken(again)).toContain('November 2025 to October 2026');
 });
 
-test('whether an invoice is paid is read anew before anybody pays', async () => {
+test('whether an invoice is paid is read anew before anyone pays', async () => {
   const fresh: unknown[] = [];
   const watched = await startInvoices({
     billing: () => ({

@@ -26,11 +26,11 @@ async function startWithoutUnits(error?: Error) {
   return { ...harness, asked };
 }
 
-test('the unit of a line that does not say it is the one of its item', async () => {
-  const told = await startInvoices();
+test('the unit of a line that omits it is the one of its item', async () => {
+  const reported = await startInvoices();
   const bare = await startWithoutUnits();
 
-  expect(rowsOf(await bare.type('show 12'))).toEqual(rowsOf(await told.type('show 12')));
+  expect(rowsOf(await bare.type('show 12'))).toEqual(rowsOf(await reported.type('show 12')));
   expect(bare.asked).toEqual(['items']);
 });
 
@@ -42,7 +42,7 @@ test('without the items a quantity is the raw number', async () => {
   expect(rows.find(([, item]) => item === 'cpu')?.[3]).toMatch(/^[\d,.]+$/);
 });
 
-test('a defect of ours is none of the platform', async () => {
+test('a defect of ours is not one of the platform', async () => {
   const broken = await startWithoutUnits(new TypeError('oops'));
 
   await expect(broken.type('show 12')).rejects.toThrow('oops');
@@ -50,7 +50,7 @@ test('a defect of ours is none of the platform', async () => {
 
 test('the items are not asked for where every line says its unit', async () => {
   const { client } = await startInvoices();
-  const chargeableItems = () => Promise.reject(new TypeError('nobody asks'));
+  const chargeableItems = () => Promise.reject(new TypeError('not expected'));
   const charges = { ...client.charges, chargeableItems };
   const harness = await startInvoices({ billing: () => ({ ...client, charges }) });
 

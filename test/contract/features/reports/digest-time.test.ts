@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createDigestJobs } from '../../../../src/features/reports/digest.ts';
 import type { JobKind } from '../../../../src/jobs/jobs.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { everythingCosts, startTelling } from '../telling.ts';
+import { everythingCosts, startReporting } from '../reporting.ts';
 
 const server = useRedis();
 
 test('a digest that is put on a later time of the day on which the bot began comes on that day', async () => {
   let later: JobKind[] = [];
-  const bot = await startTelling(server.url, (services) => {
+  const bot = await startReporting(server.url, (services) => {
     const { config } = services;
     const digest = { every: 'daily', time: { hour: 15, minute: 0 } } as const;
     later = createDigestJobs({ ...services, config: { ...config, digest } });
@@ -18,16 +18,16 @@ test('a digest that is put on a later time of the day on which the bot began com
   await bot.look();
   await later[0]?.run({});
   await bot.look();
-  expect(await bot.told()).toEqual([]);
+  expect(await bot.reported()).toEqual([]);
 
   await bot.at('2026-10-15T15:00');
   await later[0]?.run({});
   await bot.look();
-  expect(await bot.told()).toEqual(['@billing/digest/2026-10-15']);
+  expect(await bot.reported()).toEqual(['@billing/digest/2026-10-15']);
 });
 
 test('what is charged in another currency is not counted, and that is said', async () => {
-  const bot = await startTelling(server.url, createDigestJobs);
+  const bot = await startReporting(server.url, createDigestJobs);
   await bot.look();
   await everythingCosts(bot, '100', 'EUR');
   await bot.at('2026-10-16T09:00');

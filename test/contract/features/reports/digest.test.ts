@@ -7,14 +7,14 @@ import { dollars, signed } from '../../money/invoice-truth.ts';
 import { readBooks } from '../../money/ledger.ts';
 import type { Question } from '../../money/questions.ts';
 import { MAIN } from '../../platform/billing/support.ts';
-import { buttonsOf, everythingCosts, HOUR, startTelling, type Telling } from '../telling.ts';
+import { buttonsOf, everythingCosts, HOUR, startReporting, type Reporting } from '../reporting.ts';
 import { percentWords } from '../../../support/percent.ts';
 
 const server = useRedis();
 
 /** The bot at noon of Thursday, 15 October 2026, before its first look. */
 const start = (every: 'daily' | 'weekly' = 'daily') =>
-  startTelling(server.url, createDigestJobs, {
+  startReporting(server.url, createDigestJobs, {
     digest: { every, time: { hour: 9, minute: 0 } },
   });
 
@@ -29,7 +29,7 @@ const moved = (words: string) => words.replace('+', 'up ').replace('−', 'down 
 
 /** What whole days cost by the books of the stand-in, the last one included, and what is compared with them. */
 async function booksOf(
-  { platform }: Telling,
+  { platform }: Reporting,
   [first, last]: readonly [string, string],
   by: readonly string[] = ['org'],
 ) {
@@ -72,7 +72,7 @@ function moversOf({ entries, value: total }: Books): string[] {
 
 /** The points of the chart of 14 days of October, to the cent. */
 async function pointsOf(
-  bot: Telling,
+  bot: Reporting,
   last: number,
 ): Promise<readonly (readonly [string, string])[]> {
   const points: (readonly [string, string])[] = [];
@@ -89,7 +89,7 @@ function drawnIn(blocks: unknown): [string, string][] {
   return [...points].map(([, label = '', value = '']) => [label, Number(value).toFixed(2)]);
 }
 
-const linesOf = async (bot: Telling, key: string) => (await bot.post(key)).text.split('\n');
+const linesOf = async (bot: Reporting, key: string) => (await bot.post(key)).text.split('\n');
 
 test('in the morning the day before is posted to the cent of the books, and two days after its end made final once', async () => {
   const bot = await start();
@@ -97,20 +97,20 @@ test('in the morning the day before is posted to the cent of the books, and two 
   await bot.look();
   await bot.at('2026-10-16T08:59');
   await bot.look();
-  expect(await bot.told()).toEqual([]);
+  expect(await bot.reported()).toEqual([]);
 
   await bot.at('2026-10-16T09:00');
   await bot.look();
   await bot.look();
-  expect(await bot.told()).toEqual([FIRST]);
+  expect(await bot.reported()).toEqual([FIRST]);
   const TAGS = ['org', 'gvc', 'workload'];
-  const told = await booksOf(bot, ['2026-10-15', '2026-10-15'], TAGS);
+  const reported = await booksOf(bot, ['2026-10-15', '2026-10-15'], TAGS);
   // Of a month that runs, as much is compared as there is of it.
   const month = await booksOf(bot, ['2026-10-01', '2026-10-15']);
   const earlier = await booksOf(bot, ['2026-09-01', '2026-09-15']);
-  const [total, move] = sums(told);
+  const [total, move] = sums(reported);
   const [toDate, monthMove] = sums({ value: month.value, before: earlier.value });
-  const movers = moversOf(told);
+  const movers = moversOf(reported);
   expect(await linesOf(bot, FIRST)).toEqual([
     `Spend yesterday (15 October): ${total}, ${moved(move)} · provisional until 18 October`,
     `October so far: ${toDate}, ${moved(monthMove)} vs 1-15 September`,
@@ -141,12 +141,12 @@ test('in the morning the day before is posted to the cent of the books, and two 
   expect(head).toBe(
     `Spend yesterday (15 October): ${sums(final)[0]}, ${moved(sums(final)[1])} · corrected from ${total}`,
   );
-  // It moved by less than 1%, so nobody is called to it.
+  // It moved by less than 1%, so no one is called to it.
   await bot.look();
   await bot.at('2026-10-18T08:59');
   await bot.look();
   expect(await bot.post(FIRST)).toMatchObject({ edit_count: 1 });
-  expect(await bot.told()).toEqual([FIRST, '@billing/digest/2026-10-17']);
+  expect(await bot.reported()).toEqual([FIRST, '@billing/digest/2026-10-17']);
 });
 
 test('a day that was revised by a tenth is corrected in place, and said so once in its thread', async () => {
@@ -170,7 +170,7 @@ test('a day that was revised by a tenth is corrected in place, and said so once 
   expect(reply).toMatchObject({ thread_ts: root.ts, broadcast: false, edit_count: 0 });
   expect(reply.text).toMatch(/^Corrected: 15 October 2026 cost /);
   expect(reply.text).toContain(` ${now}, and not ${was} (+$`);
-  expect(await bot.told()).toEqual([KEY, `${KEY}/corrected`, '@billing/digest/2026-10-17']);
+  expect(await bot.reported()).toEqual([KEY, `${KEY}/corrected`, '@billing/digest/2026-10-17']);
 });
 
 test.each([
@@ -181,29 +181,34 @@ test.each([
   ['101.01', true, ' · corrected from $100.00'],
   ['99', false, ' · corrected from $100.00'],
   ['98.99', true, ' · corrected from $100.00'],
-])('$100.00 that became $%s is told in the thread: %s', async (total, isTold, corrected) => {
-  const bot = await start();
-  await bot.look();
-  await everythingCosts(bot, '100');
-  await bot.at('2026-10-16T09:00');
-  await bot.look();
-  await everythingCosts(bot, total);
-  await bot.at('2026-10-18T06:00');
-  await bot.look();
+])(
+  '$100.00 that became $%s is reported in the thread: %s',
+  async (total, isReported, corrected) => {
+    const bot = await start();
+    await bot.look();
+    await everythingCosts(bot, '100');
+    await bot.at('2026-10-16T09:00');
+    await bot.look();
+    await everythingCosts(bot, total);
+    await bot.at('2026-10-18T06:00');
+    await bot.look();
 
-  expect((await bot.told()).includes('@billing/digest/2026-10-16/corrected')).toBe(isTold);
-  expect((await linesOf(bot, '@billing/digest/2026-10-16'))[0]).toBe(
-    `Spend yesterday (15 October): $${Number(total).toFixed(2)}, no change${corrected}`,
-  );
-});
+    expect((await bot.reported()).includes('@billing/digest/2026-10-16/corrected')).toBe(
+      isReported,
+    );
+    expect((await linesOf(bot, '@billing/digest/2026-10-16'))[0]).toBe(
+      `Spend yesterday (15 October): $${Number(total).toFixed(2)}, no change${corrected}`,
+    );
+  },
+);
 
-test('what was due while nothing ran is told once afterwards, for the last morning only', async () => {
+test('what was due while nothing ran is reported once afterwards, for the last morning only', async () => {
   const bot = await start();
   await bot.look();
   await bot.at('2026-10-19T15:30');
   await bot.look();
   await bot.look();
-  expect(await bot.told()).toEqual(['@billing/digest/2026-10-19']);
+  expect(await bot.reported()).toEqual(['@billing/digest/2026-10-19']);
   expect((await linesOf(bot, '@billing/digest/2026-10-19'))[0]).toContain('(18 October)');
 });
 
@@ -213,16 +218,16 @@ test('a platform that does not answer postpones the digest to the next look', as
   await bot.at('2026-10-16T09:00');
   await bot.fault({ path: 'charges/-query', status: 500 });
   await expect(bot.look()).rejects.toThrow('a fault that was asked for');
-  expect(await bot.told()).toEqual([]);
+  expect(await bot.reported()).toEqual([]);
 
   await bot.fault();
   // It is not asked again at once.
   await bot.at('2026-10-16T09:01');
   await bot.look();
-  expect(await bot.told()).toEqual([]);
+  expect(await bot.reported()).toEqual([]);
   await bot.at('2026-10-16T09:05');
   await bot.look();
-  expect(await bot.told()).toEqual(['@billing/digest/2026-10-16']);
+  expect(await bot.reported()).toEqual(['@billing/digest/2026-10-16']);
 });
 
 test('weekly it comes on Monday, with the last week against the week before', async () => {
@@ -230,13 +235,13 @@ test('weekly it comes on Monday, with the last week against the week before', as
   await bot.look();
   await bot.at('2026-10-19T08:59');
   await bot.look();
-  expect(await bot.told()).toEqual([]);
+  expect(await bot.reported()).toEqual([]);
   await bot.at('2026-10-19T09:00');
   await bot.look();
   await bot.at('2026-10-20T09:00');
   await bot.look();
 
-  expect(await bot.told()).toEqual(['@billing/digest/2026-10-19']);
+  expect(await bot.reported()).toEqual(['@billing/digest/2026-10-19']);
   const [total, move] = sums(await booksOf(bot, ['2026-10-12', '2026-10-18']));
   const said = await linesOf(bot, '@billing/digest/2026-10-19');
   expect(said[0]).toMatch(
@@ -254,7 +259,7 @@ test('weekly it comes on Monday, with the last week against the week before', as
   );
 });
 
-test('on the 1st it tells the last day of a whole month, and on the 2nd a month of one day', async () => {
+test('on the 1st it shows the last day of a whole month, and on the 2nd a month of one day', async () => {
   const bot = await start();
   await bot.look();
   await bot.at('2026-11-01T09:00');
@@ -278,7 +283,7 @@ test('on the 1st it tells the last day of a whole month, and on the 2nd a month 
   expect(second[1]).toBe(`November so far: ${total}, ${moved(move)} vs 1 October`);
 });
 
-test('it tells the pace against the alert, and since when requests wait', async () => {
+test('it shows the pace against the alert, and since when requests wait', async () => {
   const bot = await start();
   await bot.look();
   await bot.raw('POST', `account/${MAIN}/alert`, {
@@ -307,7 +312,7 @@ test('it tells the pace against the alert, and since when requests wait', async 
   const said = await linesOf(bot, '@billing/digest/2026-10-16');
   expect(said[2]).toMatch(
     new RegExp(
-      `^🟠 Heading for about \\$[\\d,]+ by 31 October · ${value.div(50).toFixed(0, BigNumber.ROUND_DOWN)}% of the \\$5,000 alert used; on course for \\d+%, over it on \\d+ October$`,
+      `^🟠 Heading for about \\$[\\d,]+ by 31 October · by now ${value.div(50).toFixed(0, BigNumber.ROUND_DOWN)}% of the \\$5,000 alert used; on course for \\d+%, over it on \\d+ October$`,
     ),
   );
   expect(said[3]).toBe('2 requests wait for a decision, the oldest for 7 h: `/changes`');
@@ -330,8 +335,8 @@ test('an account of 12,000 rows gets its digest, with what moved by GVC', async 
   await bot.control('young', { percent: 60 });
   await bot.at('2026-10-16T09:00');
   await bot.look();
-  const told = await booksOf(bot, ['2026-10-15', '2026-10-15'], ['org', 'gvc']);
+  const reported = await booksOf(bot, ['2026-10-15', '2026-10-15'], ['org', 'gvc']);
   const said = await linesOf(bot, '@billing/digest/2026-10-16');
-  expect(said[0]).toContain(`Spend yesterday (15 October): ${sums(told)[0]},`);
-  expect(said).toEqual(expect.arrayContaining(moversOf(told)));
+  expect(said[0]).toContain(`Spend yesterday (15 October): ${sums(reported)[0]},`);
+  expect(said).toEqual(expect.arrayContaining(moversOf(reported)));
 });

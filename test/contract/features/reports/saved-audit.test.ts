@@ -11,7 +11,7 @@ import type { Outbox } from '../../../../src/notify/outbox.ts';
 import type { Services } from '../../../../src/services.ts';
 import { readAudit } from '../../../../src/store/audit.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { BILLING, startTelling } from '../telling.ts';
+import { BILLING, startReporting } from '../reporting.ts';
 
 const server = useRedis();
 const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -29,18 +29,18 @@ const over = (amount: string): Saved => ({
   },
   channel: BILLING,
   by: ADA,
-  tells: { kind: 'over', amount },
+  trigger: { kind: 'over', amount },
 });
 
 async function start() {
   let services: Services | undefined;
-  await startTelling(server.url, (own) => {
+  await startReporting(server.url, (own) => {
     services = own;
     return [];
   });
   const own = services;
   if (own === undefined) throw new Error('there are no services');
-  return { services: own, add: (saved: Saved) => addSaved(own, saved, { told: [] }) };
+  return { services: own, add: (saved: Saved) => addSaved(own, saved, { reported: [] }) };
 }
 
 test('the audit says who scheduled, changed, resumed and stopped a question, and how it was before', async () => {
@@ -60,15 +60,15 @@ test('the audit says who scheduled, changed, resumed and stopped a question, and
   await removeSaved(services, '1', 'U0CLEO');
 
   const lines = [];
-  for await (const { event, by, number, channel, tells, before } of readAudit(
+  for await (const { event, by, number, channel, trigger, before } of readAudit(
     redis,
     keys.audit,
     services.logger,
   )) {
-    lines.push({ event, by, number, channel, tells, before });
+    lines.push({ event, by, number, channel, trigger, before });
   }
-  const first = { channel: BILLING, tells: { kind: 'over', amount: '1' } };
-  const then = { number: '1', channel: 'C0OTHER', tells: { kind: 'over', amount: '99' } };
+  const first = { channel: BILLING, trigger: { kind: 'over', amount: '1' } };
+  const then = { number: '1', channel: 'C0OTHER', trigger: { kind: 'over', amount: '99' } };
   expect(lines).toMatchObject([
     { event: 'report.add', by: 'U0ADA', number: '1', ...first },
     { event: 'report.change', by: 'U0BEA', ...then, before: first },
@@ -102,7 +102,7 @@ test('one person has at most ten saved questions, unless PERSON_LIMIT is 0', asy
     addSaved(
       { ...services, config: { ...services.config, personLimit } },
       { ...over(String(amount)), by },
-      { told: [] },
+      { reported: [] },
     );
   for (let amount = 1; amount <= 10; amount += 1) await add(amount);
 

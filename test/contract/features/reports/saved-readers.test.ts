@@ -8,7 +8,7 @@ import { parseQuery } from '../../../../src/reporting/query.ts';
 import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { reportsHere } from '../../../support/reports.ts';
-import { BILLING, buttonsOf, startTelling } from '../telling.ts';
+import { BILLING, buttonsOf, startReporting } from '../reporting.ts';
 
 const server = useRedis();
 const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
@@ -29,18 +29,18 @@ const daily: Saved = {
   },
   channel: BILLING,
   by: ADA,
-  tells: { kind: 'answer', every: 'daily', at: '13:00', zone: 'UTC' },
+  trigger: { kind: 'answer', every: 'daily', at: '13:00', zone: 'UTC' },
 };
 const budget: Saved = {
   ...daily,
   query: { ...daily.query, range: 'this month' },
-  tells: { kind: 'over', amount: '1' },
+  trigger: { kind: 'over', amount: '1' },
 };
 
 /** Ada's question is saved on the 15th of October, and due at 13:00 of the 16th. */
 async function start(saved: Saved = daily, source: object = {}) {
   let services: Services | undefined;
-  const bot = await startTelling(server.url, (own) => {
+  const bot = await startReporting(server.url, (own) => {
     const access = {
       roleRefusal: () => Promise.resolve(undefined),
       principal: async () => ({ ...ADA, email: 'ada@acme.example', roles: ['billing_viewer'] }),
@@ -56,7 +56,8 @@ async function start(saved: Saved = daily, source: object = {}) {
     return createSavedJobs(asked, { ...services, allowance });
   });
   const own = services as unknown as Services;
-  const memory = saved.tells.kind === 'answer' ? { day: '2026-10-15', told: [] } : { told: [] };
+  const memory =
+    saved.trigger.kind === 'answer' ? { day: '2026-10-15', reported: [] } : { reported: [] };
   await addSaved(own, saved, memory);
   return {
     ...bot,
@@ -72,12 +73,12 @@ async function start(saved: Saved = daily, source: object = {}) {
 test.each(['external', 'pending'])(
   'a channel that is shared later (%s) pauses the question, notifies its owner once, and it goes on by itself',
   async (sharing) => {
-    const { look, post, saved, share, told } = await start();
+    const { look, post, saved, share, reported } = await start();
     await share(sharing);
 
     for (const minute of ['00', '10', '20']) await look(`2026-10-16T13:${minute}`);
 
-    expect([await told(), await told(DIRECT)]).toEqual([[], [HELD]]);
+    expect([await reported(), await reported(DIRECT)]).toEqual([[], [HELD]]);
     const notice = await post(HELD, DIRECT);
     expect(notice.text).toContain(
       'Paused: `/charges yesterday by org` in <#C0BILLING>, number 1\nThere, people from another company',
@@ -90,45 +91,45 @@ test.each(['external', 'pending'])(
     await share();
     await look('2026-10-16T13:30');
 
-    expect([await told(), await told(DIRECT)]).toEqual([[ANSWER], [HELD]]);
+    expect([await reported(), await reported(DIRECT)]).toEqual([[ANSWER], [HELD]]);
     expect((await post(HELD, DIRECT)).text).toContain('Goes on: `/charges yesterday by org`');
     expect((await saved())[0]?.heldSince).toBeUndefined();
   },
 );
 
 test('a budget is not posted where another company reads, and is posted once the channel is the company’s own', async () => {
-  const { look, share, told } = await start(budget);
+  const { look, share, reported } = await start(budget);
   await share('external');
   await look('2026-10-15T12:10');
-  expect([await told(), (await told(DIRECT)).length]).toEqual([[], 1]);
+  expect([await reported(), (await reported(DIRECT)).length]).toEqual([[], 1]);
 
   await share();
   await look('2026-10-15T12:20');
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10']);
 });
 
 test('another workspace of the same company may read it', async () => {
-  const { look, share, told } = await start();
+  const { look, share, reported } = await start();
   await share('org');
 
   await look('2026-10-16T13:00');
 
-  expect([await told(), await told(DIRECT)]).toEqual([[ANSWER], []]);
+  expect([await reported(), await reported(DIRECT)]).toEqual([[ANSWER], []]);
 });
 
 test('a channel whose readers Slack does not show postpones the answer', async () => {
-  const { look, told, workspace } = await start();
+  const { look, reported, workspace } = await start();
   await workspace('faults', {
     faults: [{ method: 'conversations.info', kind: 'error', error: 'fatal_error' }],
   });
 
   await expect(look('2026-10-16T13:00')).rejects.toThrow(CannotSee);
-  expect([await told(), await told(DIRECT)]).toEqual([[], []]);
+  expect([await reported(), await reported(DIRECT)]).toEqual([[], []]);
   await workspace('faults', { faults: [] });
   await look('2026-10-16T14:00');
 
-  expect(await told()).toEqual([ANSWER]);
+  expect(await reported()).toEqual([ANSWER]);
 });
 
 test('a question of /usage goes on where another company reads', async () => {
@@ -145,7 +146,7 @@ test('a question of /usage goes on where another company reads', async () => {
     sums: [{ ...sum, value: '7200' }],
   };
   let services: Services | undefined;
-  const bot = await startTelling(server.url, (own) => {
+  const bot = await startReporting(server.url, (own) => {
     services = {
       ...own,
       access: {
@@ -159,10 +160,10 @@ test('a question of /usage goes on where another company reads', async () => {
     const source = { ...createChargesSource(services), name: 'usage' as const };
     return createSavedJobs(source, { ...services, allowance });
   });
-  await addSaved(services as unknown as Services, { ...budget, source: 'usage' }, { told: [] });
+  await addSaved(services as unknown as Services, { ...budget, source: 'usage' }, { reported: [] });
   await bot.workspace('share', { channel: BILLING, sharing: 'external' });
 
   await bot.look();
 
-  expect(await bot.told()).toEqual(['@billing/report/1/2026-10']);
+  expect(await bot.reported()).toEqual(['@billing/report/1/2026-10']);
 });

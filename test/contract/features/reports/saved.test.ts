@@ -23,7 +23,7 @@ import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { reportsHere } from '../../../support/reports.ts';
 import { gate, until } from '../../../support/until.ts';
-import { BILLING, buttonsOf, everythingCosts, startTelling } from '../telling.ts';
+import { BILLING, buttonsOf, everythingCosts, startReporting } from '../reporting.ts';
 
 const server = useRedis();
 
@@ -40,11 +40,11 @@ const over = (range: string, amount: string): Saved => ({
   query: { ...parseQuery([]), range, by: ['org'], of: [], items: [], orgs: [], where: {} },
   channel: BILLING,
   by: ADA,
-  tells: { kind: 'over', amount },
+  trigger: { kind: 'over', amount },
 });
 
 const daily = (range: string, at: string, zone: string, every: 'daily' | 'monthly' = 'daily') =>
-  ({ ...over(range, '1'), tells: { kind: 'answer', every, at, zone } }) satisfies Saved;
+  ({ ...over(range, '1'), trigger: { kind: 'answer', every, at, zone } }) satisfies Saved;
 
 /** A worker for the saved questions of `/charges`; `meanwhile` happens within each run, before it asks. */
 async function start(
@@ -53,7 +53,7 @@ async function start(
   { source = {}, reports = reportsHere() }: { source?: object; reports?: object } = {},
 ) {
   let services: Services | undefined;
-  const telling = await startTelling(server.url, (own) => {
+  const reporting = await startReporting(server.url, (own) => {
     const access = {
       roleRefusal: () => Promise.resolve(undefined),
       principal: async () => {
@@ -73,16 +73,16 @@ async function start(
   });
   const own = services;
   if (own === undefined) throw new Error('there are no services');
-  const { platform } = telling;
+  const { platform } = reporting;
   return {
-    ...telling,
+    ...reporting,
     services: own,
     saved: () => readAllSaved(own),
-    /** Saved on the 15th of October; an amount has told nothing yet. */
+    /** Saved on the 15th of October; an amount has reported nothing yet. */
     add: (saved: Saved) =>
       addSaved(own, saved, {
-        ...(saved.tells.kind === 'answer' && { day: '2026-10-15' }),
-        told: [],
+        ...(saved.trigger.kind === 'answer' && { day: '2026-10-15' }),
+        reported: [],
       }),
     young: (percent: number | null) =>
       fetch(`${platform.url}/_sandbox/young`, {
@@ -93,18 +93,30 @@ async function start(
   };
 }
 
-test('two workers that look at the same time tell of it once', async () => {
-  const { add, jobs, look, told } = await start();
+test('two workers that look at the same time show of it once', async () => {
+  const { add, jobs, look, reported } = await start();
   await add(over('this month', '1'));
 
   await Promise.all([...jobs, ...jobs, ...jobs].map((job) => job.run({})));
   await look();
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10']);
 });
 
-test('an amount that is crossed, and not any more once the usage is revised, is told once', async () => {
-  const { add, client, look, told, young } = await start();
+test('a message carries the time at which its question was saved, also after a change', async () => {
+  const { add, at, look, services } = await start();
+  const savedAt = services.clock.now();
+  await add(over('this month', '99000000'));
+  await at('2026-10-16T12:00');
+  await changeSaved(services, '1', over('this month', '1'), (memory) => memory);
+  await look();
+
+  const record = services.keys.message(BILLING, '@billing/report/1/2026-10');
+  expect(await services.redis.hget(record, 'body')).toContain(`"madeAt":${savedAt}`);
+});
+
+test('an amount that is crossed, and not any more once the usage is revised, is reported once', async () => {
+  const { add, client, look, reported, young } = await start();
   await young(100);
   const month = resolveRange('this month', Date.parse('2026-10-15T12:00:00Z'));
   const span = { range: month, before: undefined };
@@ -117,7 +129,7 @@ test('an amount that is crossed, and not any more once the usage is revised, is 
   await young(100);
   await look();
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10']);
 });
 
 test.each([
@@ -127,40 +139,40 @@ test.each([
       changeSaved(services, '1', over('this month', '99000000'), (memory) => memory),
   ],
   ['stopped', (services: Services) => removeSaved(services, '1', 'U0ADA')],
-])('a question that is %s while it runs tells nothing of what it was', async (_, edit) => {
-  const { add, look, told } = await start(edit);
+])('a question that is %s while it runs shows nothing of what it was', async (_, edit) => {
+  const { add, look, reported } = await start(edit);
   await add(over('this month', '1'));
 
   await look();
   await look();
 
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
 });
 
 test('an answer that is asked for at another time while it runs comes at that time alone', async () => {
   let edits = 0;
-  const { add, at, look, told } = await start(async (services) => {
+  const { add, at, look, reported } = await start(async (services) => {
     edits += 1;
     if (edits > 1) return;
     const later = daily('yesterday', '20:00', 'UTC');
-    const { day } = lastSlot(scheduleOf(later.tells), services.clock.now());
-    await changeSaved(services, '1', later, () => ({ told: [], day }));
+    const { day } = lastSlot(scheduleOf(later.trigger), services.clock.now());
+    await changeSaved(services, '1', later, () => ({ reported: [], day }));
   });
   await add(daily('yesterday', '13:00', 'UTC'));
 
   await at('2026-10-16T13:00');
   await look();
   await look();
-  expect([edits, await told()]).toEqual([1, []]);
+  expect([edits, await reported()]).toEqual([1, []]);
   await at('2026-10-16T20:00');
   await look();
   await look();
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10-16']);
 });
 
 test('the first of a month is the one of the zone, also on the day when its clocks go back; ranges are of UTC', async () => {
-  const { add, at, look, post, told } = await start();
+  const { add, at, look, post, reported } = await start();
   await add(daily('last month', '00:30', 'Europe/Berlin', 'monthly'));
   // In New York it is half past one twice on the 1st of November, and three comes an hour later.
   await add(daily('last month', '01:30', 'America/New_York', 'monthly'));
@@ -177,10 +189,10 @@ test('the first of a month is the one of the zone, also on the day when its cloc
     '2026-11-01T07:59',
     '2026-11-01T08:00',
   ]) {
-    const before = await told();
+    const before = await reported();
     await at(moment);
     await look();
-    const fresh = (await told()).filter((key) => !before.includes(key));
+    const fresh = (await reported()).filter((key) => !before.includes(key));
     if (fresh.length > 0) heard.push([moment, fresh]);
   }
 
@@ -195,12 +207,12 @@ test('the first of a month is the one of the zone, also on the day when its cloc
 });
 
 test('nine on the 1st of November in Sydney is of October, when that is over in UTC', async () => {
-  const { add, at, look, post, told } = await start();
+  const { add, at, look, post, reported } = await start();
   await add(daily('last month', '09:00', 'Australia/Sydney', 'monthly'));
 
   await at('2026-10-31T22:00');
   await look();
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   await at('2026-11-01T00:00');
   await look();
 
@@ -230,7 +242,7 @@ test('a rolling range is posted again only after it was not over for as long as 
       await bot.at(moment);
       await bot.look();
     }
-    return bot.told();
+    return bot.reported();
   };
   const [first, second] = ['14T12-to-2026-10-15T12', '14T20-to-2026-10-15T20'].map(
     (period) => `@billing/report/1/2026-10-${period}`,
@@ -244,7 +256,7 @@ test('a rolling range is posted again only after it was not over for as long as 
 });
 
 test('a platform that does not answer posts nothing, and the answer comes when it does', async () => {
-  const { add, at, fault, look, told } = await start();
+  const { add, at, fault, look, reported } = await start();
   await add(daily('yesterday', '13:00', 'UTC'));
   await fault({ path: 'charges/-query', status: 500 });
 
@@ -252,12 +264,12 @@ test('a platform that does not answer posts nothing, and the answer comes when i
     await at(moment);
     await expect(look()).rejects.toThrow(PlatformError);
   }
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   await fault();
   await at('2026-10-16T16:00');
   await look();
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10-16']);
 });
 
 test.each([
@@ -298,7 +310,7 @@ describe('the right of the owner', () => {
 
   test.each(unread)('that cannot be read postpones the answer: %s', async (_, what) => {
     let isKnown = false;
-    const { add, at, look, told } = await start(undefined, () => {
+    const { add, at, look, reported } = await start(undefined, () => {
       if (isKnown) return READER;
       if (what instanceof Error) throw new Refusal('not now', what);
       return what;
@@ -310,12 +322,12 @@ describe('the right of the owner', () => {
     await expect(look()).rejects.toThrow(error);
     await at('2026-10-16T15:00');
     await expect(look()).rejects.toThrow(error);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     isKnown = true;
     await at('2026-10-16T16:00');
     await look();
 
-    expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+    expect(await reported()).toEqual(['@billing/report/1/2026-10-16']);
   });
 
   test.each<[string, Partial<Principal>]>([
@@ -323,14 +335,14 @@ describe('the right of the owner', () => {
     ['is no user of the account', { roles: undefined }],
     ['has left Slack', { refusal: 'This Slack account is deactivated.' }],
   ])('that is lost pauses the question for 30 days: the owner %s', async (_, lost) => {
-    const { add, at, look, post, saved, told } = await start(undefined, () => ({
+    const { add, at, look, post, saved, reported } = await start(undefined, () => ({
       ...READER,
       ...lost,
     }));
     await add(over('this month', '1'));
 
     await look();
-    expect(await told()).toEqual([LOST]);
+    expect(await reported()).toEqual([LOST]);
     expect(buttonsOf(await post(LOST))).toEqual({ Resume: '1' });
     await at('2026-11-14T11:00');
     await look();
@@ -338,7 +350,7 @@ describe('the right of the owner', () => {
     await at('2026-11-14T12:00');
     await look();
 
-    expect([await saved(), await told()]).toEqual([[], [LOST]]);
+    expect([await saved(), await reported()]).toEqual([[], [LOST]]);
   });
 });
 
@@ -384,13 +396,13 @@ describe('a sum of which a part cannot be read', () => {
     for (const moment of ['2026-10-15T12:10', '2026-10-15T13:00']) {
       await bot.at(moment);
       await bot.look();
-      expect(await bot.told()).toEqual([]);
+      expect(await bot.reported()).toEqual([]);
     }
     for (const moment of ['2026-10-15T13:10', '2026-10-15T16:00']) {
       await bot.at(moment);
       await bot.look();
     }
-    expect(await bot.told()).toEqual([`${PERIOD}/unclear`]);
+    expect(await bot.reported()).toEqual([`${PERIOD}/unclear`]);
     const unclear = await bot.post(`${PERIOD}/unclear`);
     expect(unclear.text).toContain('Spend cannot be judged: $400 of $500');
     expect(JSON.stringify(unclear.blocks)).toContain(sentence);
@@ -405,17 +417,17 @@ describe('a sum of which a part cannot be read', () => {
 });
 
 test('an answer of today that has not come yet comes at once when it is moved to an earlier time', async () => {
-  const { add, at, look, services, told } = await start();
+  const { add, at, look, services, reported } = await start();
   await add(daily('yesterday', '18:00', 'UTC'));
 
   await at('2026-10-16T12:00');
   const { day } = await replaceSaved(services, '1', daily('yesterday', '09:00', 'UTC'));
   await look();
-  expect([day, await told()]).toEqual(['2026-10-15', ['@billing/report/1/2026-10-16']]);
+  expect([day, await reported()]).toEqual(['2026-10-15', ['@billing/report/1/2026-10-16']]);
   await replaceSaved(services, '1', daily('yesterday', '08:00', 'UTC'));
   await look();
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10-16']);
 });
 
 test('an amount of usage whose unit was unknown is of raw units, also once that is known', async () => {
@@ -431,7 +443,7 @@ test('an amount of usage whose unit was unknown is of raw units, also once that 
   };
   const sums = [{ ...sum, value: '7200' }];
   const run = async () => ({ ...report, hasRows: true, sums });
-  const { add, look, post, told } = await start(undefined, undefined, {
+  const { add, look, post, reported } = await start(undefined, undefined, {
     source: { name: 'usage' },
     reports: { run },
   });
@@ -439,28 +451,28 @@ test('an amount of usage whose unit was unknown is of raw units, also once that 
     ({
       ...over('this month', amount),
       source: 'usage',
-      tells: { kind: 'over', amount, ...unit },
+      trigger: { kind: 'over', amount, ...unit },
     }) satisfies Saved;
   await add(usage('7000'));
   await add(usage('7000', { unit: 'GiB-hours', size: '3865470566400' }));
 
   await look();
 
-  expect(await told()).toEqual(['@billing/report/1/2026-10']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10']);
   expect((await post('@billing/report/1/2026-10')).text).toContain('7,200 of 7,000 (102%)');
 });
 
-test('an amount in one currency is no limit of charges in another one, which is told after an hour', async () => {
+test('an amount in one currency is no limit of charges in another one, which is reported after an hour', async () => {
   const bot = await start();
   await bot.add(over('this month', '1'));
   await everythingCosts(bot, '100', 'EUR');
 
   await bot.look();
-  expect(await bot.told()).toEqual([]);
+  expect(await bot.reported()).toEqual([]);
   await bot.at('2026-10-15T13:01');
   await bot.look();
 
-  expect(await bot.told()).toEqual(['@billing/report/1/failed/2026-10-15']);
+  expect(await bot.reported()).toEqual(['@billing/report/1/failed/2026-10-15']);
   const { text } = await bot.post('@billing/report/1/failed/2026-10-15');
   expect(text).toContain('Its charges are in another currency than USD');
 });
@@ -468,7 +480,7 @@ test('an amount in one currency is no limit of charges in another one, which is 
 test('a run that hangs is not begun once more, so that it takes one place of the queue', async () => {
   const held = gate();
   let asked = 0;
-  const { add, at, jobs, look, told } = await start(async () => {
+  const { add, at, jobs, look, reported } = await start(async () => {
     asked += 1;
     await held.passed;
   });
@@ -484,5 +496,5 @@ test('a run that hangs is not begun once more, so that it takes one place of the
   held.open();
   await hanging;
   await look();
-  expect(await told()).toEqual(['@billing/report/1/2026-10-16']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10-16']);
 });

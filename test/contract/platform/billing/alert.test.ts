@@ -68,7 +68,7 @@ test('an amount may be 0 or a fraction; below 0 it is refused before it is sent'
   expect(unchecked.status).toBe(400);
 });
 
-test('an alert that nobody switched on is off, and one that is off never fires', async () => {
+test('an alert that no one switched on is off, and one that is off never fires', async () => {
   await send('POST', { alert: { amount: LITTLE } });
 
   await standing.advance(DAY);

@@ -46,7 +46,7 @@ test('detailed charges come by billing period, each with its rate plan and a lis
   expect(sumOf(allRows(value), 'total')).toBe(sumOf(rowsOf(plain), 'total'));
 });
 
-test('every row tells its tiers: units, rate, bounds (-1 is none), item and rate plan item', async () => {
+test('every row shows its tiers: units, rate, bounds (-1 means without a bound), item and rate plan item', async () => {
   const { charges } = await startMetering();
   const items = (await charges.chargeableItems()).value.items.map(({ id }) => id);
 

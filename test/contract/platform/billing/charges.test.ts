@@ -155,7 +155,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  test('rows are told apart by every tag that an item prices on, whoever asks', async () => {
+  test('rows are distinguished by every tag that an item prices on, for every caller', async () => {
     const { charged } = await start();
     const [without] = select({});
     const chargeableItems = ['general-purpose-ssd'];

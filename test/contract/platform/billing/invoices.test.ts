@@ -118,7 +118,7 @@ test('there is a line for each org, item and tier; lines add up to periods, peri
     periods.map(({ totalCharge }) => totalCharge?.toFixed()),
   );
   for (const { items } of periods) {
-    // The description says the quantity too, which would tell two halves of one line apart.
+    // The description says the quantity too, which would show two halves of one line apart.
     const tiers = items.map(({ org, description }) => [
       org,
       description.replace(/, Quantity: [^,]+/, ''),
@@ -233,7 +233,7 @@ test('payment pages come by period of the invoice, for an account that is billed
 test.each([
   ['without a start', { start: '', end: SEPTEMBER.end }, 400],
   ['without an end', { start: SEPTEMBER.start, end: '' }, 400],
-  ['from a time that is none', { start: 'yesterday', end: SEPTEMBER.end }, 400],
+  ['from an invalid time', { start: 'yesterday', end: SEPTEMBER.end }, 400],
   ['off the hour', { start: '2026-09-01T00:30:00Z', end: SEPTEMBER.end }, 500],
 ])('an invoice list %s is refused before it is sent', async (_what, range, status) => {
   const failure = await failureOf(standing.client().listInvoices(range));

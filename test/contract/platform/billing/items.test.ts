@@ -21,7 +21,7 @@ test.each([
   ['a user’s', ADA, 'read'],
   ['an org’s', 'sandbox-key-globex', 'read'],
   ['an expired one', EXPIRED, 401],
-  ['one that nobody made', 'svc-bsat-made-up', 401],
+  ['an invented one', 'svc-bsat-made-up', 401],
 ])(
   'any valid token reads the chargeable items, an invalid one does not: %s',
   async (_whose, token, expected) => {

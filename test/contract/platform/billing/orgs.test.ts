@@ -180,7 +180,7 @@ test.each([
   expect((await standing.client().listOrgs()).value.items.length).toBe(ORGS.length);
 });
 
-test('whoever is invited to a new org gets an invitation by mail', async () => {
+test('anyone who is invited to a new org gets an invitation by mail', async () => {
   await standing
     .client()
     .createOrg({ ...HOOLI, invitees: ['gavin@hooli.example', 'jack@x.example'] });

@@ -18,7 +18,7 @@ const DELIVERY = {
 };
 const emailsOf = (rows: readonly { email: string }[]) => rows.map(({ email }) => email);
 
-test('recipients are listed, added (enabled unless told otherwise), switched and removed', async () => {
+test('recipients are listed, added (enabled unless set otherwise), switched and removed', async () => {
   const client = standing.client();
   const before = (await client.listRecipients()).value.items;
 
@@ -43,7 +43,7 @@ test('recipients are listed, added (enabled unless told otherwise), switched and
 });
 
 test.each(['pending', 'in_progress', 'delivered', 'failed', 'permanently_failed', 'deferred'])(
-  'a delivery that is %s tells to whom it goes, how often it was tried and what went wrong',
+  'a delivery that is %s shows to whom it goes, how often it was tried and what went wrong',
   async (status) => {
     await standing.fault({
       status: 200,

@@ -15,7 +15,7 @@ const CI = { name: 'ci', roles: ['billing_viewer'] } as const;
 test.each([
   ['without a name', { ...CI, name: '' }],
   ['without roles', { ...CI, roles: [] }],
-  ['with a role that is none', { ...CI, roles: ['billing_owner'] }],
+  ['with an unknown role', { ...CI, roles: ['billing_owner'] }],
   ['that is over already', { ...CI, expiresAt: '2026-10-15T11:59:59Z' }],
   ['that ends at no time', { ...CI, expiresAt: 'in a year' }],
 ])('a token %s is refused before it is sent', async (_what, token) => {

@@ -22,7 +22,7 @@ test('the billing users are listed, and each is read by e-mail', async () => {
   expect(value.items.length).toBe(7);
   expect(value.items).toContainEqual(CLEO);
   expect(one).toEqual(CLEO);
-  expect((await client.getUser('nobody@acme.example')).value).toBeUndefined();
+  expect((await client.getUser('no.one@acme.example')).value).toBeUndefined();
 });
 
 test.each<[string, BillingUser]>([
@@ -100,7 +100,7 @@ test.each<[string, (email: string) => Promise<unknown>]>([
     (email) => standing.client({ token: ADA }).setUserRoles({ email, roles: ['billing_viewer'] }),
   ],
   ['removal', (email) => standing.client({ token: ADA }).removeUser(email)],
-])('nobody changes or removes their own billing user: %s', async (_what, call) => {
+])('no one changes or removes their own billing user: %s', async (_what, call) => {
   const own = await failureOf(call('ada@acme.example'));
   await call('ben@acme.example');
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIRST, LOCATIONS, NOON, PAYMENTS, startReading } from './support.ts';
 
-/** Spec 2.12 and 4.4: what a deployment says, told by the stand-in and read by the client. */
+/** Spec 2.12 and 4.4: what a deployment says, reported by the stand-in and read by the client. */
 
 const LIST = '/org/acme/gvc/shop/workload/-deployment';
 

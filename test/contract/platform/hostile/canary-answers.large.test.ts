@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { serve } from '../support.ts';
 import { CALLS, credentialOf, failEach, MOST, STATUSES } from './failing.ts';
-import { IN_JSON, IN_TEXT, leakIn } from './telling.ts';
+import { IN_JSON, IN_TEXT, leakIn } from './texts.ts';
 
 type BodyOf = (said: string) => string;
 
@@ -48,7 +48,7 @@ function answer(status: number, bodyOf: BodyOf) {
   });
 }
 
-describe('a credential that is said back is in nothing that is told of a refusal', () => {
+describe('a credential that is said back is in nothing that is reported about a refusal', () => {
   test.each([...JSON_BODIES, ...TEXT_BODIES])('whatever the status: %s', async (_what, bodyOf) => {
     const everFailed = new Set<string>();
     for (const status of STATUSES) {
@@ -99,7 +99,7 @@ describe('a credential that is said back is in nothing that is told of a refusal
   });
 });
 
-describe('a credential is in nothing that is told of a success that cannot be read', () => {
+describe('a credential is in nothing that is reported about a success that cannot be read', () => {
   test.each(Object.entries(IN_JSON))('because it breaks off: %s', async (_writing, write) => {
     const server = await serve((request, reply) => {
       const said = write(credentialOf(request));

@@ -4,15 +4,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { listen, serve } from '../support.ts';
 import { CALLS, failEach, MOST } from './failing.ts';
-import { CANARIES } from './telling.ts';
+import { CANARIES } from './texts.ts';
 
-describe('a credential is in nothing that is told', () => {
+describe('a credential is in nothing that is reported', () => {
   test.each<[string, (said: string) => string]>([
-    ['a status line that is none', (said) => `HTTP/1.1 ${said} 200\r\n\r\n`],
-    ['a header that is none', (said) => `HTTP/1.1 200 OK\r\nBad\u0001: ${said}\r\n\r\n`],
+    ['an invalid status line', (said) => `HTTP/1.1 ${said} 200\r\n\r\n`],
+    ['an invalid header', (said) => `HTTP/1.1 200 OK\r\nBad\u0001: ${said}\r\n\r\n`],
     ['no HTTP at all', (said) => `${said}\r\n\r\n`],
     [
-      'a chunk that is none',
+      'an invalid chunk',
       (said) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${said}\r\n`,
     ],
     [
@@ -43,21 +43,21 @@ describe('a credential is in nothing that is told', () => {
     expect(await failEach(server.url)).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
-  test('of nobody who listens', async () => {
+  test('of no one who listens', async () => {
     const { url, close } = await listen(createServer());
     await close();
 
-    const told = await failEach(url);
+    const reported = await failEach(url);
 
-    expect(told).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(reported).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
   test('of an answer that never comes', async () => {
     const server = await serve(() => undefined);
 
-    const told = await failEach(server.url, { limits: { totalMs: 200 } });
+    const reported = await failEach(server.url, { limits: { totalMs: 200 } });
 
-    expect(told).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(reported).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
   test('of a credential that no header can carry', async () => {
@@ -69,9 +69,9 @@ describe('a credential is in nothing that is told', () => {
       org: broken(CANARIES.org),
     };
 
-    const told = await failEach(server.url, { tokens });
+    const reported = await failEach(server.url, { tokens });
 
-    expect(told).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
+    expect(reported).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
     expect(server.seen).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ import { ofAnswer, SHARES, tryAnswers, type Oracle } from './trial.ts';
 /** Ready is only what says so in so many words; absence is a no. */
 const isFlag: Rule<boolean> = (shown, said) => shown === (said ?? false);
 
-/** A number or digits; 0 stands for one that was not set or not said, or is none: below zero, or with a fraction. */
+/** A number or digits; 0 stands for one that was not set or not reported, or is invalid: below zero, or with a fraction. */
 const isVersionNumber: Rule<number> = (shown, said, isIntact) => {
   if (shown === 0) {
     const number = isNumber(said) ? Number(said.value) : 0;
@@ -63,9 +63,9 @@ const isContainer = record<Omit<Container, 'name'>>({
 
 const areContainers: Rule<readonly Container[]> = (shown, said, isIntact) => {
   // What no container can be called, and what nothing is said of, may be left out.
-  const isTold = (name: string) => name !== '__proto__' && member(said, name) !== null;
-  const sent = membersOf(said).filter(([name]) => isTold(name));
-  const named = shown.filter(({ name }) => isTold(name));
+  const isReported = (name: string) => name !== '__proto__' && member(said, name) !== null;
+  const sent = membersOf(said).filter(([name]) => isReported(name));
+  const named = shown.filter(({ name }) => isReported(name));
   return (
     named.length === sent.length &&
     named.every((one, at) => one.name === sent[at]?.[0] && isContainer(one, sent[at][1], isIntact))

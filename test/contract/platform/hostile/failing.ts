@@ -6,7 +6,7 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import { ALL_CALLS } from '../calls.ts';
 import { startClients } from '../clients.ts';
 import { outcomeOf } from '../support.ts';
-import { CANARIES, createTelling, leakIn } from './telling.ts';
+import { CANARIES, createTexts, leakIn } from './texts.ts';
 
 /** How many methods of the clients can fail: the one that says what is known throws nothing. */
 export const CALLS = Object.keys(ALL_CALLS).length - 1;
@@ -24,7 +24,7 @@ export async function failEach(url: string, { tokens = CANARIES, limits = {} } =
     limits: { attempts: 1, totalMs: 10_000, ...limits },
   });
   onTestFinished(() => clients.close());
-  const toldOf = createTelling();
+  const reportedOf = createTexts();
   const outcomes = await Promise.all(
     Object.values(ALL_CALLS).map((call) => outcomeOf(call(clients))),
   );
@@ -34,7 +34,7 @@ export async function failEach(url: string, { tokens = CANARIES, limits = {} } =
     failed: errors.length,
     names,
     areOurs: errors.every((error) => error instanceof PlatformError),
-    leaks: outcomes.flatMap((outcome) => leakIn(toldOf(Object.values(outcome)[0])) ?? []),
+    leaks: outcomes.flatMap((outcome) => leakIn(reportedOf(Object.values(outcome)[0])) ?? []),
   };
 }
 

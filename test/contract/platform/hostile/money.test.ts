@@ -77,7 +77,7 @@ const isChargeRow = all(record<ChargeRow>(CHARGE), isInCurrency);
 const isLabel: Rule<string | undefined> = (shown, said) =>
   [said, member(said, 'id'), member(said, 'name')].some((name) => isText(shown, name));
 
-/** A bound of -1 is none. */
+/** -1 means no bound. */
 const isBound: Rule<BigNumber | undefined> = (shown, said, isIntact) =>
   isSameOrAbsent(shown, said, isIntact) || (shown === undefined && isSame(-1, said, isIntact));
 
@@ -218,8 +218,8 @@ const areItems = ofRows(isItem, 'items');
 const areTagValues: Rule<TagValues> = ({ values, skipped }, said) => {
   const sent = listOf(member(said, 'tagValues'));
   const isSaid = (value: string) => sent?.some((one) => one === value || isWritten(value, one));
-  const isTold = member(said, 'tagValues') !== undefined;
-  return isTold && values.length + skipped === sent?.length && values.every(isSaid);
+  const isReported = member(said, 'tagValues') !== undefined;
+  return isReported && values.length + skipped === sent?.length && values.every(isSaid);
 };
 
 const arePaymentLinks = ofRows(

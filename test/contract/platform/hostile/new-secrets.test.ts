@@ -3,9 +3,9 @@ import { onTestFinished, expect, test } from 'vitest';
 import { serve } from '../support.ts';
 import { ALL_CALLS, NEW_ORG } from '../calls.ts';
 import { startClients } from '../clients.ts';
-import { createTelling, leakIn } from './telling.ts';
+import { createTexts, leakIn } from './texts.ts';
 
-const toldOf = createTelling();
+const reportedOf = createTexts();
 const NEW_TOKEN = 'svc-bsat-canary-4d';
 const NEW_KEY = 'canary-5e.secret';
 
@@ -23,13 +23,13 @@ async function callWith(answer: object | string) {
 const SECRETS = { token: NEW_TOKEN, superuserServiceAccountToken: NEW_KEY };
 const TOKEN = { id: 't1', name: 'ci', roles: ['billing_viewer'], ...SECRETS };
 
-test('the secret of a new token is there for the one who asks, and in nothing that is told', async () => {
+test('the secret of a new token is there for the one who asks, and in nothing that is reported', async () => {
   const { billing } = await callWith(TOKEN);
 
   const created = await billing.createToken({ name: 'ci', roles: ['billing_viewer'] });
 
   expect(created.secret.reveal()).toBe(NEW_TOKEN);
-  expect(leakIn(toldOf(created))).toBeUndefined();
+  expect(leakIn(reportedOf(created))).toBeUndefined();
   expect(`${String(created.secret)}${JSON.stringify(created)}`).not.toContain('svc-bsat-');
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['beside the org', { name: NEW_ORG, ...SECRETS }],
   ['inside of it', { org: { name: NEW_ORG, ...SECRETS } }],
 ])(
-  'the key of a new org is there for the one who asks, and in nothing that is told: %s',
+  'the key of a new org is there for the one who asks, and in nothing that is reported: %s',
   async (_where, answer) => {
     const { billing } = await callWith(answer);
 
@@ -48,7 +48,7 @@ test.each([
     });
 
     expect(created.superuserServiceAccountToken?.reveal()).toBe(NEW_KEY);
-    expect(leakIn(toldOf(created))).toBeUndefined();
+    expect(leakIn(reportedOf(created))).toBeUndefined();
   },
 );
 
@@ -56,7 +56,7 @@ test.each([
 const SHOWS_ALL = new Set(['billing.listQuotas', 'billing.requestQuotaIncrease']);
 
 test.each(Object.entries(ALL_CALLS).filter(([name]) => !SHOWS_ALL.has(name)))(
-  'a secret that stands in an answer where it should not is in nothing that is told: %s',
+  'a secret that stands in an answer where it should not is in nothing that is reported: %s',
   async (_name, call) => {
     const row = { ...TOKEN, ...SECRETS, key: NEW_KEY, secret: NEW_KEY };
     const wrappers = ['items', 'invoices', 'users', 'deliveries', 'invoicePeriods', 'periods'];
@@ -71,9 +71,9 @@ test.each(Object.entries(ALL_CALLS).filter(([name]) => !SHOWS_ALL.has(name)))(
     for (const answer of answers) {
       const clients = await callWith(answer);
 
-      const told = await call(clients).then(toldOf, toldOf);
+      const reported = await call(clients).then(reportedOf, reportedOf);
 
-      expect(leakIn(told)).toBeUndefined();
+      expect(leakIn(reported)).toBeUndefined();
     }
   },
 );

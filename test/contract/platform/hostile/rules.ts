@@ -43,7 +43,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !isNumber(value);
 }
 
-/** An own member; undefined where there is none. */
+/** An own member; undefined where nothing is there. */
 export function member(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (inner, name) =>
@@ -116,7 +116,7 @@ function keyOf(row: unknown, list: string): string {
   try {
     return `${list} ${stringify(row)}`;
   } catch {
-    return ''; // Nested too deep, or with a `toJSON` that is none: not one of ours.
+    return ''; // Nested too deep, or with a `toJSON` that is no function: not one of ours.
   }
 }
 
@@ -178,7 +178,7 @@ export const isSame: Rule<unknown> = (shown, said) => {
   return isShown && canonical(shown.toString()) === digitsIn(said);
 };
 
-/** As `isSame`; what is not shown was not said, or was said so that it is none. */
+/** As `isSame`; what is not shown was not reported, or came in an invalid form. */
 export const isSameOrHidden: Rule<unknown> = (shown, said, isIntact) =>
   shown === undefined || isSame(shown, said, isIntact);
 

@@ -65,7 +65,7 @@ function partOf(call: string): Part {
 }
 
 /**
- * Tests that no call of a part is told as what was not said, hangs, or throws past the client, whatever
+ * Tests that no call of a part is reported as what was not reported, hangs, or throws past the client, whatever
  * it is answered: its share of spoiled answers, and true ones.
  */
 export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>>) {
@@ -84,7 +84,7 @@ export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>>
 
   const runs = fc.runsOf(SHARES[part], THIN);
 
-  test(`of ${runs} spoiled answers none shows ${part} that were not said, hangs or throws past the client`, async () => {
+  test(`of ${runs} spoiled answers none shows ${part} that were not reported, hangs or throws past the client`, async () => {
     let [served, shown] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), spoiling, async (name, spoiled) => {

@@ -10,7 +10,7 @@ import type { Piece, Tags } from './support.ts';
 const KINDS = {
   is: [(text: string) => text, isText],
   'is-exactly': [(text: string) => `/^${text}$/`, isText],
-  'is-one-of': [(text: string) => `/^(${text}|nobody)$/`, isText],
+  'is-one-of': [(text: string) => `/^(${text}|no-one)$/`, isText],
   'starts-with': [
     (text: string) => `/^${text}/`,
     (value: string, text: string) => value.startsWith(text),

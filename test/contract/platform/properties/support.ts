@@ -16,7 +16,7 @@ export const ZERO = new BigNumber(0);
 /** Tag -> value; a tag that does not apply is the empty string. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Usage that some tags do not tell apart: start of a step (ms since the epoch) -> what was used in it. */
+/** Usage that some tags do not know apart: start of a step (ms since the epoch) -> what was used in it. */
 export interface Piece {
   readonly tags: Tags;
   readonly used: ReadonlyMap<number, BigNumber>;
@@ -53,7 +53,7 @@ async function askRaw(url: string, token: string | undefined, body?: object) {
   return parse(text, null, (digits) => new BigNumber(digits));
 }
 
-/** What an org used in each step of a range, in the smallest pieces that `tags` tell apart. */
+/** What an org used in each step of a range, in the smallest pieces that `tags` show apart. */
 export async function fetchPieces(
   platform: SandboxPlatform,
   org: string,

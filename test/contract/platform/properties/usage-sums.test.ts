@@ -121,7 +121,7 @@ test(
       fc.asyncProperty(questionsOf(pieces), async (question) => {
         const { value } = await usage.query(ORG, queryOf(question));
 
-        expect(told(value)).toEqual(addUp(question, pieces));
+        expect(reported(value)).toEqual(addUp(question, pieces));
       }),
       { numRuns: RUNS, thin: 2 },
     );
@@ -194,7 +194,7 @@ function grouped(rows: readonly Row[], groupBy: readonly string[]): Record<strin
 }
 
 /** An answer as `addUp` says it. */
-function told(usage: Usage) {
+function reported(usage: Usage) {
   const periods = usage.periods.map((period) => {
     const groups = period.groups.map(({ key, rows }): [string, string[]] => {
       const lines = rows.map(({ tags, value }) => `${spell(tags)}: ${value.toFixed()}`);

@@ -26,9 +26,9 @@ export interface OutageHarness {
   /** Three polls of a GVC that fail. */
   fails(place: { org: string; gvc: string }, error?: unknown, from?: number): Promise<void>;
   /** What the ops channel is to see, in order. */
-  told(): Promise<Message[]>;
+  reported(): Promise<Message[]>;
   /** The same as `key <- covers`. */
-  toldKeys(): Promise<string[]>;
+  reportedKeys(): Promise<string[]>;
 }
 
 /** Outages under a prefix of one's own. */
@@ -53,14 +53,14 @@ export function openOutages(redis: RedisConnection): OutageHarness {
         await harness.outages().failed(place, count, error);
       }
     },
-    async told() {
+    async reported() {
       const records = createMessageRecords(redis, keys);
       const names = await redis.zrange(keys.outbox(OPS), '0', '-1');
       const found = await Promise.all(names.map((name) => records.read(OPS, name)));
       return found.flatMap((record) => (record === undefined ? [] : [record.message]));
     },
-    toldKeys: async () =>
-      (await harness.told()).map(({ key, covers = [] }) => [key, ...covers].join(' <- ')),
+    reportedKeys: async () =>
+      (await harness.reported()).map(({ key, covers = [] }) => [key, ...covers].join(' <- ')),
   };
   return harness;
 }

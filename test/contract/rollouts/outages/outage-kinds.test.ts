@@ -29,7 +29,7 @@ describe('what is wrong', () => {
     await harness.fails(PAY, failure(reason, status));
     await harness.fails(LAB, failure(reason, status));
 
-    const [, pay, lab] = await harness.told();
+    const [, pay, lab] = await harness.reported();
     expect(pay).toMatchObject({ key: 'acme/pay/@api/down/1' });
     expect(pay?.text).toContain('key of org acme');
     expect(pay?.text).toContain('ORG_TOKENS');
@@ -44,12 +44,12 @@ describe('what is wrong', () => {
   ] as const)('with the platform (%s) says what to ask', async (reason, status, remedy) => {
     await harness.fails(SHOP, failure(reason, status));
 
-    const [down] = await harness.told();
+    const [down] = await harness.reported();
     const step = `If this lasts, ask your Purser administrator ${remedy}`;
     expect(down?.text).toContain(`· 1 GVC cannot be read\nacme/shop\n`);
     expect(down?.text).toContain(`\nNext: ${step}\n`);
     expect(JSON.stringify(down?.blocks)).toContain(
-      `Purser goes on asking\\n→ ${step}\\nThis does not mean that workloads are down: Purser cannot see them.`,
+      `This does not mean that workloads are down: Purser cannot see them. Until it can, you get *no alerts* for them; then it posts what changed.\\nPurser goes on asking\\n→ ${step}`,
     );
   });
 
@@ -57,18 +57,22 @@ describe('what is wrong', () => {
     const gone = failure('not-found', 404);
     for (const place of [SHOP, PAY, LAB]) await harness.fails(place, gone);
 
-    expect(await harness.toldKeys()).toEqual([
+    expect(await harness.reportedKeys()).toEqual([
       `${SHOP_DOWN} <- acme/pay/@api/down/1`,
       'labs/lab/@api/down/1',
     ]);
-    const [both, lab] = await harness.told();
+    const [both, lab] = await harness.reported();
     expect(both?.text).toMatch(
-      /^⚪ 2 watched GVCs are not found\nacme\/pay, acme\/shop\n.*\nNext: End their watches, or ask .* see them\n/,
+      /^⚪ 2 watched GVCs are not found\nacme\/pay, acme\/shop\nYou get no alerts for them\.\n.*\nNext: If this was not meant, restore them; else end their watches, or ask .* see them\n/,
     );
-    expect(lab?.text).toMatch(/^⚪ GVC labs\/lab is not found\n.*\nNext: .* see it\n/);
+    expect(lab?.text).toMatch(
+      /^⚪ GVC labs\/lab is not found\nYou get no alerts for it\.\n.*\nNext: .* see it\n/,
+    );
 
     await harness.outages().worked(PAY);
-    expect((await harness.told())[0]?.text).toMatch(/^⚪ GVC acme\/shop is not found\nBack again/);
+    expect((await harness.reported())[0]?.text).toMatch(
+      /^⚪ GVC acme\/shop is not found\nBack again/,
+    );
   });
 
   it('with a GVC that is not found a day after another is a message of its own', async () => {
@@ -78,14 +82,14 @@ describe('what is wrong', () => {
     await harness.fails(SHOP, gone, 4);
     await harness.fails(PAY, gone);
 
-    expect(await harness.toldKeys()).toEqual([SHOP_DOWN, 'acme/pay/@api/down/1']);
+    expect(await harness.reportedKeys()).toEqual([SHOP_DOWN, 'acme/pay/@api/down/1']);
   });
 
-  it('in Purser itself is told once for all GVCs that it fails for', async () => {
+  it('in Purser itself is reported once for all GVCs that it fails for', async () => {
     await harness.fails(SHOP, new TypeError('a defect'));
     await harness.fails(LAB, new RangeError('another'));
 
-    const [defect, ...others] = await harness.told();
+    const [defect, ...others] = await harness.reported();
     expect(others).toEqual([]);
     expect(defect?.text).toContain('Purser has an internal error · 2 GVCs cannot be read');
     expect(defect?.text).toContain(
@@ -99,16 +103,19 @@ describe('what is wrong', () => {
     ['malformed', undefined, 'the answer is not a list'],
     ['too-large', 200, 'the answer is larger than 5 bytes'],
     ['redirected', undefined, 'a link leads away from https://api.example.test'],
-  ] as const)('with an answer (%s, %s) is told in a sentence', async (reason, status, sentence) => {
-    await harness.fails(SHOP, new PlatformError(reason, sentence, { status }));
+  ] as const)(
+    'with an answer (%s, %s) is reported in a sentence',
+    async (reason, status, sentence) => {
+      await harness.fails(SHOP, new PlatformError(reason, sentence, { status }));
 
-    const [down] = await harness.told();
-    const next =
-      reason === 'too-large'
-        ? '\\n→ Ask your Purser administrator to look'
-        : '. Purser goes on asking\\n→ ';
-    expect(JSON.stringify(down?.blocks)).toContain(`Purser says: ${sentence}${next}`);
-  });
+      const [down] = await harness.reported();
+      const next =
+        reason === 'too-large'
+          ? '\\n→ Ask your Purser administrator to look'
+          : '. Purser goes on asking\\n→ ';
+      expect(JSON.stringify(down?.blocks)).toContain(`Purser says: ${sentence}${next}`);
+    },
+  );
 
   it('never shows what the platform answered', async () => {
     for (const [index, reason] of (
@@ -117,7 +124,7 @@ describe('what is wrong', () => {
       await harness.fails({ org: 'acme', gvc: `gvc-${index}` }, failure(reason, 400));
     }
 
-    expect(JSON.stringify(await harness.told())).not.toContain('svc-secret-body');
+    expect(JSON.stringify(await harness.reported())).not.toContain('svc-secret-body');
   });
 
   it('moves to where it belongs when it fails in another way for three polls', async () => {
@@ -126,11 +133,11 @@ describe('what is wrong', () => {
     await harness.outages().failed(SHOP, 5, UNREACHABLE);
     await harness.outages().failed(SHOP, 6, failure('unauthorized', 401));
     await harness.outages().failed(SHOP, 7, failure('unauthorized', 401));
-    expect(await harness.toldKeys()).toEqual([SHOP_DOWN]);
+    expect(await harness.reportedKeys()).toEqual([SHOP_DOWN]);
     await harness.outages().failed(SHOP, 8, failure('unauthorized', 401));
 
-    expect(await harness.toldKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/down/2']);
+    expect(await harness.reportedKeys()).toEqual([SHOP_DOWN, 'acme/shop/@api/down/2']);
     await harness.outages().worked(SHOP);
-    expect((await harness.toldKeys()).at(-1)).toBe('acme/shop/@api/up/2');
+    expect((await harness.reportedKeys()).at(-1)).toBe('acme/shop/@api/up/2');
   });
 });

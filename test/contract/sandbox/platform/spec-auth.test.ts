@@ -19,7 +19,7 @@ const CALLERS = {
   'workload token': 'sandbox-workload-acme-shop-cart',
   'unknown token': 'Bearer nonsense',
   'token without Bearer': 'sandbox-user-ada',
-  nobody: '',
+  noOne: '',
 };
 type Caller = keyof typeof CALLERS;
 

@@ -73,7 +73,7 @@ const ORGS = of('POST /org', {
   'an empty org name': { org: { name: '' } },
   'org tags that are no object': { org: { name: 'hooli', tags: ['a'] } },
   'invitees that are no list': { org: { name: 'hooli' }, invitees: 'a@b.example' },
-  'an invitee that is no address': { org: { name: 'hooli' }, invitees: ['nobody'] },
+  'an invitee that is no address': { org: { name: 'hooli' }, invitees: ['no-address'] },
   'a superuser key that is no boolean': {
     org: { name: 'hooli' },
     createSuperuserServiceAccount: 'yes',
@@ -99,7 +99,7 @@ const OTHERS: Row[] = [
   ['a changed address of a user', `PUT /user/email/${CLEO.email}`, { user: HAL }, 400],
   ['a change of your own user', `PUT ${ADA}`, { user: { ...HAL, email: 'ada@acme.example' } }, 400],
   ['the removal of your own user', `DELETE ${ADA}`, undefined, 400],
-  ['an address that is no user', 'GET /user/email/nobody@acme.example', undefined, 404],
+  ['an address that is no user', 'GET /user/email/no.one@acme.example', undefined, 404],
   ['a recipient without an address', `POST ${RECIPIENTS}`, { enabled: true }, 400],
   ['a recipient with an invalid address', `POST ${RECIPIENTS}`, { email: 'bills' }, 400],
   ['a recipient that is one already', `POST ${RECIPIENTS}`, { email: 'Finance@acme.example' }, 409],

@@ -180,29 +180,15 @@ describe.each<Mode>(['http', 'socket'])('a Bolt app over %s', (mode) => {
     expect(message).toMatchObject({ ts, text: 'approved by U0BEN', blocks: [] });
   });
 
-  it('fills an external select and publishes the home tab', async () => {
+  it('publishes the home tab', async () => {
     const { app } = running;
-    const pick = { type: 'external_select', action_id: 'pick', min_query_length: 1 } as const;
+    const blocks = [{ type: 'actions', block_id: 'row', elements: [button('Approve', 'approve')] }];
     app.event('app_home_opened', async ({ event, client }) => {
-      await client.views.publish({
-        user_id: event.user,
-        view: { type: 'home', blocks: [{ type: 'actions', block_id: 'row', elements: [pick] }] },
-      });
-    });
-    app.options('pick', async ({ ack, options }) => {
-      await ack({ options: [{ text: plain(`${options.value}pping`), value: 'shop' }] });
+      await client.views.publish({ user_id: event.user, view: { type: 'home', blocks } });
     });
     const page = await workspace.page('U0ADA');
     await workspace.act('home', { user: 'U0ADA' });
     const { view } = await page.until('home');
-    const answer = await workspace.act('options', {
-      user: 'U0ADA',
-      container: { type: 'view', view_id: view.id },
-      block_id: 'row',
-      action_id: 'pick',
-      value: 'sho',
-    });
-    expect(answer).toMatchObject({ ok: true, options: [{ text: { text: 'shopping' } }] });
     const { home } = await workspace.bootstrap('U0ADA');
     expect(home).toMatchObject({ id: view.id, type: 'home' });
   });

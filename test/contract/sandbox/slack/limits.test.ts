@@ -88,11 +88,6 @@ describe('limits of messages', () => {
     ['points of a chart', 20, (size) => [chart([times(size, () => 1)])]],
     ['title of a chart', 50, (size) => [{ ...chart([[1]]), title: x(size) }]],
     ['charts', 2, (size) => times(size, () => chart([[1]]))],
-    [
-      'characters of markdown in all',
-      12_000,
-      (size) => [6_000, size - 6_000].map((part) => ({ type: 'markdown', text: x(part) })),
-    ],
   ])('%s: %i at most', async (_name, limit, of) => {
     expect(await refusal(post(of(limit)))).toBe('ok');
     expect(await refusal(post(of(limit + 1)))).toBe('invalid_blocks');
@@ -245,20 +240,11 @@ describe('limits of views', () => {
     textInput({ multiline: true, min_length: 1, max_length: 3_000 }),
     { type: 'number_input', is_decimal_allowed: false, min_value: '1' },
     { type: 'email_text_input' },
-    { type: 'url_text_input' },
-    { type: 'rich_text_input' },
     { type: 'file_input', max_files: 1, filetypes: ['yaml'] },
     select({ options: [option(1)] }),
     { type: 'multi_static_select', options: [option(1)] },
-    { type: 'external_select', min_query_length: 1 },
-    { type: 'users_select' },
-    { type: 'conversations_select', default_to_current_conversation: true },
-    { type: 'channels_select' },
     { type: 'checkboxes', options: [option(1)] },
-    { type: 'radio_buttons', options: [option(1)] },
     { type: 'datepicker', initial_date: '2026-10-05' },
-    { type: 'timepicker', initial_time: '09:00' },
-    { type: 'datetimepicker', initial_date_time: 1_790_000_000 },
   ])('an input takes %j', async (element) => {
     const blocks = [input(element, { optional: true, hint: plain('h') })];
 

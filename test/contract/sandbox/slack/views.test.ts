@@ -155,7 +155,7 @@ describe('forms', () => {
     field('Roles', { type: 'checkboxes', options: roles, initial_options: roles.slice(1) }),
     field('Expires', { type: 'datepicker' }, { optional: true }),
     field('E-mail', { type: 'email_text_input' }),
-    field('Decision', { type: 'radio_buttons', options: [option('approve'), option('reject')] }),
+    field('Decision', { type: 'static_select', options: [option('approve'), option('reject')] }),
   ];
   /** The entries, each in its own shape. */
   const entered = (over: Record<string, object> = {}) =>
@@ -165,7 +165,7 @@ describe('forms', () => {
         Count: { type: 'number_input', value: '2' },
         Name: { type: 'plain_text_input', value: 'ci' },
         'E-mail': { type: 'email_text_input', value: 'hal@acme.example' },
-        Decision: { type: 'radio_buttons', selected_option: option('approve') },
+        Decision: { type: 'static_select', selected_option: option('approve') },
         ...over,
       }).map(([name, state]) => [name, { [name]: state }]),
     );
@@ -197,7 +197,7 @@ describe('forms', () => {
     ['Name', { type: 'plain_text_input', value: null }, /required/],
     ['E-mail', { type: 'email_text_input', value: 'hal' }, /valid email/],
     ['Roles', { type: 'checkboxes', selected_options: [] }, /required/],
-    ['Decision', { type: 'radio_buttons', selected_option: null }, /required/],
+    ['Decision', { type: 'static_select', selected_option: null }, /required/],
   ])('%s %j is refused before the app is asked', async (name, state, complaint) => {
     const { id } = await form();
     const before = recorder.received.length;

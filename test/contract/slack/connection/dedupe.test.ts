@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('while Redis is full, a person is told what it says and what helps', async () => {
+it('while Redis is full, a person reads what failed and what helps', async () => {
   await admin.config('SET', 'maxmemory', '1');
   const { text } = await house.ask('U0ADA', 'C0DEPLOYS', '/purser doctor');
   await admin.config('SET', 'maxmemory', '0');
@@ -35,7 +35,7 @@ it('a Redis that is a replica says so', async () => {
   const replica = await startRedis();
   const redis = new Redis(replica.url);
   await redis.call('REPLICAOF', '127.0.0.1', '1');
-  const state = await createDedupe(redis, createKeys('test'))('an id');
+  const state = await createDedupe(redis, createKeys('test'))('an id', 'a request');
   redis.disconnect();
   await replica.close();
 
@@ -45,7 +45,7 @@ it('a Redis that is a replica says so', async () => {
 it('an answer of Redis counts that came while the whole process paused', async () => {
   const redis = new Redis(server.url);
   await redis.ping();
-  const state = createDedupe(redis, createKeys('test'))('another id');
+  const state = createDedupe(redis, createKeys('test'))('another id', 'a request');
   // The command has gone out by then, and its answer is not read yet.
   await new Promise((resolve) => process.nextTick(resolve));
   const end = performance.now() + 800;
@@ -63,7 +63,7 @@ it.each([
   ['Connection is closed.', 'unavailable'],
 ])('a store that says "%s" is %s', async (says, state) => {
   const error = Object.assign(new Error(says), { name: 'ReplyError' });
-  const redis = { set: () => Promise.reject(error) } as unknown as RedisConnection;
+  const redis = { eval: () => Promise.reject(error) } as unknown as RedisConnection;
 
-  expect(await createDedupe(redis, createKeys('test'))('an id')).toBe(state);
+  expect(await createDedupe(redis, createKeys('test'))('an id', 'a request')).toBe(state);
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { App } from '@slack/bolt';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpReceiver } from '../../../../src/slack/connection/http-receiver.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
 import { until } from '../../../support/until.ts';
 import { signedHeaders } from '../../../support/http.ts';
 import { listeningLogger } from '../support.ts';
@@ -11,7 +12,7 @@ let effects: string[] = [];
 let number = 0;
 
 const receiver = createHttpReceiver({
-  signingSecret: SECRET,
+  signingSecret: new Secret(SECRET),
   port: 0,
   dedupe: () => Promise.resolve('new'),
   clock: { now: () => Date.now() },
@@ -46,7 +47,7 @@ async function raw(...pieces: readonly string[]): Promise<string> {
   const socket = connect(receiver.address() ?? 0, '127.0.0.1');
   let answer = '';
   socket.on('data', (bytes) => void (answer += bytes.toString()));
-  // Whoever is cut off while they send is told by a reset.
+  // A sender that is cut off gets a reset.
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   for (const piece of pieces) socket.write(piece);
@@ -86,11 +87,11 @@ const UNPROVEN: readonly (readonly [what: string, status: number, request: () =>
     () => requestOf('[1]', { ...signed('[1]'), 'content-type': 'application/json' }),
   ],
   ['the look at the certificate', 200, () => requestOf('ssl_check=1', FORM)],
-  ['an expectation that nobody fulfils', 417, () => requestOf('x', { expect: 'a miracle' })],
+  ['an expectation that cannot be fulfilled', 417, () => requestOf('x', { expect: 'a miracle' })],
   ['what is no HTTP', 400, () => 'HELLO\r\n\r\n'],
 ];
 
-describe('a connection of which nobody knows whose it is', () => {
+describe('a connection of which no one knows whose it is', () => {
   beforeEach(() => void (effects = []));
 
   it.each(UNPROVEN)('is closed after the answer to %s', async (_, status, request) => {
@@ -129,7 +130,7 @@ describe('a connection of which nobody knows whose it is', () => {
 describe('many large bodies that come in slowly', () => {
   beforeEach(() => void (effects = []));
 
-  it('take no more room than they may, and crowd out nobody', async () => {
+  it('take no more room than they may, and crowd out no one', async () => {
     const port = receiver.address() ?? 0;
     const slow = Array.from({ length: 170 }, () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);

@@ -1,17 +1,19 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createSlackClient } from '../../../../src/slack/client.ts';
 import {
-  createSlackClient,
   createSlackConnection,
   type SlackConnection,
 } from '../../../../src/slack/connection/connection.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { signedHeaders } from '../../../support/http.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 
 const SECRET = 'a-signing-secret';
-/** After this Slack tells the person that the bot has failed. */
+const signingSecret = new Secret(SECRET);
+/** After this Slack shows the person that the bot has failed. */
 const ACKNOWLEDGE_MS = 3_000;
 /** The clock stands still; Bolt has a look at the real one, which is only seconds away. */
 const NOW_S = Math.floor(Date.now() / 1000);
@@ -26,9 +28,9 @@ let number = 0;
 async function open(): Promise<void> {
   store = await connectThroughProxy(useRedis().url, logger);
   edge = createSlackConnection(
-    { kind: 'http', signingSecret: SECRET, port: 0 },
+    { kind: 'http', signingSecret, port: 0 },
     {
-      slack: createSlackClient('xoxb-token', 'http://127.0.0.1:1/api/', logger),
+      slack: createSlackClient(new Secret('xoxb-token'), 'http://127.0.0.1:1/api/', logger),
       identity: { now: () => ({ botId: 'B1', botUserId: 'UBOT', teamId: 'T1' }) },
       redis: store.connection,
       keys: createKeys(freshPrefix()),
@@ -131,6 +133,19 @@ describe('the door that Slack comes in by', () => {
     expect(effects).toEqual([]);
   });
 
+  it('takes what any secret of its list has signed, as the list is at that moment', async () => {
+    const body = commandBody();
+    signingSecret.renew(new Secret('a-newer-secret', SECRET));
+    onTestFinished(() => void signingSecret.renew(new Secret(SECRET)));
+
+    expect((await send(body, signed(body, NOW_S, 'a-newer-secret'))).status).toBe(200);
+    expect((await send(commandBody())).status).toBe(200);
+    expect(effects).toHaveLength(2);
+
+    signingSecret.renew(new Secret('a-newer-secret'));
+    expect((await send(commandBody())).status).toBe(401);
+  });
+
   it('refuses the same request a second time', async () => {
     const body = commandBody();
 
@@ -175,6 +190,18 @@ describe('the door that Slack comes in by', () => {
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(effects).toHaveLength(1);
+    // Each of its requests is Slack's once.
+    const again = await Promise.all([0, 9].map((index) => send(body, signed(body, NOW_S - index))));
+    expect(again.map(({ status }) => status)).toEqual([401, 401]);
+  });
+
+  it('asks Redis once for a request', async () => {
+    const commands = vi.spyOn(store.connection, 'sendCommand');
+
+    await send(commandBody());
+
+    expect(commands).toHaveBeenCalledTimes(1);
+    commands.mockRestore();
   });
 
   it('takes 256 KB and not a byte more', async () => {

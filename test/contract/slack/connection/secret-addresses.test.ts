@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { createSandboxSlack } from '../../../../src/sandbox/slack/server.ts';
-import {
-  createSlackClient,
-  createSlackConnection,
-} from '../../../../src/slack/connection/connection.ts';
+import { createSlackClient } from '../../../../src/slack/client.ts';
+import { createSlackConnection } from '../../../../src/slack/connection/connection.ts';
 import { createSendFile } from '../../../../src/slack/files.ts';
+import { Secret } from '../../../../src/lib/secret.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { until } from '../../../support/until.ts';
 import { listeningLogger, MANIFEST } from '../support.ts';
@@ -20,9 +19,9 @@ describe('the log of a bot that writes all it knows', () => {
   it('has no ticket that opens its connection to Slack', async () => {
     const { logger, lines } = listeningLogger([], 'trace');
     const connection = createSlackConnection(
-      { kind: 'socket', appToken: CREDENTIALS.appToken },
+      { kind: 'socket', appToken: new Secret(CREDENTIALS.appToken) },
       {
-        slack: createSlackClient(CREDENTIALS.botToken, apiUrl(), logger),
+        slack: createSlackClient(new Secret(CREDENTIALS.botToken), apiUrl(), logger),
         identity: { now: () => ({ botId: 'B1', botUserId: 'UBOT', teamId: 'T1' }) },
         // Nothing is delivered.
         redis: undefined as never,
@@ -41,7 +40,7 @@ describe('the log of a bot that writes all it knows', () => {
 
   it('has no address to which a file may be put', async () => {
     const { logger, lines } = listeningLogger([], 'trace');
-    const client = createSlackClient(CREDENTIALS.botToken, apiUrl(), logger);
+    const client = createSlackClient(new Secret(CREDENTIALS.botToken), apiUrl(), logger);
     const { signal: stopping } = new AbortController();
     const send = createSendFile({ slack: client, stopping });
 

@@ -10,7 +10,7 @@ import { ADA, createSlackHarness } from '../harness.ts';
 const BEA = 'U0BEA';
 
 /** The text of a file, or the sentence of a refusal. */
-async function told(reading: Promise<string>): Promise<string> {
+async function reported(reading: Promise<string>): Promise<string> {
   try {
     return await reading;
   } catch (error) {
@@ -19,7 +19,7 @@ async function told(reading: Promise<string>): Promise<string> {
   }
 }
 
-describe('a file that somebody put into a form', () => {
+describe('a file that a person put into a form', () => {
   let harness: Awaited<ReturnType<typeof createSlackHarness>>;
   beforeAll(async () => {
     harness = await createSlackHarness({});
@@ -36,7 +36,7 @@ describe('a file that somebody put into a form', () => {
     return ((await answer.json()) as { file: { id: string } }).file.id;
   };
   const read = (id: string, user = ADA, token: string = CREDENTIALS.botToken) =>
-    told(
+    reported(
       createReadFile(
         new WebClient(token, {
           slackApiUrl: `${harness.slackUrl}/api/`,
@@ -52,7 +52,7 @@ describe('a file that somebody put into a form', () => {
     );
   });
 
-  it('is not read for somebody else', async () => {
+  it('is not read for another person', async () => {
     const id = await upload('a: 1');
 
     expect(await read(id, BEA)).toContain('does not find this file among yours');
@@ -98,7 +98,7 @@ describe('the address of a file', () => {
       fetch: () => Promise.resolve(Response.json({ ok: true, file: { user: ADA, ...file } })),
     });
   const read = (file: object, apiUrl: string) =>
-    told(createReadFile(describedAs(file, apiUrl))('F1', ADA));
+    reported(createReadFile(describedAs(file, apiUrl))('F1', ADA));
 
   it('is used only where Slack names this person as its owner', async () => {
     const slack = await serve((response) => response.end('a: 1'));

@@ -6,6 +6,7 @@ import { Refusal } from '../../../../src/lib/errors.ts';
 import { createSendFile, type Upload } from '../../../../src/slack/files.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { listen } from '../../../support/http.ts';
+import { recorded } from '../../../support/metrics.ts';
 import { hostile } from '../../../unit/slack/hostile.ts';
 import { ADA, createSlackHarness } from '../harness.ts';
 
@@ -51,6 +52,28 @@ describe('a file for a person', () => {
 
   const send = (upload: Upload) =>
     createSendFile({ slack: harness.client, stopping: never })(upload);
+
+  it('is three calls in the metrics, or those up to the one that failed', async () => {
+    const methods = ['files.getUploadURLExternal', 'upload_url', 'files.completeUploadExternal'];
+    const counts = (result: string) =>
+      Promise.all(
+        methods.map(
+          async (method) =>
+            (await recorded('purser_slack_request_seconds', { method, result })) ?? 0,
+        ),
+      );
+    const [ok, failed] = [await counts('ok'), await counts('error')];
+    await send(csv());
+    await harness.faults({
+      method: 'files.completeUploadExternal',
+      kind: 'error',
+      error: 'storage_limit_reached',
+    });
+    await refusalOf(send(csv()));
+
+    expect(await counts('ok')).toEqual(ok.map((count, at) => count + (at < 2 ? 2 : 1)));
+    expect(await counts('error')).toEqual(failed.map((count, at) => count + (at < 2 ? 0 : 1)));
+  });
 
   it('lies in their messages with the bot, and its address leads to it', async () => {
     const address = await send(csv());
@@ -100,7 +123,7 @@ describe('a file for a person', () => {
     expect(await asked()).toBe(before);
   });
 
-  it('is not begun when it is too large, and its content is told to end', async () => {
+  it('is not begun when it is too large, and its content has to end', async () => {
     const before = await asked();
     let ended = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -186,8 +209,8 @@ describe('the bytes of a file', () => {
         response.writeHead(status, more).end();
         return;
       }
-      const told = { ok: true, channel: { id: DIRECT }, file_id: 'F1', upload_url: address };
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(told));
+      const reported = { ok: true, channel: { id: DIRECT }, file_id: 'F1', upload_url: address };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(reported));
     });
     url = slack.url;
   });

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { messageText } from '../../../../src/slack/kit/message-text.ts';
 import { WebClient, type LogLevel } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.ts';
+import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/parse.ts';
 import { statusAnswer } from '../../../../src/features/deployments/status-view.ts';
 import { watchesAnswer } from '../../../../src/features/deployments/watch.ts';
 import { overview } from '../../../../src/features/help/find.ts';

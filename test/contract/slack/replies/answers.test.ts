@@ -197,7 +197,7 @@ describe('sharing', () => {
     expect(posts.filter(({ text }) => text.includes('shared already'))).toHaveLength(9);
   });
 
-  it('is for the person who asked: nobody else can do it, or use it up', async () => {
+  it('is for the person who asked: no other person can do it, or use it up', async () => {
     const id = shareId();
 
     await answers.share(viewer('U0BEN'), id, permit);
@@ -219,7 +219,7 @@ describe('sharing', () => {
     expect(posts.at(-1)?.text).toContain('run the command again');
   });
 
-  it.each([undefined, '', 'no-such-id'])('of %j tells what to do', async (id) => {
+  it.each([undefined, '', 'no-such-id'])('of %j shows what to do', async (id) => {
     await answers.share(viewer(), id, permit);
 
     expect(posts.at(-1)?.text).toContain('run the command again');
@@ -235,7 +235,7 @@ describe('sharing', () => {
     expect(posts.some((post) => post.replace_original)).toBe(false);
   });
 
-  it('of which Slack takes nothing at all is told in a direct message', async () => {
+  it('of which Slack takes nothing at all is reported in a direct message', async () => {
     const id = shareId();
     takes = () => false;
 

@@ -19,7 +19,12 @@ const formOf = (org: string): FormContent => ({
   state: `for ${org}`,
   blocks: [
     section(mrkdwn`What ${org} has.`),
-    select({ id: 'org', label: 'Org', options: choices('acme', 'globex', 'initech'), tells: true }),
+    select({
+      id: 'org',
+      label: 'Org',
+      options: choices('acme', 'globex', 'initech'),
+      refills: true,
+    }),
     textInput({ id: 'why', label: 'Description' }),
   ],
 });
@@ -131,7 +136,7 @@ describe('a field that others depend on', () => {
     expect(lines()).toContain('invalid_arguments');
   });
 
-  it('is not followed for somebody who may not use the bot', async () => {
+  it('is not followed for a person who may not use the bot', async () => {
     let admitted = true;
     let reads = 0;
     const { pick, form, view } = await opened(

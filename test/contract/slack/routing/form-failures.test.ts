@@ -75,7 +75,7 @@ describe('a form that cannot be taken', () => {
     expect(done).toBe(1);
   });
 
-  it('because the verdict fails late is told the same, and the failure is logged', async () => {
+  it('because the verdict fails late is reported the same, and the failure is logged', async () => {
     const slow = gate();
     const { press, answer, view, submit, lines } = await openForm({
       async submit() {
@@ -94,7 +94,7 @@ describe('a form that cannot be taken', () => {
     });
   });
 
-  it('because nobody knows in time who sent it is not read later, either', async () => {
+  it('because no one knows in time who sent it is not read later, either', async () => {
     const slow = gate();
     let admitted = Promise.resolve();
     let reads = 0;
@@ -118,7 +118,7 @@ describe('a form that cannot be taken', () => {
     expect(reads).toBe(1);
   });
 
-  it('by somebody who may not use the bot is not read', async () => {
+  it('by a person who may not use the bot is not read', async () => {
     let admitted = true;
     const { press, answer, view, submit } = await openForm(
       {},
@@ -223,7 +223,7 @@ describe('a form that cannot be filled in', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('because Slack did not open it is told beside the answer', async () => {
+  it('because Slack did not open it is reported beside the answer', async () => {
     const { press, answer, faults, untilMessage } = await openForm({});
     await faults({ method: 'views.open', kind: 'error', error: 'expired_trigger_id' });
 

@@ -67,7 +67,7 @@ describe('the answer to a form whose place is lost', () => {
     expect(turned).toMatchObject({ ts: direct.ts, ephemeral_to: null });
   });
 
-  it('says in that message why there is none, too', async () => {
+  it('says in that message why nothing is there, too', async () => {
     const made = await openForm(
       {
         submit: () => ({ answer: () => Promise.reject(new Refusal('There are no charges.')) }),

@@ -63,7 +63,7 @@ describe('a home tab and who looks at it', () => {
     expect((await published()).slice(count).join(' ')).not.toContain('a sum');
   });
 
-  it('keeps what was shown when nobody answers, says of when it is, and why once', async () => {
+  it('keeps what was shown when no one answers, says of when it is, and why once', async () => {
     let isAway = false;
     const says = (text: string) => () => (isAway ? away() : Promise.resolve(text));
     const { visit, whole, tab } = await openHome([
@@ -93,7 +93,7 @@ describe('a home tab and who looks at it', () => {
     expect(said.match(/Not known just now/g)).toHaveLength(2);
   });
 
-  it('says nothing in the place of a part that is hidden from whoever may not see it', async () => {
+  it('says nothing in the place of a part that is hidden from anyone who may not see it', async () => {
     const known = gate();
     const who = () => known.passed.then(() => ({ spendRefusal: 'This takes a role.' }));
     const hidden = { hidden: true, refusal: () => 'This takes a role.' } as const;

@@ -164,7 +164,7 @@ describe('the home tab', () => {
     expect(asked).toBe(0);
   });
 
-  it('loses what was there for good when somebody is not let in any more', async () => {
+  it('loses what was there for good when a person is not let in any more', async () => {
     const slow = gate();
     let authorize = () => Promise.resolve();
     let says = () => Promise.resolve('a sum');

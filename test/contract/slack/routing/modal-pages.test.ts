@@ -106,7 +106,7 @@ describe('a modal with pages', () => {
     await pressIn(first, 'Next');
     const second = await view('the second page', says('page 2'));
 
-    // The third page is slow, so somebody goes back meanwhile.
+    // The third page is slow, so a person goes back meanwhile.
     await pressIn(second, 'Next');
     await pressIn(second, 'Previous');
     const back = await view('the first page again', says('page 1'));

@@ -12,7 +12,7 @@ const offer: Answer = {
   buttons: [button({ action: 'reveal', text: 'Reveal', value: 'change-1' })],
 };
 
-/** Somebody's button with a secret behind it, of a shape that no scrub knows. */
+/** A person's button with a secret behind it, of a shape that no scrub knows. */
 async function offered(
   more: {
     take?: (context: ActionContext, give: () => Revelation) => Promise<Revelation>;
@@ -105,7 +105,7 @@ describe('a secret', () => {
     expect(events).toEqual(['taken', 'shown']);
   });
 
-  it('that Slack does not confirm is lost, and nobody reads it any more', async () => {
+  it('that Slack does not confirm is lost, and no one reads it any more', async () => {
     const { press, answer, view, secret, events, faults } = await offered();
     await faults({ method: 'views.update', kind: 'reset-after', times: 2 });
 
@@ -146,7 +146,7 @@ describe('a secret', () => {
     expect(events).toEqual([]);
   });
 
-  it('is not touched for somebody who may not use the bot', async () => {
+  it('is not touched for a person who may not use the bot', async () => {
     let admitted = true;
     const { press, answer, view, events } = await offered({
       services: {

@@ -139,7 +139,7 @@ describe('a window that Slack takes nothing into', () => {
   });
 });
 
-it('a window that Slack takes nothing into once is filled in, and nobody hears of it', async () => {
+it('a window that Slack takes nothing into once is filled in, and no one hears of it', async () => {
   const { type, view, faults, messages } = await opened();
   await faults({ ...STUCK, times: 1 });
 

@@ -53,12 +53,12 @@ type FormServices = Parameters<typeof createRequestForms>[0];
 const CONFIG: FormServices['config'] = {
   approvals: { required: true, allowSelf: false },
   currency: 'USD',
-  secretKeys: [new Secret('a key')],
+  secretKey: new Secret('a key'),
 };
-/** Nobody has to approve. */
+/** No one has to approve. */
 export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: false } };
 /** There is no SECRET_KEY. */
-export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD', secretKeys: [] };
+export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD' };
 
 /** What the forms are made with. */
 export interface FormParts extends FormServices {
@@ -204,7 +204,7 @@ const manyOrgs = (length: number) =>
   Array.from({ length }, (_, index) => ({ name: `org-${index}`, accountId: 'account-1' }));
 
 const SPENT = charges({ org: 'acme', total: 310, projected: 420 }, { org: 'globex', total: 45 });
-/** The platform does not say what this month has cost. */
+/** The platform omits what this month has cost. */
 export const UNSAID = new PlatformError('timeout', 'no answer');
 const TOKEN: Partial<BillingToken> = {
   id: 'token-1',
@@ -231,7 +231,7 @@ export interface FieldBlock {
   readonly block_id: string;
   readonly label: { readonly text: string };
   readonly optional?: boolean;
-  /** A choice is told at once. */
+  /** A choice is reported at once. */
   readonly dispatch_action?: boolean;
   readonly hint?: { readonly text: string };
   readonly element: {
@@ -295,10 +295,8 @@ function untouched(form: FormContent): FormValues {
       const several = element.initial_options?.map(({ value }) => value);
       const empty = element.type === 'checkboxes' ? [] : undefined;
       const written = id === 'changes-reason' ? REASON : undefined;
-      return [
-        id,
-        several ?? element.initial_option?.value ?? element.initial_value ?? written ?? empty,
-      ];
+      const single = element.initial_value ?? element.initial_date;
+      return [id, several ?? element.initial_option?.value ?? single ?? written ?? empty];
     }),
   );
 }

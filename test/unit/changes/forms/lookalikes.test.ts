@@ -42,7 +42,7 @@ describe('What is typed with a letter that looks like another, or with one that 
     expect(harness.orders).toEqual([]);
   });
 
-  it('may stand around an address that was pasted, where nobody means it', async () => {
+  it('may stand around an address that was pasted, where no one means it', async () => {
     const order = await formHarness().order(
       'user.add',
       {},

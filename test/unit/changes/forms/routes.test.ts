@@ -156,7 +156,7 @@ describe('The reason', () => {
 });
 
 describe('Who has asked for a change', () => {
-  it('is told what was asked for, where it waits, and is led there', async () => {
+  it('is reported what was asked for, where it waits, and is led there', async () => {
     const answer = await answered({}, { link: async () => CARD });
 
     expect(spoken(answer ?? { blocks: [] })).toContain('<#C0APPROVALS> as `k3m9x2ab`');
@@ -165,7 +165,7 @@ describe('Who has asked for a change', () => {
   });
 
   it.each([async () => undefined, () => Promise.reject(new Error('Slack is away'))])(
-    'is told so also when the card cannot be found',
+    'is reported so also when the card cannot be found',
     async (link) => {
       const answer = await answered({}, { link });
 
@@ -175,6 +175,16 @@ describe('Who has asked for a change', () => {
       ]);
     },
   );
+
+  it('is warned of a name that can be taken for another one, in a sentence of its own', async () => {
+    const requests = requestsOf(known({ title: 'Delete the token pr\u043Ed' }));
+
+    const answer = await answered({}, { requests });
+
+    expect(spoken(answer ?? { blocks: [] })).toMatch(
+      /: Delete the token pr\u043Ed\. ⚠ Its name has letters of two alphabets \(Latin and Cyrillic\)\. It waits/,
+    );
+  });
 
   it('never passes a mention on from a foreign name', async () => {
     const requests = requestsOf(known({ title: 'Create the org <!channel> `x`' }));
@@ -226,7 +236,7 @@ describe('What stands against a change', () => {
   );
 
   it.each(['alert.off', 'alert.delete'] as const)(
-    'is told afterwards where there is no field, as in %s',
+    'is reported afterwards where there is no field, as in %s',
     async (name) => {
       const { open, submit } = formHarness(THERE, { requests: refusing() });
 
@@ -357,6 +367,7 @@ describe('A change of the alert, from the form to the proof', () => {
     expect(view.plan.consequences).toEqual([
       ...plan.consequences,
       'This month is at $355.00 so far, about $465 by 30 November.',
+      '⚠ This month is projected to reach the $400.00 alert, not the $500.00 one.',
     ]);
     expect(view.isChanged).toBe(false);
   });

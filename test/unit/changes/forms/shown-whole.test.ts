@@ -83,7 +83,7 @@ function readIn(value: unknown): string {
     .join('');
 }
 
-describe('Whoever approves sees all of what is sent', () => {
+describe('Anyone who approves sees all of what is sent', () => {
   it.each(LONGEST)('as long as $form takes it', async ({ form, said, shows }) => {
     const order = await formHarness().order(form, {}, said);
     const billing = () => platformOf({});

@@ -74,6 +74,29 @@ describe('The form that sets the spend alert', () => {
     },
   );
 
+  it.each([
+    ['1.500', '1.500 can be read in two ways. Type 1500 or 1.5.'],
+    ['12.340', '12.340 can be read in two ways. Type 12340 or 12.34.'],
+  ])('asks under the field which amount %s is', async (text, error) => {
+    const harness = formHarness();
+
+    const { errors } = await harness.submit('alert.set', await harness.open('alert.set'), {
+      Amount: text,
+    });
+
+    expect(errors).toEqual({ Amount: error });
+  });
+
+  it('does not ask about the amount that it shows itself', async () => {
+    const harness = formHarness();
+    const form = await harness.open('alert.set', { amount: '1.234' });
+
+    expect(JSON.stringify(form)).toContain('"initial_value":"1.2340"');
+    expect(await formHarness().order('alert.set', {}, { Amount: '1.2340' })).toMatchObject({
+      amount: 1.234,
+    });
+  });
+
   it.each(['9007199254740993', '0.12345678901234567890123', '9'.repeat(400)])(
     'sends no other amount than the one that was typed: %s',
     async (text) => {
@@ -197,7 +220,7 @@ describe('The form that switches the spend alert off', () => {
   });
 
   it.each([
-    ['the platform does not say', undefined, undefined],
+    ['the platform omits it', undefined, undefined],
     ['cannot be sent exactly', new BigNumber('9007199254740993'), '9007199254740993'],
   ])('asks for an amount that %s, since the platform would make it 0', async (_, amount, start) => {
     const harness = formHarness({ alert: { amount } });
@@ -274,7 +297,7 @@ describe('The form that switches the spend alert off', () => {
     },
   );
 
-  it('is opened for one of which the platform does not say whether it is on', async () => {
+  it('is opened for one that the platform shows without its state on', async () => {
     const order = await formHarness({ alert: { enabled: undefined } }).order('alert.off');
 
     expect(order).toEqual({ kind: 'alert.replace', amount: 400, enabled: false });

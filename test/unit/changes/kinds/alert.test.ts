@@ -48,7 +48,7 @@ const cost = (total: number, currency = 'USD') => charges({ org: 'acme', total, 
 /** The further consequences of an alert of 500. */
 function further(spend: Charges | Error, currency = 'USD', enabled = true) {
   const kind = createKinds(currency, memoryIdentities())(CREATE);
-  return kind.consequences(platformOf({ spend }), { ...CREATE, enabled }, NOW);
+  return kind.consequences(platformOf({ spend }), undefined, { ...CREATE, enabled }, NOW);
 }
 
 describe('the spend of this month, for an alert of 500', () => {
@@ -80,6 +80,67 @@ describe('the spend of this month, for an alert of 500', () => {
 
   test('does not hide a defect of our own', async () => {
     await expect(further(new TypeError('a mistake'))).rejects.toThrow('a mistake');
+  });
+});
+
+/** The consequences about the projection, which is $465.00, of a change of an alert. */
+async function paceLines(
+  was: Partial<Alert>,
+  input: typeof CREATE | typeof DELETE | (Omit<typeof REPLACE, 'amount'> & { amount: number }),
+  spend?: Charges | Error,
+): Promise<readonly string[]> {
+  const kind = kindOf(input);
+  const platform = platformOf({ alert: was, ...(spend && { spend }) });
+  const state = await kind.read(platform, input);
+  const lines = await kind.consequences(platform, state, input, NOW);
+  return lines.filter((line) => line.includes('projected'));
+}
+
+describe('the alert that this month is projected to reach', () => {
+  const amount = (value: number) => ({ amount: new BigNumber(value) });
+  const setTo = (value: number) => ({ ...REPLACE, amount: value });
+  const unheard =
+    '⚠ This month is projected to reach the $400.00 alert about 26 November, and no one is e-mailed then.';
+
+  test.each([
+    [
+      'is raised out of reach',
+      amount(400),
+      setTo(500),
+      ['⚠ This month is projected to reach the $400.00 alert, not the $500.00 one.'],
+    ],
+    [
+      'is lowered into reach',
+      amount(500),
+      setTo(400),
+      ['This month is projected to reach the $400.00 alert, not the $500.00 one.'],
+    ],
+    ['is deleted', amount(400), DELETE, [unheard]],
+    ['is switched off', amount(400), { ...OFF, enabled: false }, [unheard]],
+    ['stays within reach', amount(400), setTo(450), []],
+    ['stays out of reach', amount(500), setTo(600), []],
+    ['was off', { ...amount(400), enabled: false }, setTo(500), []],
+    ['was reached already', amount(300), setTo(500), []],
+    ['is out of reach, and deleted', amount(500), DELETE, []],
+  ] as const)('%s', async (_, was, input, lines) => {
+    expect(await paceLines(was, input as typeof DELETE)).toEqual(lines);
+  });
+
+  test('is not known without all of the spend', async () => {
+    const part = { ...cost(355), skipped: 1 };
+
+    expect(await paceLines(amount(400), setTo(500), part)).toEqual([]);
+    expect(await paceLines(amount(400), DELETE, part)).toEqual([]);
+    expect(await paceLines(amount(400), DELETE, new PlatformError('timeout', '-'))).toEqual([]);
+  });
+});
+
+test('an alert that the platform has already is no typing error', () => {
+  const error = new PlatformError('conflict', 'already exists', { status: 409 });
+
+  expect(kindOf(REPLACE).explain(REPLACE, error)).toEqual({
+    code: 'conflict',
+    sentence: 'The platform has a spend alert already: look at it with /alert, then ask again.',
   });
 });
 

@@ -69,8 +69,8 @@ describe('The form that creates an org', () => {
       { Invitees: 'Name at least one e-mail address such as ada@example.com.' },
     ],
     [
-      { Invitees: 'ada@acme.example nobody' },
-      { Invitees: '"nobody" is not an e-mail address: write one such as ada@example.com.' },
+      { Invitees: 'ada@acme.example no-address' },
+      { Invitees: '"no-address" is not an e-mail address: write one such as ada@example.com.' },
     ],
     [
       { Invitees: Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`).join(' ') },

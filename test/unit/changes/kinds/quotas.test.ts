@@ -71,8 +71,8 @@ describe('the plan for a higher quota', () => {
       const { conflict, now, plan } = await on(quota);
 
       expect(conflict).toBeUndefined();
-      expect(read(now)).toEqual(['Maximum: not said']);
-      expect(read(plan.before)).toContain('Maximum: not said');
+      expect(read(now)).toEqual(['Maximum: not reported']);
+      expect(read(plan.before)).toContain('Maximum: not reported');
     }
   });
 
@@ -94,7 +94,7 @@ describe('the answer to a request for a quota', () => {
     ['Pending', { note: expect.stringContaining('decides on it later'), ended: 'later' }],
     ['denied', { denied: expect.stringMatching(/^The platform denied the request: /) }],
     ['in review', { note: expect.stringMatching(/its status is in review\.$/), ended: 'unsaid' }],
-    ['', { note: expect.stringContaining('does not say what becomes of it'), ended: 'unsaid' }],
+    ['', { note: expect.stringContaining('reports no result'), ended: 'unsaid' }],
   ])('may be "%s"', async (status, expected) => {
     const { facts: _facts, ...sent } = await answer({ status });
 

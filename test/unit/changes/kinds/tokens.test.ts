@@ -102,7 +102,7 @@ describe('The form that deletes a token', () => {
     expect(await formHarness({ tokens }).order('token.delete', given)).toMatchObject({ tokenId });
   });
 
-  it('shows as much of their ids as tells two of one name apart', async () => {
+  it('shows as much of their ids as shows two of one name apart', async () => {
     const twins = ['0123456789-one', '0123456789-two'].map((id) => ({ id, name: 'ci' }));
     const form = await formHarness({ tokens: [...twins, { id: '9876543210' }] }).open(
       'token.delete',

@@ -20,7 +20,7 @@ const USERS = [
   user('Bob@acme.example', 'billing_admin', 'org_creator'),
 ];
 
-const OTHERS_TICKS = 'The ticks are still those of somebody else: look at them again, and submit.';
+const OTHERS_TICKS = 'The ticks are still those of another person: check them, and submit.';
 
 describe('The form that adds a billing user', () => {
   it('asks for an e-mail and roles, and says that an invitation is sent', async () => {
@@ -81,7 +81,7 @@ describe('The form that changes the roles of a user', () => {
     ]);
   });
 
-  it('ticks the roles of whoever is chosen, in a field of their own', async () => {
+  it('ticks the roles of anyone who is chosen, in a field of their own', async () => {
     const harness = formHarness({ users: USERS });
     const route = harness.routes['user.roles'];
     const before = await harness.open('user.roles', { email: 'zoe@acme.example' });
@@ -107,7 +107,7 @@ describe('The form that changes the roles of a user', () => {
     ]);
   });
 
-  it('is read as it was sent where nobody told what was chosen', async () => {
+  it('is read as it was sent where no one reported what was chosen', async () => {
     const harness = formHarness({ users: USERS });
     const form = await harness.open('user.roles');
 
@@ -132,9 +132,9 @@ describe('The form that changes the roles of a user', () => {
     expect(harness.orders).toEqual([]);
   });
 
-  it('is read with the ticks of whoever is chosen, whatever else was sent', async () => {
+  it('is read with the ticks of anyone who is chosen, whatever else was sent', async () => {
     const harness = formHarness({ users: USERS });
-    const [ofNobody, ofBob, ofZoe] = await Promise.all([
+    const [ofNoOne, ofBob, ofZoe] = await Promise.all([
       harness.open('user.roles'),
       harness.open('user.roles', { email: 'bob@acme.example' }),
       harness.open('user.roles', { email: 'zoe@acme.example' }),
@@ -158,7 +158,7 @@ describe('The form that changes the roles of a user', () => {
     expect(await sent(ofZoe.state, viewer, creator)).toMatchObject({ roles: ['org_creator'] });
     expect(await sent(ofBob.state, viewer, creator)).toMatchObject({ roles: ['org_creator'] });
     expect(await sent('rubbish', creator)).toMatchObject({ roles: ['org_creator'] });
-    expect(await sent(ofZoe.state, ticked(ofNobody, ['billing_admin']))).toMatchObject({
+    expect(await sent(ofZoe.state, ticked(ofNoOne, ['billing_admin']))).toMatchObject({
       roles: ['billing_admin'],
     });
     expect(await sent(ofZoe.state, viewer)).toEqual([OTHERS_TICKS]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
-import { changeOf } from '../../../support/changes.ts';
+import { changeOf, REASON } from '../../../support/changes.ts';
 import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
 const card = (change: Change) => messageOf(change, 'card');
@@ -12,9 +12,35 @@ describe('the card of a change', () => {
     const reason = 'Audit *2026* <!channel>';
     expect(cardLines({ reason })[1]).toBe('> Audit `*2026*` &lt;!channel&gt;');
     expect(card(changeOf({ reason }))?.text).toMatch(
-      / · “Audit `\*2026\*` &lt;!channel&gt;”\nChanged: Amount: \$400.00 → \$500.00\n/,
+      /\n“Audit `\*2026\*` &lt;!channel&gt;”\nChanged: Amount: \$400.00 → \$500.00\n/,
     );
     expect(cardLines({ reason: '' })[1]).toContain('Waiting for a review');
+  });
+
+  it('has the warnings below the reason, and nowhere else', () => {
+    const consequences = ['Saving re-arms the alert.', '⚠ One <b>.', '⚠ Two.'];
+    const change = changeOf({ plan: { before: [], after: [], consequences } });
+
+    const lines = linesOf(card(change));
+
+    expect(lines.slice(1, 3)).toEqual(['⚠ One &lt;b&gt;.', '⚠ Two.']);
+    expect(lines[3]).toContain('Waiting for a review');
+    expect(lines.filter((line) => line.includes('⚠'))).toHaveLength(2);
+    expect(card(change)?.text).toContain(`“${REASON}”\n⚠ One &lt;b&gt;.\n⚠ Two.\nWhat happens\n`);
+    expect(card(change)?.text.match(/⚠/g)).toHaveLength(2);
+  });
+
+  it('mentions the Slack accounts that become one person', () => {
+    const name = 'Slack accounts';
+    const [before, after] = [[{ name, text: 'U0OLD' }], [{ name, text: 'U0OLD, U0ADA' }]];
+
+    expect(cardLines({ plan: { before, after, consequences: [] } })).toContain(
+      '• Slack accounts: <@U0OLD> (*U0OLD*) → <@U0OLD> (*U0OLD*), <@U0ADA> (*U0ADA*)',
+    );
+    const unknown = [{ name, text: 'cannot be verified' }];
+    expect(cardLines({ plan: { before: unknown, after, consequences: [] } })).toContain(
+      '• Slack accounts: *cannot be verified* → <@U0OLD> (*U0OLD*), <@U0ADA> (*U0ADA*)',
+    );
   });
 
   it('counts what stays when that is much, and shows a field that comes or goes', () => {
@@ -124,7 +150,7 @@ describe('a card that would be too long', () => {
   });
 
   it('shows fewer of them where that is too long as well', () => {
-    const people = Array.from({ length: 45 }, (_, index) => `somebody-${index}@acme.example.com`);
+    const people = Array.from({ length: 45 }, (_, index) => `person-${index}@acme.example.com`);
     const after = [
       { name: 'Description', text: '&'.repeat(500) },
       { name: 'Invitees', text: people.join(', ') },
@@ -136,7 +162,7 @@ describe('a card that would be too long', () => {
 
     expect(lines.slice(3, -3)).toEqual([
       `• Description: *${'&'.repeat(79)}…*`,
-      '• Invitees: *somebody-0@acme.example.com, somebody-1@acme.example.com, somebody-2@acme.example.com and 42 more*',
+      '• Invitees: *person-0@acme.example.com, person-1@acme.example.com, person-2@acme.example.com and 42 more*',
       '• F0: *x*',
       '• … and 7 more',
       '*What happens*',
@@ -177,7 +203,7 @@ describe('foreign values on a card', () => {
       ]),
     );
     expect(message?.text).toContain(
-      ': create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;, by ',
+      ': create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;, decide by ',
     );
   });
 });

@@ -36,7 +36,7 @@ export function createdToken(secret: Partial<NonNullable<Change['secret']>>): Ch
   });
 }
 
-/** The message of that name about a change; undefined when there is none. */
+/** The message of that name about a change; undefined when nothing is there. */
 export function messageOf(change: Change, name: string): Message | undefined {
   return messagesOf(change).find(({ key }) => key === `@changes/${change.id}/${name}`);
 }

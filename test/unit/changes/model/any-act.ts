@@ -9,7 +9,7 @@ import { PEOPLE } from './world.ts';
 export interface Act {
   readonly do:
     'request' | 'review' | 'approve' | 'reject' | 'withdraw' | 'reveal' | 'work' | 'happen';
-  /** Somebody by name, or by their part in the change. */
+  /** A person by name, or by their part in the change. */
   readonly who?: string;
   readonly wish?: Wish;
   /** Of which change. */
@@ -33,7 +33,7 @@ export interface Setup {
   readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
   readonly hasKey: boolean;
   readonly orgAccess: 'members' | 'roles' | 'group';
-  /** The platform’s answer to a create does not say which token it is. */
+  /** The platform’s answer to a create omits which token it is. */
   readonly isIdless: boolean;
 }
 
@@ -76,7 +76,7 @@ const pick = fc.nat({ max: 20 });
 const incident: fc.Arbitrary<Happening> = fc.record({
   what: oneOf<Happening['what']>(
     [3, fc.constant('drift')],
-    [2, fc.constantFrom('admin', 'viewer', 'creator', 'nobody', 'admin')],
+    [2, fc.constantFrom('admin', 'viewer', 'creator', 'noOne', 'admin')],
     [2, fc.constantFrom('deactivated', 'active', 'guest', 'moved', 'no e-mail', 'own e-mail')],
     [1, fc.constantFrom('group', 'active')],
     [1, fc.constantFrom('platform silent', 'Slack silent', 'unreadable row', 'clear', 'clear')],

@@ -8,7 +8,7 @@ const ROLES = {
   admin: ['billing_admin'],
   viewer: ['billing_viewer'],
   creator: ['org_creator'],
-  nobody: undefined,
+  noOne: undefined,
 };
 
 /** What becomes of a person in Slack. */
@@ -28,7 +28,7 @@ export const OF_REDIS = ['goes back', 'no replica', 'replica'] as const;
 
 /** What happens without the bot. */
 export interface Happening {
-  /** `drift`: somebody else changes what an open change is about. */
+  /** `drift`: another person changes what an open change is about. */
   readonly what:
     | 'time goes by'
     | 'drift'
@@ -73,7 +73,7 @@ function drift(state: State, order: ChangeInput, n: number, now: number): void {
   const oneOf = <T>(...all: readonly T[]): T => all[n % all.length] as T;
   if (order.kind === 'token.create') {
     const { name } = order;
-    // Never the very token that is ordered: nobody could tell the two apart.
+    // Never the very token that is ordered: no one could distinguish the two.
     const roles = order.roles.length === 3 ? ROLES.viewer : BILLING_ROLES;
     const made = { id, name, description: 'by hand', roles, created: now };
     const [old, next] = oneOf([rows.find((one) => one.name === name)], [undefined, made]);
@@ -92,7 +92,7 @@ function drift(state: State, order: ChangeInput, n: number, now: number): void {
     put(rows, row, oneOf(undefined, { ...one, enabled: !one.enabled }, { ...one, enabled: true }));
   } else if ('email' in order) {
     const both = [...ROLES.admin, ...ROLES.creator];
-    const roles = oneOf(ROLES.nobody, ROLES.viewer, both, ROLES.creator);
+    const roles = oneOf(ROLES.noOne, ROLES.viewer, both, ROLES.creator);
     giveRoles(state, order.email.toLowerCase(), roles);
   } else if ('quotaName' in order) {
     put(rows, row, { ...row, max: oneOf(8, 12) });

@@ -13,7 +13,7 @@ const APPROVED_MS = 15 * 60_000;
 export const commitOf = ({ commits }: World, id: string, kind: Commit['kind']) =>
   commits.find((commit) => commit.change.id === id && commit.kind === kind);
 
-/** Deleting a token whose secret nobody saw is not what was ordered. */
+/** Deleting a token whose secret no one saw is not what was ordered. */
 export function isOfOrder(world: World, { change, call }: Sending): boolean {
   const order = commitOf(world, change, 'request')?.change.order;
   return call[0] !== 'removeToken' || order?.kind === 'token.delete';
@@ -29,7 +29,7 @@ export function* sendingProblems(world: World, sending: Sending): Generator<stri
   if (!isOfOrder(world, sending)) return yield* clearingProblems(world, sending);
   const { by, change: id, call, index, at } = sending;
   const approval = commitOf(world, id, 'approve');
-  if (approval === undefined || approval.index > index) return yield 'nobody approved it';
+  if (approval === undefined || approval.index > index) return yield 'it has no approval';
   const { order, requester } = approval.change;
   if (!isDeepStrictEqual(call, callOf(order))) yield 'that is not what was ordered';
   const claims = world.commits.filter(
@@ -62,8 +62,8 @@ const deciderOf = ({ order, requester, decision }: Change) =>
 function* clearingProblems(world: World, { change, call, index }: Sending): Generator<string> {
   const tokens = world.history.flatMap(({ state }) => state.token);
   const isOwn = tokens.some(({ id, madeFor }) => id === call[1] && madeFor === change);
-  // Where the platform does not say which token it made, one that is just the same is taken for it.
-  if (!isOwn && !world.setup.isIdless) yield 'that is the token of somebody else';
+  // Where the platform omits which token it made, one that is just the same is taken for it.
+  if (!isOwn && !world.setup.isIdless) yield 'that is the token of another person';
   if ((commitOf(world, change, 'reveal')?.index ?? Infinity) <= index) yield 'its secret was seen';
 }
 
@@ -95,7 +95,7 @@ export function* endProblems(world: World, change: Change): Generator<string> {
       if (sent.length > 0) yield 'it was sent';
       return;
     case 'succeeded': {
-      // Or somebody else has done the same meanwhile, or before.
+      // Or another person has done the same meanwhile, or before.
       const span = world.span(indexOf('claim'), indexOf('succeed'));
       const isSo = span.some((one) => isReached(order, one.state));
       if (!isSo && sent.every(({ doneAt }) => doneAt === undefined)) yield 'it was not done';
@@ -138,7 +138,7 @@ function* refusalProblems(world: World, change: Change): Generator<string> {
   if (isFine) yield 'nothing stood against it';
 }
 
-/** What came of it can be told neither by an answer nor by a look. */
+/** What came of it can be reported neither by an answer nor by a look. */
 function* doubtProblems(world: World, change: Change, sent: Sending[]): Generator<string> {
   const { id, order } = change;
   // A process that was hit may have heard the answer, and not have written it down.
@@ -161,7 +161,7 @@ function isUntouched({ id, order }: Change, span: Span): boolean {
     const others = span.map(({ state }) => JSON.stringify(state.token.filter(isOther)));
     return new Set(others).size === 1;
   }
-  // An alert also tells when it was saved.
+  // An alert also shows when it was saved.
   const lookOf = ({ state }: Snapshot): string =>
     `${sceneOf(order, state)} ${order.kind === 'alert.replace' ? state.alert[0]?.modified : ''}`;
   // As it was, and from one moment on as it was ordered.

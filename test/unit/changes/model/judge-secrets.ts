@@ -4,7 +4,7 @@ import { commitOf } from './judge-ends.ts';
 import { couldDo } from './rights.ts';
 import type { World } from './world.ts';
 
-/** The requester sees a secret, once, or nobody does, and then the token goes. */
+/** The requester sees a secret, once, or no one does, and then the token goes. */
 export function secretProblems(world: World, all: readonly Change[]): string[] {
   return [
     ...leaks(world),
@@ -36,10 +36,10 @@ function handProblems(world: World): string[] {
     const span = world.span(since, index);
     const isAllowed = request && couldDo(world, span, person, 'request', { order: request.order });
     const wrong = [
-      ...(request?.requester.userId === person ? [] : ['to somebody else']),
+      ...(request?.requester.userId === person ? [] : ['to another person']),
       ...(handed.findIndex((other) => other.by.change === change) === nth ? [] : ['twice']),
       ...(said.some((one) => one.text === text && one.change === change) ? [] : ['another one']),
-      ...(isAllowed ? [] : ['to somebody who may not']),
+      ...(isAllowed ? [] : ['to a person without the right']),
     ];
     return wrong.map((how) => `the secret of ${change} was handed out ${how}`);
   });
@@ -67,8 +67,8 @@ function* leftProblems(world: World, { id, state, secret, order }: Change): Gene
   const isSeen = isRevealed && handed.some(({ isShown }) => isShown);
   const isSaid = state === 'unknown' || secret?.cleaned?.code === 'not-cleaned';
   const isThere = token.some(({ madeFor }) => madeFor === id);
-  if (isThere && !isSeen && !isSaid) yield `the token of ${id} is there, and nobody has its secret`;
-  if (isRevealed && !isSeen) yield `the secret of ${id} is revealed, and nobody saw it`;
+  if (isThere && !isSeen && !isSaid) yield `the token of ${id} is there, and its secret is lost`;
+  if (isRevealed && !isSeen) yield `the secret of ${id} is revealed, and was not seen`;
   if (secret && !isRevealed && secret.cleaned === undefined) {
     yield `the secret of ${id} is ${secret.state} for ever`;
   }
@@ -76,15 +76,15 @@ function* leftProblems(world: World, { id, state, secret, order }: Change): Gene
     yield `${id} has no secret`;
 }
 
-/** The requester is told how it ended, and the audit has what happened, in its order. */
+/** The requester is notified how it ended, and the audit has what happened, in its order. */
 export async function recordProblems(world: World, change: Change): Promise<string[]> {
   const { id, channel, dm, state, secret } = change;
   const { messages, commits } = world;
   const card = messages.get(`${channel} @changes/${id}/card`);
-  // What was lost before it could wait is told of with the end.
+  // What was lost before it could wait is reported about with the end.
   const isGivenUp = secret?.state === 'lapsed';
-  const isTold = messages.has(`${dm} @changes/${id}/told`) || state === 'withdrawn';
-  const isToldOfSecret = messages.has(`${dm} @changes/${id}/lapsed`) || !isGivenUp;
+  const isReported = messages.has(`${dm} @changes/${id}/told`) || state === 'withdrawn';
+  const isNotifiedOfSecret = messages.has(`${dm} @changes/${id}/lapsed`) || !isGivenUp;
   const lines: string[] = [];
   // To look at what is not theirs to decide changes nothing.
   for await (const { event } of world.kept.audit(id)) if (event !== 'refused') lines.push(event);
@@ -96,8 +96,10 @@ export async function recordProblems(world: World, change: Change): Promise<stri
     ...(/"action_id":"changes\.(?:review|withdraw)"/.test(JSON.stringify(card?.blocks))
       ? ['its card has buttons that decide']
       : []),
-    ...(dm === undefined || isTold ? [] : ['the requester was not told']),
-    ...(dm === undefined || isToldOfSecret ? [] : ['the requester was not told of the secret']),
+    ...(dm === undefined || isReported ? [] : ['the requester was not notified']),
+    ...(dm === undefined || isNotifiedOfSecret
+      ? []
+      : ['the requester was not notified of the secret']),
     ...(happened.join() === lines.join() ? [] : [`the audit has ${lines.join()}`]),
   ];
 }

@@ -9,7 +9,7 @@ import { isBarred } from './orders.ts';
 import { alwaysMay, couldDo, isAsIn, isEverBarred, isOff, partsOf, scenesIn } from './rights.ts';
 import type { Commit, Deed, World } from './world.ts';
 
-/** A request that nobody decides on is over after this time (design section 5). */
+/** A request that no one decides on is over after this time (design section 5). */
 const EXPIRES_MS = 8 * 3_600_000;
 const FIRST_REMINDER_MS = 15 * 60_000;
 /** A person has no more open requests than this. */
@@ -111,9 +111,9 @@ function* commitProblems(world: World, commit: Commit): Generator<string> {
   const isConfirmed =
     kind === 'approve' && !world.setup.approvals.required && by.act.do === 'request';
   const doneBy = DONE_BY[kind];
-  if (doneBy && by.act.do !== doneBy && !isConfirmed) yield 'nobody did that';
+  if (doneBy && by.act.do !== doneBy && !isConfirmed) yield 'no act did that';
   if ((OWN.includes(kind) || isConfirmed) && by.person !== requester.userId) {
-    yield 'it is of somebody else';
+    yield 'it is of another person';
   }
   const isDecision = kind === 'approve' || kind === 'reject';
   if (kind === 'withdraw') yield* withdrawalProblems(world, commit);
@@ -130,7 +130,7 @@ function* commitProblems(world: World, commit: Commit): Generator<string> {
     if (isAgain) yield `more than one of ${kinds.join()}`;
   }
   if (kind === 'request') yield* requestProblems(world, commit, before);
-  if (isConfirmed && change.decision?.by) yield 'somebody else is said to have approved it';
+  if (isConfirmed && change.decision?.by) yield 'another person is said to have approved it';
   if (isDecision && !isConfirmed) yield* decisionProblems(world, commit);
 }
 
@@ -141,10 +141,10 @@ function* withdrawalProblems(
 ): Generator<string> {
   const isApproved = change.decision !== undefined;
   if (!isApproved && startedAt >= change.requestedAt + EXPIRES_MS) yield 'too late';
-  if (change.withdrawnBy !== person) yield 'it is said to be of somebody else';
+  if (change.withdrawnBy !== person) yield 'it is said to be of another person';
   if (person === change.requester.userId) return;
   const mayStop = couldDo(world, world.span(since, index), person, 'approve', change);
-  if (!isApproved || !mayStop) yield 'it is of somebody else';
+  if (!isApproved || !mayStop) yield 'it is of another person';
 }
 
 function* requestProblems(
@@ -186,7 +186,7 @@ function* decisionProblems(
 ): Generator<string> {
   const { order, requester, decision } = change;
   const { by, self } = decision ?? {};
-  if (by?.userId !== person) yield 'it is said to be of somebody else';
+  if (by?.userId !== person) yield 'it is said to be of another person';
   const isOwn =
     person === requester.userId || (by?.email !== undefined && by.email === requester.email);
   if (self !== isOwn) yield 'it is not marked as it should be';

@@ -10,7 +10,7 @@ import { play } from './play.ts';
 import { PLAINTEXT_CIPHER, type World } from './world.ts';
 
 /**
- * The same stories in every run, so that nobody else's change meets a corner by chance. All of them:
+ * The same stories in every run, so that no other person's change meets a corner by chance. All of them:
  * `MODEL_RUNS=10000`; others: `MODEL_SEED=7`; the first failure as it is, without a search for a shorter
  * one: `MODEL_RAW=1`.
  */

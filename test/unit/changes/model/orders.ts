@@ -4,7 +4,7 @@ import { addressOf, userAt, type Part, type Row, type State } from './platform.t
 
 export const PLAYED = KINDS.filter((kind) => kind !== 'identity.confirm');
 
-/** What somebody would like, before it is known what is there. */
+/** What a person would like, before it is known what is there. */
 export interface Wish {
   readonly kind: ChangeKind;
   readonly n: number;

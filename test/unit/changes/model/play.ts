@@ -156,14 +156,14 @@ async function work(world: World, deed: Deed): Promise<void> {
   const { jobs, clock } = world;
   const office = officeFor(world, deed);
   const executor = createExecutor(office);
-  const tell = (error: unknown): unknown => deed.errors.push(error);
-  await executor.sweep().catch(tell);
+  const notify = (error: unknown): unknown => deed.errors.push(error);
+  await executor.sweep().catch(notify);
   // As if a job were taken twice: by the worker that has found it, and by the one that was asked.
   const due = await office.changes.due(clock.at).catch(() => []);
   const ids = new Set([...jobs, ...due]);
   jobs.clear();
   for (const id of ids) {
     deed.change = id;
-    await executor.advance(id).catch(tell);
+    await executor.advance(id).catch(notify);
   }
 }

@@ -1,6 +1,6 @@
 import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 
-/** What somebody waits for. `write` is a call that changes something on the platform. */
+/** What a person waits for. `write` is a call that changes something on the platform. */
 export type CallKind = 'store' | 'lock' | 'jobs' | 'slack' | 'read' | 'write' | 'outside';
 
 /** The one thing that goes wrong in a process, if anything does. */

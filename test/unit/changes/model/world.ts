@@ -102,7 +102,7 @@ export interface Backing {
   readonly cipher?: SecretCipher;
 }
 
-const realCipher = createSecretCipher([Buffer.alloc(32, 'k')]);
+const realCipher = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
 /** Does not encrypt: a search for secrets has to find what it keeps. */
 export const PLAINTEXT_CIPHER: SecretCipher = {
   seal: ({ id }, secret) => `${id} ${secret.reveal()}`,

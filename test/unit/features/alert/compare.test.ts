@@ -20,7 +20,7 @@ interface Seen {
   readonly spent?: number | null;
   /** The charges of the month before; null: it could not be read. */
   readonly ended?: number | null;
-  /** Null: there is none. */
+  /** Null: nothing is there. */
   readonly alert?: Alert | null;
   /** In the middle of a month, unless a test names a moment. */
   readonly month?: string;
@@ -82,7 +82,7 @@ const fired = (times: number, ms: number, changes: Partial<Alert> = {}): Alert =
   alert({ lastTriggered: ms, alertedTimes: times, lastModified: ms + 1_000, ...changes });
 
 describe('the steps of a month', () => {
-  it('are told once each, the highest of several, and what a revision takes back is not told again', () => {
+  it('are reported once each, the highest of several, and what a revision takes back is not reported again', () => {
     const look = watched({ spent: 200 });
 
     expect(look({ spent: 249.99 })).toEqual([]);
@@ -95,7 +95,7 @@ describe('the steps of a month', () => {
     expect(look({ spent: 900 })).toEqual(['2026-11/100']);
   });
 
-  it('that were reached before the first look are told by it, the highest alone', () => {
+  it('that were reached before the first look are reported by it, the highest alone', () => {
     const look = watched();
 
     expect(look({ spent: 400 })).toEqual(['2026-11/75']);
@@ -103,7 +103,7 @@ describe('the steps of a month', () => {
     expect(look({ spent: 450 })).toEqual(['2026-11/90']);
   });
 
-  it('are told at once with another amount where it makes them higher than before', () => {
+  it('are reported at once with another amount where it makes them higher than before', () => {
     const look = watched({ spent: 260, alert: null });
 
     expect(look({ spent: 260 })).toEqual(['2026-11/changed', '2026-11/50']);
@@ -134,7 +134,7 @@ describe('the steps of a month', () => {
   it.each([
     ['is off', alert({ enabled: false })],
     ['is at nothing', at(0)],
-    ['does not say its amount', alert({ amount: undefined })],
+    ['omits its amount', alert({ amount: undefined })],
     ['is not there', null],
   ])('are none where the alert %s', (_, seen) => {
     expect(watched({ alert: seen })({ spent: 900, alert: seen })).toEqual([]);
@@ -148,11 +148,11 @@ describe('that the alert fired', () => {
     expect(look({ spent: 520, alert: fired(1, FIFTH) })).toEqual([]);
   });
 
-  it('is told without the charges', () => {
+  it('is reported without the charges', () => {
     expect(watched({})({ spent: null, alert: fired(1, FIFTH) })).toEqual(['2026-11/fired']);
   });
 
-  it('is told where the platform says how often alone', () => {
+  it('is reported where the platform says how often alone', () => {
     expect(watched({})({ alert: alert({ alertedTimes: 1 }) })).toEqual(['2026-11/fired']);
   });
 
@@ -178,7 +178,7 @@ describe('that the alert fired', () => {
 });
 
 describe('that the alert is armed again', () => {
-  it('is told when one that fired this month is saved as it was, and it may fire once more', () => {
+  it('is reported when one that fired this month is saved as it was, and it may fire once more', () => {
     const look = watched({ alert: fired(1, FIFTH) });
     const saved = fired(1, FIFTH, { lastModified: FIFTH + HOUR });
 
@@ -205,12 +205,12 @@ describe('that the alert is armed again', () => {
   it.each([
     ['was switched off', fired(1, FIFTH, { lastModified: FIFTH + HOUR, enabled: false }), true],
     ['has not fired', alert({ lastModified: FIFTH }), false],
-  ])('is not said of one that %s', (_, seen, hadFired) => {
+  ])('is not reported of one that %s', (_, seen, hadFired) => {
     const look = watched({ alert: hadFired ? fired(1, FIFTH) : alert() });
     expect(look({ alert: seen, isOwn: true })).toEqual([]);
   });
 
-  it('is not said of one that fired in an earlier month: every month arms it', () => {
+  it('is not reported of one that fired in an earlier month: every month arms it', () => {
     const look = watched({ alert: fired(1, FIFTH) });
     const saved = fired(1, FIFTH, { lastModified: FIFTH + 40 * 24 * HOUR });
     expect(look({ alert: saved, month: '2026-12' })).toEqual([]);
@@ -223,7 +223,7 @@ describe('a change outside of Purser', () => {
     ['on and off', alert(), alert({ enabled: false })],
     ['a new alert', null, alert()],
     ['an alert that was deleted', alert(), null],
-  ])('is told: %s', (_, before, after) => {
+  ])('is reported: %s', (_, before, after) => {
     const look = watched({ alert: before });
 
     expect(look({ alert: after })).toEqual(['2026-11/changed']);
@@ -231,7 +231,7 @@ describe('a change outside of Purser', () => {
     expect(look({ alert: before })).toEqual(['2026-11/changed/2']);
   });
 
-  it('is none where Purser made it, or where the amount is written differently alone', () => {
+  it('is nothing where Purser made it, or where the amount is written differently alone', () => {
     const look = watched({});
     expect(look({ alert: at(600), isOwn: true })).toEqual([]);
     expect(look({ alert: alert({ amount: new BigNumber('600.00') }) })).toEqual([]);

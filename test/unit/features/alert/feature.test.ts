@@ -69,7 +69,7 @@ describe('/alert', () => {
     expect(asked.toSorted()).toEqual(['account', 'charges', 'charges']);
   });
 
-  it.each([['org_creator'], ['nobody']])('is not for %s, and asks nothing then', async (role) => {
+  it.each([['org_creator'], ['no role']])('is not for %s, and asks nothing then', async (role) => {
     const { asked, show } = alertFeature([role]);
     await expect(show()).rejects.toThrow('This takes the role billing_admin or billing_viewer.');
     expect(asked).toEqual([]);
@@ -104,7 +104,7 @@ describe('/alert', () => {
 
     expect(spoken(answer)).toContain('Spend alert at $500\n');
     expect(proseOf(answer)).toContain(
-      'charges are not known: The platform does not answer just now',
+      'charges are not known. The platform does not answer just now',
     );
   });
 

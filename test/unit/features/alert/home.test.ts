@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
+import { button } from '../../../../src/slack/kit/blocks.ts';
 import { createAlertPart } from '../../../../src/features/alert/view.ts';
 import type { Config } from '../../../../src/config/config.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
@@ -32,13 +33,18 @@ function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
     },
     ...reads,
   };
-  const part = createAlertPart({
-    billing: () => billing as never,
-    config: { currency: 'USD' } as Config,
-    clock: { now: () => NOW },
-  });
+  const part = createAlertPart(
+    {
+      billing: () => billing as never,
+      config: { currency: 'USD' } as Config,
+      clock: { now: () => NOW },
+    },
+    ({ mayAsk }) => (mayAsk ? [SET] : []),
+  );
   return part.fill(ada(), () => who);
 }
+
+const SET = button({ action: 'change.alert.set', text: 'Set an alert' });
 
 describe('the spend on the home tab', () => {
   it('is one line against the alert, with projection and pace, and names what drives it', async () => {
@@ -93,12 +99,13 @@ describe('the spend on the home tab', () => {
       getAlert: () => reading(undefined),
       getAccount: () => reading({ alert: undefined }),
     };
-    expect(JSON.stringify(await fill(standing('billing_admin'), none))).toContain(
-      'There is no spend alert: `/alert set` opens the form for one',
-    );
-    expect(JSON.stringify(await fill(standing('billing_viewer'), none))).toContain(
-      'There is no spend alert: a billing_admin can ask for one',
-    );
+    const admin = JSON.stringify(await fill(standing('billing_admin'), none));
+    const viewer = JSON.stringify(await fill(standing('billing_viewer'), none));
+    expect(admin).toContain('*There is no spend alert*\\n');
+    expect(admin).toContain('Set an alert');
+    expect(viewer).toContain('*There is no spend alert*: a billing_admin can ask for one');
+    expect(viewer).not.toContain('Set an alert');
+    expect(JSON.stringify(await fill())).not.toContain('Set an alert');
   });
 
   it('is left out without the role, and nothing is read', async () => {
@@ -107,8 +114,8 @@ describe('the spend on the home tab', () => {
   });
 
   it('says so when the roles cannot be read', async () => {
-    const silent = new Refusal('The platform does not say which roles you have.', new Error('503'));
-    await expect(fill(Promise.reject(silent))).rejects.toThrow('does not say which roles');
+    const silent = new Refusal('The platform does not show your roles.', new Error('503'));
+    await expect(fill(Promise.reject(silent))).rejects.toThrow('does not show your roles');
     expect(asked).toEqual([]);
   });
 
@@ -116,7 +123,7 @@ describe('the spend on the home tab', () => {
     const failing = new PlatformError('unreachable', 'no answer');
     const blocks = await fill(undefined, { charges: { account: () => Promise.reject(failing) } });
     expect(JSON.stringify(blocks)).toContain(
-      '*Spend alert at $500*\\nThis month’s charges are not known: The platform',
+      '*Spend alert at $500*\\nThis month’s charges are not known. The platform',
     );
   });
 });

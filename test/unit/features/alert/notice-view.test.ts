@@ -45,31 +45,33 @@ const view: AlertNoticeView = {
   now: NOW,
 };
 const changed = (was: number | undefined) => noticeOf('changed', was);
-const told = (changes: Partial<AlertNoticeView> = {}): string[] =>
+const reported = (changes: Partial<AlertNoticeView> = {}): string[] =>
   alertNoticeContent({ ...view, ...changes }).text.split('\n');
 
 describe('a step of the spend alert', () => {
-  it('is told with how far, when it is reached, and what grew', () => {
-    expect(told()).toEqual([
+  it('is reported with how far, when it is reached, and what grew', () => {
+    expect(reported()).toEqual([
       '🟠 61% of the $500 alert used; on course for 128%',
       'This month so far: $305.00; projected: about $643 by 30 November, over the alert on 24 November',
       'Main driver: shop/api (acme), +$38.00 (+38%) vs 1-10 October',
-      'Next: See what grew, or ask for another amount: `/alert set`',
+      'Next: See what grew: By workload, or change the amount: Alert',
     ]);
   });
 
   it('is rounded down: 100% is reached', () => {
-    expect(told({ spend: spent(499.99) })[0]).toContain('99% of the $500 alert used');
-    expect(told({ spend: spent(500) })[0]).toContain('Spend alert reached: $500.00 of $500 (100%)');
-    expect(told({ spend: spent(755) })[0]).toContain('151%');
+    expect(reported({ spend: spent(499.99) })[0]).toContain('99% of the $500 alert used');
+    expect(reported({ spend: spent(500) })[0]).toContain(
+      'Spend alert reached: $500.00 of $500 (100%)',
+    );
+    expect(reported({ spend: spent(755) })[0]).toContain('151%');
   });
 
   it('names no driver where none is known', () => {
-    expect(told({ driver: undefined }).join('\n')).not.toContain('driver');
+    expect(reported({ driver: undefined }).join('\n')).not.toContain('driver');
   });
 
   it('that will not be followed by the amount has the sign of it', () => {
-    const [head, outlook] = told({ spend: spent(255, 480) });
+    const [head, outlook] = reported({ spend: spent(255, 480) });
     expect(head).toBe('✅ 51% of the $500 alert used; on course for 96%');
     expect(outlook).toContain('; projected: about $480 by 30 November');
   });
@@ -77,12 +79,12 @@ describe('a step of the spend alert', () => {
   it('says that there may be more, where charges are left out', () => {
     const inOther = { org: 'globex', total: 5, currency: 'EUR' };
     const spend = spendOf(charges({ org: 'acme', total: 255 }, inOther), 'USD', NOVEMBER);
-    expect(told({ spend }).join('\n')).toContain('EUR');
+    expect(reported({ spend }).join('\n')).toContain('EUR');
   });
 });
 
-it('that the alert fired is told without the charges, too', () => {
-  const [head = '', ...others] = told({
+it('that the alert fired is reported without the charges, too', () => {
+  const [head = '', ...others] = reported({
     notice: noticeOf('fired', 500),
     alert: alert({ lastTriggered: NOW }),
     spend: undefined,
@@ -97,7 +99,9 @@ it('that the alert fired is told without the charges, too', () => {
 describe('that the alert fired, read later,', () => {
   const FIRED = Date.UTC(2026, 9, 31, 23, 58);
   const of = (was: number, now: Partial<Alert>, isPast = false) =>
-    told({ notice: noticeOf('fired', was, isPast), alert: alert(now), ended: october }).join('\n');
+    reported({ notice: noticeOf('fired', was, isPast), alert: alert(now), ended: october }).join(
+      '\n',
+    );
   const october = spendOf(charges({ org: 'acme', total: 5_010 }), 'USD', OCTOBER);
   const amount = (value: number) => ({ amount: new BigNumber(value) });
   const justNow = { lastTriggered: NOW - HOUR, alertedTimes: 1 };
@@ -147,7 +151,7 @@ describe('a step of the month before', () => {
     [2_010, 'wrong', 'Spend alert reached in October 2026: $2,010.00 of $2,000 (100%)'],
   ])('of which $%d were spent has that month in its words', (total, _sign, words) => {
     const ended = spendOf(charges({ org: 'acme', total }), 'USD', OCTOBER);
-    const [head, next] = told({ notice: noticeOf('step', 2_000, true), ended });
+    const [head, next] = reported({ notice: noticeOf('step', 2_000, true), ended });
 
     expect(head).toContain(words);
     expect(next).toBe('A new month has begun, so the alert starts again from 0');
@@ -164,7 +168,7 @@ it('the notification has subject, figure and state within its first 100 characte
 
 it('a workload has the name of its org only where there are several', () => {
   const driver = view.driver && { ...view.driver, isOneOfSeveral: false };
-  expect(told({ driver })[2]).toBe('Main driver: shop/api, +$38.00 (+38%) vs 1-10 October');
+  expect(reported({ driver })[2]).toBe('Main driver: shop/api, +$38.00 (+38%) vs 1-10 October');
 });
 
 describe('a change of the spend alert', () => {
@@ -174,14 +178,14 @@ describe('a change of the spend alert', () => {
     ['a new one', changed(undefined), alert(), 'set', '$500, on'],
     ['deleted', changed(400), undefined, 'deleted', 'it was at $400'],
   ])('says what was done, and what it was: %s', (_, notice, now, done, words) => {
-    const [head] = told({ notice, alert: now });
+    const [head] = reported({ notice, alert: now });
     expect(head).toContain(`Spend alert ${done} outside of Purser: `);
     expect(head).toContain(words);
   });
 
   it('has no outlook of an alert that is off, or gone', () => {
-    const off = told({ notice: changed(500), alert: alert({ enabled: false }) });
-    const gone = told({ notice: changed(500), alert: undefined });
+    const off = reported({ notice: changed(500), alert: alert({ enabled: false }) });
+    const gone = reported({ notice: changed(500), alert: undefined });
 
     for (const lines of [off, gone]) {
       expect(lines.join('\n')).toContain('This month so far: $305.00');

@@ -91,9 +91,10 @@ describe('the spend alert', () => {
     const ask = button({ action: 'ask', text: 'Set an alert' });
     const answer = alertAnswer({ ...view, alert: undefined, mayAsk: true }, [ask]);
 
-    expect(spoken(answer)).toContain('`/alert set` opens the form for one.\n');
+    expect(spoken(answer)).toContain('There is no spend alert\n');
     expect(proseOf(answer)).toContain('*$200.00* so far this month');
     expect(proseOf(answer)).not.toMatch(/track|pace/);
+    expect(answer.buttons).toEqual([ask]);
     expect(words({ alert: undefined })).toContain('a billing_admin can ask for one');
   });
 
@@ -108,7 +109,8 @@ describe('the spend alert', () => {
     [
       'fired',
       { ...fired, lastModified: Date.UTC(2026, 9, 1) },
-      /Record saved <.*\|2026-10-01 00:00/,
+      // An alert may be years old.
+      /Record saved <!date\^\d+\^\{date_short\} \{time\}\|2026-10-01 00:00/,
     ],
     [
       'fired, saved by that',
@@ -134,7 +136,7 @@ describe('the spend alert', () => {
       /E-mailed this month/,
     ],
     [
-      'saved when nobody knows',
+      'saved at an unknown time',
       { ...fired, lastModified: undefined },
       /If its amount changed since, it can fire/,
     ],
@@ -210,7 +212,7 @@ describe('the spend alert', () => {
   });
 
   it.each([true, false])(
-    'whose record was saved after it fired last month is not said to be changed (on: %s)',
+    'whose record was saved after it fired last month is not reported to be changed (on: %s)',
     (enabled) => {
       const lastTriggered = Date.UTC(2026, 9, 20);
       const saved = (after: number) =>
@@ -231,7 +233,7 @@ describe('the spend alert', () => {
   });
 
   it.each<[string, Partial<AlertView>]>([
-    ['charges are not known: The platform does not answer', { spend: UNKNOWN }],
+    ['charges are not known. The platform does not answer', { spend: UNKNOWN }],
     ['⚠ Charges in `EUR` are not counted', { spend: { ...spend, others: ['EUR'] } }],
     ['⚠ 1 row of the charges could not be read', { spend: { ...spend, skipped: 1 } }],
     ['so the charges may be too low', { spend: { ...spend, mayBeTooLow: true } }],

@@ -156,8 +156,8 @@ describe('with a user token', () => {
 
   it('each org has its payer, as far as the platform says', async () => {
     expect(tableOf(await billing(['billing_admin'], withUser).run('orgs')).slice(1)).toEqual([
-      ['acme', 'not said', 'Acme pays'],
-      ['zeta', 'not said', 'not known'],
+      ['acme', 'not reported', 'Acme pays'],
+      ['zeta', 'not reported', 'not reported'],
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('with a user token', () => {
   });
 });
 
-it('the account is shown also when nobody can say how many orgs there are', async () => {
+it('the account is shown also when no one can say how many orgs there are', async () => {
   const silent = { ...platform, listOrgs: () => Promise.reject(down) } as BillingClient;
   const answer = await billing(['billing_viewer'], { billing: () => silent }).run('account');
   expect(proseOf(answer)).toContain('its orgs could not be read');

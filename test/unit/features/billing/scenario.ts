@@ -59,7 +59,7 @@ export function token(changes: Partial<BillingToken> = {}): BillingToken {
   };
 }
 
-/** The form of every name, which nobody fills in here. */
+/** The form of every name, which no one fills in here. */
 export const forms = new Proxy({} as RequestForms, {
   get: (_, name: FormName): FormRoute => ({
     actionId: `ask.${name}`,

@@ -15,7 +15,7 @@ function watched() {
 }
 
 describe('a token that expires', () => {
-  it('is told of 14, 3 and 1 days before, once each, and no more when it has expired', () => {
+  it('is reported about 14, 3 and 1 days before, once each, and no more when it has expired', () => {
     const look = watched();
     const expiresAt = NOW + 20 * DAY;
     const on = (days: number) => look({ expiresAt, lastUsedAt: NOW }, expiresAt - days * DAY);
@@ -26,19 +26,19 @@ describe('a token that expires', () => {
     expect([1, 0.5, 0, -1].map(on)).toEqual([['1'], [], [], []]);
   });
 
-  it('is told of by the nearest step alone, where the first look comes late', () => {
+  it('is reported about by the nearest step alone, where the first look comes late', () => {
     const look = watched();
     expect(look({ expiresAt: NOW + 2 * DAY })).toEqual(['3']);
     expect(look({ expiresAt: NOW + 2 * DAY })).toEqual([]);
   });
 
-  it('never is not told of', () => {
+  it('never is not reported of', () => {
     expect(watched()({ expiresAt: undefined })).toEqual([]);
   });
 });
 
-describe('a token that nobody uses', () => {
-  it('is told of after 60 days, at the first look too, and again once it was used in between', () => {
+describe('a token that no one uses', () => {
+  it('is reported about after 60 days, at the first look too, and again once it was used in between', () => {
     const look = watched();
     const used = { lastUsedAt: NOW - 60 * DAY };
 
@@ -57,13 +57,13 @@ describe('a token that nobody uses', () => {
     expect(watched()({ ...never, created: undefined })).toEqual([]);
   });
 
-  it('and soon expires is told of with both', () => {
+  it('and soon expires is reported about with both', () => {
     const both = { lastUsedAt: NOW - 90 * DAY, expiresAt: NOW + 14 * DAY };
     expect(watched()(both)).toEqual(['14', 'unused']);
   });
 });
 
-describe('what is told of tokens', () => {
+describe('what is reported about tokens', () => {
   const of = (...findings: ('1' | '3' | '14' | 'unused')[]) => {
     const news = findings.map((finding, index) => ({ id: `tok-secret-${index}`, finding }));
     const { text, blocks } = tokenContent(news);
@@ -79,13 +79,13 @@ describe('what is told of tokens', () => {
   });
 
   it.each([
-    [['3'] as const, /token expires\* within 3 days.* it stop/],
+    [['3'] as const, /token expires within 3 days.* it stop/s],
     [
       ['14', '1', '14'] as const,
-      /3 .*tokens expire\*: 1 within a day, 2 within 14 days.* them stop/,
+      /3 .*tokens expire: 1 within a day, 2 within 14 days.* them stop/s,
     ],
-    [['unused'] as const, /1 .*token unused\* for 60 days or more.* finds it /],
-    [['unused', 'unused'] as const, /2 .*tokens unused\* for 60 days or more.* finds one /],
+    [['unused'] as const, /1 .*token unused for 60 days or more.* a leaked copy works/s],
+    [['unused', 'unused'] as const, /2 .*tokens unused for 60 days or more.* a leaked copy works/s],
   ])('counts %s', (findings, words) => {
     expect(of(...findings).text).toMatch(words);
   });
@@ -96,8 +96,8 @@ describe('what is told of tokens', () => {
       { id: 'other', finding: '14' },
     ] as const;
     const { text } = tokenContent(news, 'own');
-    expect(text).toMatch(/^\S+ \*Purser’s own billing token expires\* within 3 days: /);
-    expect(text).toContain('*A billing token expires* within 14 days');
+    expect(text).toMatch(/^\S+ Purser’s own billing token expires within 3 days: /);
+    expect(text).toContain('A billing token expires within 14 days');
   });
 
   it('knows its own token by the id in its secret, or as the only one', () => {

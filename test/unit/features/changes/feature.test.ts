@@ -78,7 +78,7 @@ describe('the audit as a file', () => {
     expect(spoken(answer)).toContain('The audit, 2 lines, is in your messages with Purser');
   });
 
-  it('is for nobody else', async () => {
+  it('is for no other person', async () => {
     const harness = await createHarness([{}]);
     await expect(harness.click('U0CY', 'changes.audit')).rejects.toThrow('billing_admin');
     expect(harness.files).toEqual([]);
@@ -93,6 +93,6 @@ it('the work on changes goes on with one at once, and sweeps regularly', async (
   await advance?.run({});
   await sweep?.run({});
 
-  expect(harness.told).toEqual(['advance k3m9x2ab', 'sweep']);
+  expect(harness.reported).toEqual(['advance k3m9x2ab', 'sweep']);
   expect(sweep).toMatchObject({ queue: 'changes', every: 2_000 });
 });

@@ -34,8 +34,8 @@ export async function createHarness(
   const changes = createMemoryChanges(clock);
   for (const one of kept) await changes.create(changeOf(one));
   const files: { userId: string; filename: string; content: string }[] = [];
-  const told: string[] = [];
-  const no = () => Promise.reject(new Refusal('Nobody is at the bench.'));
+  const reported: string[] = [];
+  const no = () => Promise.reject(new Refusal('No person is known here.'));
   const used: Partial<Changes> = {
     access: { principal: ({ userId }) => Promise.resolve<Principal>(standingOf(userId)) },
     approvals: { required: true, allowSelf: false },
@@ -43,8 +43,8 @@ export async function createHarness(
     clock,
     hasWorker: () => Promise.resolve(true),
     executor: {
-      advance: async (id) => void told.push(`advance ${id}`),
-      sweep: async () => void told.push('sweep'),
+      advance: async (id) => void reported.push(`advance ${id}`),
+      sweep: async () => void reported.push('sweep'),
     },
     forms: {} as RequestForms,
     kindOf: createKinds('USD', memoryIdentities()),
@@ -59,7 +59,7 @@ export async function createHarness(
   const feature = createChangesFeature({ kept: shelves, sendFile }, used as Changes);
   /** What a person chooses and turns to below an answer. */
   const as = (userId: string) => visitorOf(feature, personOf(userId), shelves);
-  return { changes, files, told, as, ...handsOn(feature) };
+  return { changes, files, reported, as, ...handsOn(feature) };
 }
 
 function handsOn(feature: ReturnType<typeof createChangesFeature>) {

@@ -63,7 +63,7 @@ const several = (count: number): Change[] =>
 const titles = (text: string): string[] => text.match(/Add user \d+/g) ?? [];
 
 describe('requests on the home tab', () => {
-  it('that there are none of need nobody’s word about a person', async () => {
+  it('that there are none of need no one’s word about a person', async () => {
     const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
     const none = await homeWith([], {}, silent);
     const one = await homeWith([changeOf()], {}, silent);

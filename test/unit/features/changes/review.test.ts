@@ -57,13 +57,13 @@ describe('Review', () => {
   });
 
   it('is only looked at by a requester who may not decide', async () => {
-    const harness = await houseWith({ noDecision: 'Somebody else has to decide.' });
+    const harness = await houseWith({ noDecision: 'Another person has to decide.' });
 
     const form = await harness.openReview('U0ADA', 'k3m9x2ab');
     const answer = await answerOf(harness.submitReview('U0ADA', form.state, {}));
 
     expect(fieldsOf(form)).toEqual([]);
-    expect(linesOf(form).at(-1)).toBe('Somebody else has to decide.');
+    expect(linesOf(form).at(-1)).toBe('Another person has to decide.');
     expect(linesOf(form).join('\n')).not.toContain('You requested this yourself');
     expect(answer).toBeUndefined();
     expect(harness.decided).toEqual([]);

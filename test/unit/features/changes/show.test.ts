@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const at = REQUESTED_AT + MINUTE;
 
 describe('/changes show', () => {
-  it('says of a request that nobody decided on in time that it expired, and offers nothing', async () => {
+  it('says of a request that no one decided on in time that it expired, and offers nothing', async () => {
     const harness = await createHarness([{ expiresAt: REQUESTED_AT + MINUTE }]);
     for (const userId of ['U0ADA', 'U0BEN']) {
       const answer = await harness.type(userId, 'show k3m9x2ab');
@@ -83,7 +83,7 @@ describe('The life of a request', () => {
   const numbersIn = (lines: readonly string[]): number[] =>
     lines.flatMap((line) => /sent again\*: (\d+) /.exec(line)?.[1] ?? []).map(Number);
 
-  it('is told whole where it is short', () => {
+  it('is reported whole where it is short', () => {
     const { answer, lines, shown } = shownOf(8, 'x'.repeat(60));
 
     expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);

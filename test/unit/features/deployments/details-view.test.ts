@@ -62,13 +62,13 @@ function textsOf(blocks: readonly unknown[]): string[] {
 }
 
 /** What a version has: so many containers, each of which says this. */
-interface Told {
+interface Reported {
   containers: number;
   message: string;
 }
 
 /** Deployments with names of their own for everything, by what their versions have. */
-function fleetOf(deployments: readonly (readonly Told[])[]) {
+function fleetOf(deployments: readonly (readonly Reported[])[]) {
   return deployments.map((versions, at) => ({
     workload: `w${at}`,
     location: `l${at}`,

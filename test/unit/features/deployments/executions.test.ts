@@ -3,7 +3,7 @@ import type { Deployment } from '../../../../src/platform/deployments/deployment
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
 import { buttonsOf, stepOf } from '../../../support/answer.ts';
-import { createDeployments, nobodyMay, wordsOf, headOf } from './harness.ts';
+import { createDeployments, noneMay, wordsOf, headOf } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 
@@ -71,7 +71,7 @@ describe('/deployments jobs', () => {
     });
   });
 
-  it('tells what runs from what is over: an end alone is no success', async () => {
+  it('shows what runs from what is over: an end alone is no success', async () => {
     const answer = await ask({
       lima: runsOf(
         run(-20, { status: 'active' }),
@@ -162,7 +162,7 @@ describe('/deployments jobs', () => {
   it('is for people with the right on every click and page', async () => {
     const status = { lima: runsOf(run(-60), run(-5, { name: 'command-8c1f' })) };
     const answer = await ask(status);
-    const refused = createDeployments({ over: nobodyMay });
+    const refused = createDeployments({ over: noneMay });
 
     await expect(refused.press(answer, 'Show all (2)')).rejects.toThrow('user group');
     await expect(refused.turn(answer, 2)).rejects.toThrow('user group');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
-import { createDeployments, nobodyMay, wordsOf } from './harness.ts';
+import { createDeployments, noneMay, wordsOf } from './harness.ts';
 import { controlOf, spoken } from '../../../support/answer.ts';
 
 const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
@@ -83,7 +83,7 @@ describe('/deployments', () => {
     'mute',
     'mute off',
   ])('is for people with the right only: %s', async (text) => {
-    const harness = createDeployments({ over: nobodyMay });
+    const harness = createDeployments({ over: noneMay });
     await expect(harness.type(text)).rejects.toThrow('one user group only');
     expect(harness.signals).toEqual([]);
   });
@@ -98,14 +98,14 @@ describe('aiming at another channel', () => {
         channels: { hasPerson: false },
       });
       await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
-        'You are not in that channel',
+        'You can only change watches in channels that you are a member of',
       );
       await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
     },
   );
 
   it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
-    'is refused where Slack does not say who is in it: %s',
+    'is refused where Slack omits who is in it: %s',
     async (text) => {
       const harness = createDeployments({
         configured: [{ ...LOUD, channel: 'C0FINANCE' }],
@@ -113,14 +113,14 @@ describe('aiming at another channel', () => {
       });
 
       await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
-        'Slack does not say whether you are in that channel, so nothing was done',
+        'Slack cannot confirm that you are in that channel, so nothing was done',
       );
       expect(harness.signals).toEqual([]);
       await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
     },
   );
 
-  it('is never a direct message of somebody else', async () => {
+  it('is never a direct message of another person', async () => {
     const harness = createDeployments();
     await expect(harness.type('watch shop in D0BENSOWN')).rejects.toThrow(
       'own messages with Purser',
@@ -141,7 +141,7 @@ describe('the Details button', () => {
   });
 
   it.each([undefined, '', 'shop', '/shop', 'acme/', 'acme/../shop', 'acme/shop/cart/oslo/more'])(
-    'with a value that is none is refused: %s',
+    'with an unknown value is refused: %s',
     async (value) => {
       const harness = createDeployments();
       await expect(harness.open(value)).rejects.toThrow('names no place');
@@ -149,8 +149,8 @@ describe('the Details button', () => {
     },
   );
 
-  it('asks for the right at each click, and tells nothing before', async () => {
-    const harness = createDeployments({ over: nobodyMay });
+  it('asks for the right at each click, and shows nothing before', async () => {
+    const harness = createDeployments({ over: noneMay });
     await expect(harness.open('strange/shop')).rejects.toThrow('one user group only');
   });
 });

@@ -47,7 +47,7 @@ interface Stored {
   pollsOf?: Readonly<Record<string, PollStatus>>;
   /** GVCs (`org/gvc`) of one outage that are not found; its message has the key of the first. */
   missing?: readonly string[];
-  /** Told when a lock is taken, and before it is released. */
+  /** Reported when a lock is taken, and before it is released. */
   onLock?: (when: 'taken' | 'released', name: string) => Promise<void>;
 }
 
@@ -129,7 +129,7 @@ interface Setting extends Omit<Stored, 'stateOf'> {
   deployments?: readonly Deployment[];
   /** What the watch engine knows of every GVC. */
   state?: GvcState;
-  /** Whether the bot, and the person, are in a channel; undefined: Slack does not say. */
+  /** Whether the bot, and the person, are in a channel; undefined: Slack is silent. */
   channels?: { hasBot?: boolean | undefined; hasPerson?: boolean | undefined };
   /** Whether Redis takes no messages. */
   isAway?: () => boolean;
@@ -146,7 +146,7 @@ export function createDeployments(setting: Setting = {}) {
   const { hasBot, hasPerson } = { hasBot: true, hasPerson: true, ...channels };
   const asked: string[] = [];
   const signals: unknown[] = [];
-  const told: Message[] = [];
+  const reported: Message[] = [];
   /** Messages that name who made a watch or a mute. */
   const named: Message[] = [];
   let now = NOON;
@@ -181,7 +181,7 @@ export function createDeployments(setting: Setting = {}) {
         const isBy = ({ key }: Message) => /^@(watch|mute)\/by\//.test(key);
         named.push(...messages.filter(isBy));
         const others = messages.filter((one) => !isBy(one));
-        told.push(...others);
+        reported.push(...others);
         for (const [field, text] of Object.entries(change?.set ?? {})) {
           await store.redis.hset(change?.hash ?? '', field, text);
         }
@@ -229,7 +229,7 @@ export function createDeployments(setting: Setting = {}) {
     feature,
     asked,
     signals,
-    told,
+    reported,
     named,
     stopping,
     watches,
@@ -272,7 +272,7 @@ export function wordsOf(answer: Answer | undefined): string {
 }
 
 /** Without access to the orgs. */
-export const nobodyMay = {
+export const noneMay = {
   access: {
     requireOrgAccess: () => Promise.reject(new Refusal('This is open to one user group only.')),
   } as unknown as Authorizer,

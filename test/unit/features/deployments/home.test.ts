@@ -259,13 +259,13 @@ describe('watches on the home tab', () => {
       clock: { now: () => NOW },
       ...over,
     });
-  const nobodySays = () => Promise.reject(new Error('No person is needed for this'));
+  const noneSays = () => Promise.reject(new Error('No person is needed for this'));
   const ada = () => ({ userId: 'U0ADA', teamId: 'T0ACME' });
 
   it('of one place are one line, and of one workload count that alone', async () => {
     const parts = partOf([watch(), watch({ channel: 'C0OPS' }), watch({ workload: 'cart' })]);
 
-    const [hurt, text] = (await Promise.all(parts.map((part) => part.fill(ada(), nobodySays)))).map(
+    const [hurt, text] = (await Promise.all(parts.map((part) => part.fill(ada(), noneSays)))).map(
       (blocks) => JSON.stringify(blocks),
     );
 
@@ -292,7 +292,7 @@ describe('watches on the home tab', () => {
     };
     const parts = partOf(watches, { ...store, redis: noted as typeof redis });
 
-    const [, shown] = await Promise.all(parts.map((part) => part.fill(ada(), nobodySays)));
+    const [, shown] = await Promise.all(parts.map((part) => part.fill(ada(), noneSays)));
 
     expect(order(JSON.stringify(shown))).toHaveLength(5);
     const places = ['data', 'shop'].flatMap((gvc) => [
@@ -309,7 +309,7 @@ describe('watches on the home tab', () => {
       } as unknown as Authorizer,
     });
     for (const part of parts) {
-      await expect(part.fill(ada(), nobodySays)).rejects.toThrow('This takes a user group.');
+      await expect(part.fill(ada(), noneSays)).rejects.toThrow('This takes a user group.');
     }
   });
 

@@ -107,9 +107,9 @@ describe('/deployments alone', () => {
     );
     expect(said).toContain(':hourglass_flowing_sand: Rolling out: shop/web');
     expect(rowsOf(built)).toEqual([
-      ['shop/cart', 'failed', 'oslo', '0/2', 'v12'],
-      ['shop/cart', 'ready', 'lima', '2/2', 'v12'],
-      ['shop/web', 'deploying', 'oslo', '0/2, v58 2/2', 'v59'],
+      ['shop/cart', 'failed', '0/2', 'v12', 'oslo'],
+      ['shop/cart', 'ready', '2/2', 'v12', 'lima'],
+      ['shop/web', 'deploying', '0/2, v58 2/2', 'v59', 'oslo'],
     ]);
     expect(stepOf(built, 'shop/cart').value).toBe('acme/shop/cart');
     expect(built).toMatchObject({ shareable: true, needs: 'orgs:acme' });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEPLOYMENTS_HELP } from '../../../../src/features/deployments/feature.ts';
 import { OUTCOMES } from '../../../../src/config/watches.ts';
-import { parseDeployments, SUBCOMMANDS } from '../../../../src/features/deployments/parse.ts';
+import { DEPLOYMENTS_HELP, parseDeployments } from '../../../../src/features/deployments/parse.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/text.ts';
 import { readTarget, resolveOrg } from '../../../../src/platform/deployments/target.ts';
@@ -9,13 +8,15 @@ import { unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { spoken } from '../../../support/answer.ts';
 
+const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'];
+
 function parse(line: string) {
   const split = splitWords(line);
   if ('problem' in split) throw new UsageError(split.problem);
   return parseDeployments(split.words);
 }
 
-/** The sentence that a person is refused with; undefined when nobody is. Any other error goes on. */
+/** The sentence that a person is refused with; undefined when no one is. Any other error goes on. */
 function refusalOf(action: () => unknown): string | undefined {
   try {
     action();
@@ -89,6 +90,8 @@ describe('/deployments is read', () => {
     ['watches in <#C0OPS|ops>', { kind: 'watches', channel: 'C0OPS' }],
     ['mute', { kind: 'mutes', channel: undefined }],
     ['mute in <#C0OPS|ops>', { kind: 'mutes', channel: 'C0OPS' }],
+    ['mute shop 8 hours', { ...mute(480 * MINUTE), target: { gvc: 'shop' } }],
+    ['mute 1w', { ...mute(10_080 * MINUTE), target: undefined }],
     ['mute 30m', { ...mute(30 * MINUTE), target: undefined }],
     ['MUTE shop/cart 8H', { ...mute(480 * MINUTE), target: { gvc: 'shop', workload: 'cart' } }],
     ['mute 2d org beta', { ...mute(2_880 * MINUTE), target: undefined, org: 'beta' }],
@@ -223,7 +226,7 @@ describe('the org', () => {
     }
 
     expect(said).toContain(`For example: \`${example}\``);
-    // What Slack makes of a channel that somebody types.
+    // What Slack makes of a channel that a person types.
     expect(refusalOf(() => parse(example.slice(13).replace('#deploys', '<#C1>')))).toBe(undefined);
   });
 

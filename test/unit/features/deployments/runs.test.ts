@@ -8,11 +8,11 @@ import { modalBlocks } from '../../../../src/slack/replies/reply.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { cron, deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
-import { createDeployments, nobodyMay } from './harness.ts';
+import { createDeployments, noneMay } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
 
-/** A run that failed half an hour ago, with everything that the platform can tell of one. */
+/** A run that failed half an hour ago, with everything that the platform can know of one. */
 const FAILED: Json = {
   name: 'etl-29341',
   replica: 'etl-29341-x7q0',
@@ -61,7 +61,7 @@ const saysOf = ({ blocks }: { blocks: readonly unknown[] }): string =>
   JSON.stringify(blocks).replaceAll(/<!date\^\d+\^[^|]*\|[^ ]* ([^ ]*) UTC>/g, '$1');
 
 describe('the runs of a cron workload, one by one', () => {
-  it('say all that the platform tells of one: status, times, messages, conditions, containers, logs', async () => {
+  it('say all that the platform reports one: status, times, messages, conditions, containers, logs', async () => {
     const said = saysOf(await open({ oslo: cron(7, { jobExecutions: [FAILED] }) }));
     for (const part of [
       '*data/etl/oslo* in org acme',
@@ -106,7 +106,7 @@ describe('the runs of a cron workload, one by one', () => {
     ).toContain(shown);
   });
 
-  it('say that without a replica nothing ever ran, so that nobody looks for logs', async () => {
+  it('say that without a replica nothing ever ran, so that no one looks for logs', async () => {
     const said = saysOf(
       await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }, 'acme/data/etl/oslo@'),
     );
@@ -149,7 +149,7 @@ describe('the runs of a cron workload, one by one', () => {
   });
 
   it('are for those who may see them, and take a button that names a workload', async () => {
-    await expect(open({}, 'acme/data/etl', nobodyMay)).rejects.toThrow('one user group only');
+    await expect(open({}, 'acme/data/etl', noneMay)).rejects.toThrow('one user group only');
     await expect(open({}, 'acme/data@x')).rejects.toThrow('names no workload');
     await expect(open({}, 'evil')).rejects.toThrow('names no place');
   });

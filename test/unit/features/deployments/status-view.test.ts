@@ -3,7 +3,7 @@ import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { buttonsOf, stepOf } from '../../../support/answer.ts';
 import {
   createDeployments,
-  nobodyMay,
+  noneMay,
   rowsOf,
   statusesOf,
   statusOf,
@@ -126,10 +126,19 @@ describe('the status of a GVC', () => {
   it('shows a location that the newest version has not reached as it is, and no workload with it green', () => {
     const built = answer([status(), status({ location: 'lima', version: 11 })]);
     expect(headOf(built)).toContain('shop: 1 pending');
-    expect(rowsOf(built).map(([, state, , , version]) => [state, version])).toEqual([
+    expect(rowsOf(built).map(([, state, , version]) => [state, version])).toEqual([
       ['ready', 'v12'],
       ['ready', 'v11'],
     ]);
+  });
+
+  it('counts the locations of a workload that is the same in all of them, and names others', () => {
+    const rows = ['oslo', 'lima', 'rome'].map((location) => status({ location }));
+    const other = status({ location: 'bern', state: 'suspended' });
+    const whereOf = (statuses: typeof rows) => rowsOf(answer(statuses)).map((row) => row.at(-1));
+    expect(whereOf(rows)).toEqual(['all 3']);
+    expect(whereOf([...rows, other])).toEqual(['lima, oslo, rome', 'bern']);
+    expect(whereOf([other])).toEqual(['bern']);
   });
 
   it('has a row with Details for each of many workloads, and none of them is folded', async () => {
@@ -144,7 +153,7 @@ describe('the status of a GVC', () => {
     const built = await harness.type('shop');
 
     expect(headOf(built)).toBe('🔴 shop: 1 failed, 30 ready · 1 outage · org acme');
-    expect(rowsOf(built)[0]).toEqual(['bad', 'failed', 'oslo', '0/2', 'v2']);
+    expect(rowsOf(built)[0]).toEqual(['bad', 'failed', '0/2', 'v2', 'oslo']);
     expect(rowsOf(built).map(([name]) => name)).toEqual([
       'bad',
       ...Array.from({ length: 30 }, (_, index) => `web-${index + 1}`),
@@ -243,7 +252,7 @@ describe('the status of a GVC', () => {
   });
 
   it('asks for the right on every page', async () => {
-    const harness = createDeployments({ over: nobodyMay });
+    const harness = createDeployments({ over: noneMay });
     await expect(harness.turn(answer([status()]), 2)).rejects.toThrow('user group');
   });
 

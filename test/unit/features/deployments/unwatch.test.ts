@@ -8,7 +8,7 @@ import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
 import { spoken } from '../../../support/answer.ts';
-import { createDeployments, nobodyMay, OPS, wordsOf, headOf } from './harness.ts';
+import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
 
@@ -54,11 +54,11 @@ describe('a card that is no longer updated', () => {
     await harness.type('unwatch shop');
 
     const key = 'acme/shop/cart/12/card';
-    expect(harness.told).toMatchObject([{ channel: OPS, key, editOnly: true }]);
-    expect(harness.told[0]?.text).toContain(
+    expect(harness.reported).toMatchObject([{ channel: OPS, key, editOnly: true }]);
+    expect(harness.reported[0]?.text).toContain(
       'shop/cart v12\nno longer watched here · last seen deploying, <!date^',
     );
-    expect(JSON.stringify(harness.told)).not.toContain('"actions"');
+    expect(JSON.stringify(harness.reported)).not.toContain('"actions"');
     expect(harness.asked.at(-1)).toBe(`wake ${OPS}`);
   });
 
@@ -68,7 +68,7 @@ describe('a card that is no longer updated', () => {
       state: MOVING,
       async onLock(when, name) {
         const { length } = await harness.watches.all();
-        steps.push(`${name} ${when}: ${length} watches, ${harness.told.length} closed`);
+        steps.push(`${name} ${when}: ${length} watches, ${harness.reported.length} closed`);
       },
     });
     await harness.type('watch shop');
@@ -98,7 +98,7 @@ describe('a card that is no longer updated', () => {
 
     await harness.type('unwatch');
 
-    expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/cart/12/card/2']);
+    expect(harness.reported.map(({ key }) => key)).toEqual(['acme/shop/cart/12/card/2']);
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('a card that is no longer updated', () => {
 
     await harness.type('unwatch');
 
-    expect(harness.told).toEqual([]);
+    expect(harness.reported).toEqual([]);
   });
 
   it('is not one that another watch of the channel still hears', async () => {
@@ -122,7 +122,7 @@ describe('a card that is no longer updated', () => {
 
     await harness.type('unwatch shop');
 
-    expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
+    expect(harness.reported.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
   });
 
   it('is not one that WATCHES still has heard, of the same place', async () => {
@@ -132,7 +132,7 @@ describe('a card that is no longer updated', () => {
     await harness.type('unwatch shop');
 
     expect(await harness.watches.all()).toEqual([CONFIGURED]);
-    expect(harness.told).toEqual([]);
+    expect(harness.reported).toEqual([]);
   });
 
   it('is that of the whole GVC, too, once nothing of it is watched', async () => {
@@ -143,11 +143,11 @@ describe('a card that is no longer updated', () => {
     await harness.type('watch shop/cart');
 
     await harness.type('unwatch shop');
-    expect(harness.told).toEqual([]);
+    expect(harness.reported).toEqual([]);
     await harness.type('unwatch shop/cart');
 
-    expect(harness.told.map(({ key }) => key)).toEqual(['acme/shop/@gvc/3/card']);
-    expect(harness.told[0]?.text).toContain('shop GVC v3\nno longer watched here');
+    expect(harness.reported.map(({ key }) => key)).toEqual(['acme/shop/@gvc/3/card']);
+    expect(harness.reported[0]?.text).toContain('shop GVC v3\nno longer watched here');
   });
 
   it('is the message of a location, once none of its workloads is watched', async () => {
@@ -159,11 +159,11 @@ describe('a card that is no longer updated', () => {
     await harness.type('watch data');
 
     await harness.type('unwatch shop');
-    expect(harness.told).toEqual([]);
+    expect(harness.reported).toEqual([]);
     await harness.type('unwatch data');
 
-    expect(harness.told.map(({ key }) => key)).toEqual(['acme/@location/oslo/unhealthy/2']);
-    expect(harness.told[0]?.text).toContain('oslo 2 workloads\nno longer watched here');
+    expect(harness.reported.map(({ key }) => key)).toEqual(['acme/@location/oslo/unhealthy/2']);
+    expect(harness.reported[0]?.text).toContain('oslo 2 workloads\nno longer watched here');
   });
 });
 
@@ -219,7 +219,7 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
 
   const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
 
-  expect(headOf(asked!)).toBe('This ends what <#C0OPS> hears of shop/cart, for everyone in it.');
+  expect(headOf(asked!)).toBe('This ends the watch of shop/cart in <#C0OPS>, for everyone in it.');
   expect(asked?.buttons).toMatchObject([
     {
       text: { text: 'Unwatch' },
@@ -229,7 +229,7 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
     },
   ]);
   expect(await harness.watches.all()).toHaveLength(1);
-  expect(harness.told).toEqual([]);
+  expect(harness.reported).toEqual([]);
 
   expect(headOf(await harness.press(asked!, 'Unwatch'))).toContain('No longer watching');
   expect(await harness.watches.all()).toEqual([]);
@@ -246,7 +246,7 @@ describe('the Unwatch button', () => {
     expect(headOf(answer!)).toBe('No longer watching acme/shop/cart in <#C0OPS>.');
     expect(wordsOf(answer)).not.toContain('whole GVC');
     expect(await harness.watches.all()).toMatchObject([{ channel: 'C0TEAM' }]);
-    expect(harness.told).toHaveLength(1);
+    expect(harness.reported).toHaveLength(1);
   });
 
   it('is answered a second time, too', async () => {
@@ -266,7 +266,7 @@ describe('the Unwatch button', () => {
       { action_id: CARD_ACTIONS.muteOneHour, value: 'acme/shop/cart' },
       { action_id: CARD_ACTIONS.muteEightHours, value: 'acme/shop/cart' },
     ]);
-    expect(harness.told).toEqual([]);
+    expect(harness.reported).toEqual([]);
   });
 
   it('ends every watch of a GVC below its card', async () => {
@@ -322,7 +322,7 @@ describe('the button of a message about GVCs that are not found', () => {
   });
 
   it('is refused to a member without access to the orgs', async () => {
-    const harness = createDeployments({ missing: MISSING, over: nobodyMay });
+    const harness = createDeployments({ missing: MISSING, over: noneMay });
 
     await expect(end(harness)).rejects.toThrow('open to one user group');
   });

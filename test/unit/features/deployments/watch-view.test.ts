@@ -71,7 +71,7 @@ describe('the answers about watches', () => {
     ]);
 
     expect(headOf(watchAddedAnswer(shop, { ...alone, ill }))).toContain(
-      'up to date. I start from here: cart Outage (failed), pay no report.',
+      'up to date. · 🔴 I start from here: cart Outage (failed), pay no report.',
     );
   });
 
@@ -81,7 +81,7 @@ describe('the answers about watches', () => {
 
     expect(answer.blocks.at(-1)).toMatchObject({ type: 'context' });
     expect(shown(answer)).toContain(
-      'This holds nothing back: acme/shop (from WATCHES) is watched in the channel too',
+      'This narrows nothing: acme/shop (from WATCHES) is watched in the channel too',
     );
   });
 
@@ -149,7 +149,7 @@ describe('the list of watches', () => {
     );
     expect(tableOf(answer).map(([name, read, , by]) => [name, read, by])).toEqual([
       ['Watch', 'Last read', 'Made by'],
-      ['acme/data', '🟠 12 s ago, 3 tries failed since: HTTP 503', 'WATCHES'],
+      ['acme/data', '12 s ago, 3 tries failed since (HTTP 503)', 'WATCHES'],
       ['acme/new-2', '12 s ago, 2 deployments unreadable', 'a command'],
       ['acme/new-10', 'never', 'a command'],
       ['acme/shop', '12 s ago', '<@U0ADA>'],

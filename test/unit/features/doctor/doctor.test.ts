@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Check, Finding } from '../../../../src/features/doctor/doctor-view.ts';
+import type { Check, Finding } from '../../../../src/features/doctor/probe.ts';
 import { createExamination } from '../../../../src/features/doctor/doctor.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
@@ -51,7 +51,7 @@ describe('the doctor', () => {
     finish();
     const [first, second] = await Promise.all(both);
     time.passed += 59_999;
-    // Somebody sets the clock of the machine.
+    // A person sets the clock of the machine.
     time.now += 3_600_000;
     const third = await ask();
 

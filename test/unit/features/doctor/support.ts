@@ -1,11 +1,19 @@
-import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/org-check.ts';
-import type { CallResult } from '../../../../src/features/doctor/platform-calls.ts';
+import type { GvcFacts, OrgFacts } from '../../../../src/features/doctor/orgs.ts';
+import type { CallResult } from '../../../../src/features/doctor/calls.ts';
 import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
-import type { Check, Finding } from '../../../../src/features/doctor/doctor-view.ts';
-import { createRedisCheck } from '../../../../src/features/doctor/installation-check.ts';
+import {
+  judge,
+  type Check,
+  type Finding,
+  type Probe,
+} from '../../../../src/features/doctor/probe.ts';
+import { createRedisCheck } from '../../../../src/features/doctor/redis.ts';
+import { slackProbes, type SlackFacts } from '../../../../src/features/doctor/slack.ts';
+import { workProbes, type WorkFacts } from '../../../../src/features/doctor/work.ts';
 import { systemStopwatch } from '../../../../src/lib/time.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import type { RedisConnection, RedisNodeFacts } from '../../../../src/store/redis.ts';
+import type { RedisNodeFacts } from '../../../../src/store/facts.ts';
+import type { RedisConnection } from '../../../../src/store/redis.ts';
 
 /** Everything that a person reads in an answer, and in the window that its button opens. */
 export function readingOf({ blocks, rest }: Answer): string {
@@ -16,6 +24,16 @@ export function readingOf({ blocks, rest }: Answer): string {
 export function lineOf({ state, what, says, fix }: Finding): string {
   return `${state} ${what}: ${says}${fix === undefined ? '' : ` → ${fix}`}`.replaceAll('`', '');
 }
+
+/** The findings of a part of the table. */
+export const judged =
+  <Seen extends unknown[]>(probes: (...seen: Seen) => Probe | readonly Probe[]) =>
+  (...seen: Seen): Finding[] =>
+    judge([probes(...seen)].flat());
+
+export const finding =
+  (state: Finding['state']) =>
+  (what: string, says: string, fix?: string): Finding => ({ what, state, says, fix });
 
 /** The check of a Redis that is configured as a single node. */
 export function redisCheck(redis: RedisConnection): Check {
@@ -71,3 +89,26 @@ export const REDIS_NODE: RedisNodeFacts = {
   lastAppend: 'ok',
   lastSave: 'ok',
 };
+
+const QUIET: WorkFacts = {
+  isAlive: true,
+  queues: [],
+  channels: [],
+  overdue: { count: 0, unreadable: [] },
+};
+
+/** The work, which is well but for these facts. */
+export const ofWork = (facts: Partial<WorkFacts> = {}): Finding[] =>
+  judge(workProbes({ ...QUIET, ...facts }));
+
+const CONNECTED: SlackFacts = {
+  mode: 'http',
+  botToken: 'bot',
+  ownToken: 'unknown',
+  answer: { bot: true, user: 'purser', team: 'Acme', scopes: undefined },
+  way: undefined,
+};
+
+/** The finding of this name about Slack, which is well but for these facts. */
+export const ofSlack = (what: string, facts: Partial<SlackFacts> = {}): Finding[] =>
+  judge(slackProbes({ ...CONNECTED, ...facts })).filter((one) => one.what.startsWith(what));

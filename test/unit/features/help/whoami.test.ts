@@ -29,7 +29,7 @@ function purser(
       orgCharges: undefined,
       ...(orgsOf && { orgsOf }),
     },
-    () => Promise.reject(new Error('Nobody asked for the doctor')),
+    () => Promise.reject(new Error('The doctor was not asked for')),
     () => [],
   );
   const [command] = feature.commands ?? [];
@@ -95,7 +95,7 @@ describe('/purser whoami', () => {
     expect(proseOf(said)).not.toContain('Orgs you may ask about');
   });
 
-  it('of somebody with every right misses nothing', async () => {
+  it('of a person with every right misses nothing', async () => {
     const said = await words({ roles: ['billing_admin'] });
 
     expect(said).toContain('*You have full access*');
@@ -117,14 +117,14 @@ describe('/purser whoami', () => {
     expect(await words(changes)).toContain(text);
   });
 
-  it('tells to wait for a role only where one may be on its way', async () => {
+  it('shows to wait for a role only where one may be on its way', async () => {
     expect(await words({})).toContain('can take 5 minutes to work');
     expect(await words({ roles: undefined })).not.toContain('5 minutes');
     expect(await words({ email: undefined, roles: undefined })).not.toContain('5 minutes');
     expect(await words({ roles: undefined }, false)).not.toContain('5 minutes');
   });
 
-  it('does not say of an account that it has no user when nobody looked', async () => {
+  it('is silent of an account that it has no user when no one looked', async () => {
     const said = await words({ roles: undefined, refusal: 'Purser does not answer guests.' });
 
     expect(said).toContain('Purser does not answer this account');
@@ -141,13 +141,12 @@ describe('/purser whoami', () => {
     expect(said).toContain('✓ see usage');
   });
 
-  it('says so when somebody does not answer, and what to do', async () => {
-    const silent = () =>
-      Promise.reject(new Refusal('The platform does not say, please try again.'));
+  it('says so when a person does not answer, and what to do', async () => {
+    const silent = () => Promise.reject(new Refusal('The platform is silent, please try again.'));
     const answer = await purser(silent)('whoami');
 
     expect(spoken(answer)).toContain('What you may do is not known just now');
-    expect(proseOf(answer)).toContain('The platform does not say, please try again.');
+    expect(proseOf(answer)).toContain('The platform is silent, please try again.');
     expect(answer.shareable).toBeUndefined();
   });
 

@@ -46,12 +46,12 @@ describe('the roles on the home tab', () => {
     );
   });
 
-  it('are not there when nobody says them', async () => {
-    const silent = new Refusal('The platform does not say which billing roles you have just now.');
+  it('are not there when no one says them', async () => {
+    const silent = new Refusal('The platform does not show your billing roles just now.');
     const HOME = createHomeFeature({ config: load(billing) } as never, () => []).home ?? [];
     const [part] = HOME.filter(({ title }) => title === 'Your roles');
     await expect(part?.fill(ada(), () => Promise.reject(silent))).rejects.toThrow(
-      'does not say which billing roles',
+      'does not show your billing roles',
     );
   });
 });

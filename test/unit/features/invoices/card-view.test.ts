@@ -106,7 +106,7 @@ test('invoices of spans of different length are compared per day, and say so; wh
   expect(october).not.toContain('a day');
 });
 
-test('names that look alike when they are short are told apart by their amounts', () => {
+test('names that look alike when they are short are distinguished by their amounts', () => {
   const long = (end: string) => `${'n'.repeat(30)}${end}${'n'.repeat(30)}`;
   const invoice = invoiceOf({ number: 13 }, [
     [long('a'), 'cpu', 500],

@@ -6,8 +6,11 @@ import type { Comparison } from '../../../../src/features/invoices/reconcile.ts'
 import { proseOf } from '../../../support/answer.ts';
 import { invoice, shared } from './scenario.ts';
 
-/** What is said of $100.00 charged and these parts, in cents. */
-function said(changes: Partial<Record<keyof Comparison, number | boolean>>): string {
+/** Of $100.00 charged and these parts, in cents: everything from the comparison on. */
+const said = (changes: Parameters<typeof proseWith>[0]) =>
+  /Charges of the same months[^"]*/.exec(proseWith(changes))?.[0] ?? '';
+
+function proseWith(changes: Partial<Record<keyof Comparison, number | boolean>>): string {
   const parts = {
     charged: 10_000,
     credits: 0,
@@ -26,8 +29,7 @@ function said(changes: Partial<Record<keyof Comparison, number | boolean>>): str
       typeof part === 'number' ? new BigNumber(part) : part,
     ]),
   ) as unknown as Comparison;
-  const answer = invoiceAnswer({ invoice: invoice(), reconciliation, ...shared });
-  return /Charges of the same months[^"]*/.exec(proseOf(answer))?.[0] ?? '';
+  return proseOf(invoiceAnswer({ invoice: invoice(), reconciliation, ...shared }));
 }
 
 describe('the difference to the charges of the same months', () => {
@@ -37,10 +39,15 @@ describe('the difference to the charges of the same months', () => {
     );
   });
 
-  it('that is not small is unexplained', () => {
-    expect(said({ rest: 700, isRestSmall: false, invoiced: 10_700 })).toBe(
-      'Charges of the same months: $100.00; invoice: $107.00; difference +$7.00: unexplained\\nTo have it explained, send the PDF and the CSV to the platform’s support',
+  it('that is not small is unexplained: it has a mark and a next step, as in the posted message', () => {
+    const off = { rest: 700, isRestSmall: false, invoiced: 10_700 };
+    expect(proseWith(off)).toContain(
+      ':large_orange_circle: *Unexplained difference of +$7.00* between invoice and charges\\nCharges of the same months: ',
     );
+    expect(said(off)).toBe(
+      'Charges of the same months: $100.00; invoice: $107.00; difference +$7.00: unexplained\\n→ Send the PDF and the CSV to the platform’s support',
+    );
+    expect(proseWith({})).toContain('*Reconciliation adds up*\\nCharges of the same months: ');
   });
 
   it.each([true, false])('can be a surcharge that cannot be read; small: %s', (isRestSmall) => {
@@ -64,9 +71,10 @@ describe('the difference to the charges of the same months', () => {
     const low =
       '⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0';
 
-    expect(said({ mayBeTooLow: true, rest: 900, isRestSmall: false, invoiced: 10_900 })).toContain(
-      `difference +$9.00: unexplained\\n${low}`,
-    );
+    const incomplete = { mayBeTooLow: true, rest: 900, isRestSmall: false, invoiced: 10_900 };
+    expect(said(incomplete)).toContain(`difference +$9.00: perhaps incomplete charges\\n${low}`);
+    expect(proseWith(incomplete)).toContain(':white_circle: *Reconciliation not certain*\\n');
+    expect(proseWith(incomplete)).not.toMatch(/unexplained/i);
     expect(said({ mayBeTooLow: true })).toContain(`exactly what is on the invoice\\n${low}`);
     expect(said({})).not.toContain('too low');
   });

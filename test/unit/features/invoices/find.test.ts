@@ -91,7 +91,7 @@ describe('an invoice by its number', () => {
     );
   });
 
-  it('is the only one, or there is none', async () => {
+  it('is the only one, or nothing is there', async () => {
     await expect(platform({ years: 0 }).find(1)).rejects.toThrow('no other one yet');
   });
 });

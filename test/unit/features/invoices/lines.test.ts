@@ -31,15 +31,19 @@ const titlesOf = (answer: Answer) => tableOf(answer)[0];
 describe('the lines of an invoice', () => {
   it('stay apart by tier, below what they are together, the largest item first', () => {
     const answer = shown(
-      withLines(tier(2, '0.00001', 100), tier(5, '0.00002', 50), tier(1, '0.00001', 400, 'globex')),
+      withLines(
+        tier(2, '0.000138888889', 100),
+        tier(5, '0.0000277777778', 50),
+        tier(1, '0.00111111111', 400, 'globex'),
+      ),
     );
 
     expect(titlesOf(answer)).toEqual(['Org', 'Item', 'Charge', 'Quantity', 'Rate']);
     expect(rowsOf(answer)).toEqual([
-      ['globex', 'cpu', '$4.00', '1 core-hour', '$0.036 per core-hour'],
+      ['globex', 'cpu', '$4.00', '1 core-hour', '$4.00 per core-hour'],
       ['acme', 'cpu, 2 lines together', '$1.50', '7 core-hours', '–'],
-      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
-      ['acme', 'cpu', '$0.50', '5 core-hours', '$0.072 per core-hour'],
+      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.50 per core-hour'],
+      ['acme', 'cpu', '$0.50', '5 core-hours', '$0.10 per core-hour'],
     ]);
     expect(proseOf(answer)).toContain('All lines: *$5.50* = globex $4.00 + acme $1.50');
     expect(answer.notes).toEqual([
@@ -66,8 +70,8 @@ describe('the lines of an invoice', () => {
 
   it('that are the same are still two', () => {
     expect(rowsOf(shown(withLines(line(), line()))).slice(1)).toEqual([
-      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
-      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
+      ['acme', 'cpu', '$1.00', '2 core-hours', 'about $0.036 per core-hour'],
+      ['acme', 'cpu', '$1.00', '2 core-hours', 'about $0.036 per core-hour'],
     ]);
   });
 
@@ -94,61 +98,61 @@ describe('the lines of an invoice', () => {
     const answer = shown(withLines(line(), nothing, odd, nothing, nothing));
 
     expect(rowsOf(answer)).toEqual([
-      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
-      ['(not said)', 'Support', '$0.50', '–', '–'],
-      ['(not said)', '–, 3 lines together', 'not readable', '–', '–'],
-      ...Array.from({ length: 3 }, () => ['(not said)', '–', 'not readable', '–', '–']),
+      ['acme', 'cpu', '$1.00', '2 core-hours', 'about $0.036 per core-hour'],
+      ['(not reported)', 'Support', '$0.50', '–', '–'],
+      ['(not reported)', '–, 3 lines together', 'not readable', '–', '–'],
+      ...Array.from({ length: 3 }, () => ['(not reported)', '–', 'not readable', '–', '–']),
     ]);
-    expect(proseOf(answer)).toContain('All lines: *$1.50* = acme $1.00 + (not said) $0.50');
+    expect(proseOf(answer)).toContain('All lines: *$1.50* = acme $1.00 + (not reported) $0.50');
     expect(proseOf(answer)).toContain('⚠ The charge of 3 lines is not readable');
     expect(JSON.stringify(answer)).not.toContain('surcharge');
   });
 
-  it('of an org called “surcharges” are told from surcharges', () => {
+  it('of an org called “surcharges” are reported from surcharges', () => {
     const one = withLines(line({ org: 'surcharges' }), line({ org: '', charge: new BigNumber(7) }));
     expect(proseOf(shown(one))).toContain('= surcharges $1.00 + (surcharges) $0.07');
   });
 
-  it('are shown also where nobody understands them, and no quantity that is not told', () => {
+  it('are shown also where no one understands them, and no quantity that is not reported', () => {
     const odd = line({ description: 'Flat fee', quantity: undefined });
     expect(rowsOf(shown(withLines(odd)))).toEqual([['acme', 'Flat fee', '$1.00', '–']]);
     expect(rowsOf(shown(withLines(odd, line())))).toEqual([
-      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
+      ['acme', 'cpu', '$1.00', '2 core-hours', 'about $0.036 per core-hour'],
       ['acme', 'Flat fee', '$1.00', '–', '–'],
     ]);
   });
 
-  it('have the unit of their item where the description does not say one', () => {
+  it('have the unit of their item where the description is silent one', () => {
     const bare = line({ description: 'acme: cpu, Quantity: 7200, Rate: 0.00001' });
     const unitOf = (item: string) => (item === 'cpu' ? 'cores * seconds' : undefined);
 
     expect(rowsOf(shown(withLines(bare), { unitOf }))).toEqual([
-      ['acme', 'cpu', '$1.00', '2 core-hours', '$0.036 per core-hour'],
+      ['acme', 'cpu', '$1.00', '2 core-hours', 'about $0.036 per core-hour'],
     ]);
     expect(rowsOf(shown(withLines(bare)))).toEqual([
-      ['acme', 'cpu', '$1.00', '7,200', '$0.01 per 1,000 units'],
+      ['acme', 'cpu', '$1.00', '7,200', 'about $0.01 per 1,000 units'],
     ]);
   });
 
   it.each([
-    ['memory (bytes * seconds), Rate: 0.0000000000068', '$26.29 per GiB-hour'],
-    ['egress (bytes), Quantity: 5, Rate: 1e-10', '$0.1074 per GiB'],
-    ['egress (gigabytes), Rate: 0.09', '$0.09 per GB'],
-    ['snapshots (gibibytes * seconds), RATE: 0.0000001', '$0.36 per 1,000 GiB-hours'],
-    ['hosts (seconds), Rate: 0.25', '$900.00 per hour'],
-    ['samples (samples), Rate: 12', '$12.00 per sample'],
-    ['seats (seats), Rate: 12.5, per month', '$12.50 per unit'],
-    ['Rate: 1, Rate: -2 (no unit)', '−$2.00 per unit'],
-    // Nobody knows what a comma stands for.
+    ['memory (bytes * seconds), Rate: 0.0000000000068', 'about $26.29 per GiB-hour'],
+    ['egress (bytes), Quantity: 5, Rate: 1e-10', 'about $0.1074 per GiB'],
+    ['egress (gigabytes), Rate: 0.09', 'about $0.09 per GB'],
+    ['snapshots (gibibytes * seconds), RATE: 0.0000001', 'about $0.36 per 1,000 GiB-hours'],
+    ['hosts (seconds), Rate: 0.25', 'about $900.00 per hour'],
+    ['samples (samples), Rate: 12', 'about $12.00 per sample'],
+    ['seats (seats), Rate: 12.5, per month', 'about $12.50 per unit'],
+    ['Rate: 1, Rate: -2 (no unit)', 'about −$2.00 per unit'],
+    // No one knows what a comma stands for.
     ['cpu (cores * seconds), Rate: 1,000', undefined],
     ['cpu (cores * seconds), Rate: 0.1.2', undefined],
     ['cpu (cores * seconds), Rate: free', undefined],
     ['cpu (cores * seconds), Rate: 1e999', undefined],
-    // Nobody could read so many digits.
+    // No one could read so many digits.
     ['cpu (cores * seconds), Rate: 1e99', undefined],
     ['cpu (cores * seconds), Rate: 1e-99', undefined],
     [`cpu (cores * seconds), Rate: ${'1'.repeat(60)}`, undefined],
-    ['samples (samples), Rate: 1e30', `$1${',000'.repeat(10)}.00 per sample`],
+    ['samples (samples), Rate: 1e30', `about $1${',000'.repeat(10)}.00 per sample`],
     ['samples (samples), Rate: 1e31', undefined],
     ['corporate: 7', undefined],
   ])('say the rate of "%s" as %s', (description, rate) => {
@@ -251,7 +255,7 @@ const centsIn = (text: string) =>
 
 const SUM = /, (?<count>\d+) lines together$/;
 
-/** "All lines: *$5.50* = globex $4.00 + acme $1.50" in cents; nothing where it is not said. */
+/** "All lines: *$5.50* = globex $4.00 + acme $1.50" in cents; nothing where it is not reported. */
 function sumsIn(answer: Answer): { sum: number; orgs: number } | undefined {
   const { sum, orgs } =
     /All lines: \*(?<sum>[^*]+)\*(?: = (?<orgs>[^"\\]+))?/.exec(proseOf(answer))?.groups ?? {};

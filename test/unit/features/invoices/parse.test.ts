@@ -10,7 +10,7 @@ const ID = '5c65e044-7098-55d0-85e2-2a6737d6b369';
 
 const parse = (text: string) => parseInvoices(wordsIn(text));
 
-/** What the person is told: the sentence, and what was probably meant. */
+/** What the person is notified: the sentence, and what was probably meant. */
 function problemIn(text: string): { message: string; suggestion: string | undefined } {
   try {
     parse(text);

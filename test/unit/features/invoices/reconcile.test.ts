@@ -28,8 +28,8 @@ function charges(rows: readonly Charged[], { skipped = 0, mayBeTooLow = false } 
     }));
     const whole = { startMs: 0, endMs: 1, totalSeconds: 1, elapsedSeconds: 1 };
     const periods = [{ ...whole, consumptionCount: 1, groups: [{ key: {}, rows: read }] }];
-    const told = { skipped, aggregateBy: ['metric'], mayBeTooLow };
-    return { value: { periods, consumptionCount: 1, ...told }, readAt: NOW };
+    const reported = { skipped, aggregateBy: ['metric'], mayBeTooLow };
+    return { value: { periods, consumptionCount: 1, ...reported }, readAt: NOW };
   };
   return { asked, account };
 }
@@ -40,7 +40,7 @@ const failing = (error: Error) => ({
   },
 });
 
-/** The parts of a comparison as numbers, or the sentence why there is none. */
+/** The parts of a comparison as numbers, or the sentence why nothing is there. */
 async function compare(account: Parameters<typeof reconcile>[0], one: Invoice, currency = 'USD') {
   const result = await reconcile(account, one, currency);
   if ('impossible' in result) return result.impossible;
@@ -99,7 +99,7 @@ describe('an invoice beside the charges of its months', () => {
     },
   );
 
-  it('is told apart into credits, surcharges and a rest, which are the whole difference', async () => {
+  it('is distinguished into credits, surcharges and a rest, which are the whole difference', async () => {
     const amount = fc.integer({ min: 0, max: 1_000_000 });
     // An invoice can also be of less than nothing, and then credits lower it no further.
     const anyTotal = fc.integer({ min: -1_000_000, max: 1_000_000 });
@@ -178,7 +178,7 @@ describe('an invoice that can be read in part', () => {
     expect(parts).toMatchObject({ invoiced: 100, isBeforeCredits: true, credits: 0, rest: 0 });
   });
 
-  it('of less than nothing has no credit that nobody gave', async () => {
+  it('of less than nothing has no credit that no one gave', async () => {
     const { account } = charges([{ total: '-5', currency: 'USD' }]);
     const totalCharge = new BigNumber(-500);
     const credits = [line({ charge: new BigNumber(-100) })];
@@ -279,7 +279,7 @@ describe('there is no comparison', () => {
     expect(await compare(refused, invoice())).toContain(why);
   });
 
-  it('but a defect of ours is none of the platform', async () => {
+  it('but a defect of ours is not one of the platform', async () => {
     await expect(compare(failing(new TypeError('oops')), invoice())).rejects.toThrow('oops');
   });
 });

@@ -30,7 +30,7 @@ describe('the state of an invoice', () => {
     [
       'pending',
       { status: UNPAID[0]! },
-      ':hourglass_flowing_sand: *Amount due $1.00*: payment pending',
+      ':hourglass_flowing_sand: *Amount due $1.00*: not paid yet',
     ],
     ['failed', FAILED, `${WRONG} *Payment failed: amount due $1.00*`],
     [
@@ -42,12 +42,12 @@ describe('the state of an invoice', () => {
     [
       'partly paid',
       { status: UNPAID[2]! },
-      `${WRONG} *Paid in part: amount due $1.00* (full amount counted)`,
+      `${WRONG} *Paid in part: amount due at most $1.00* (what is paid is not known)`,
     ],
     [
       'partly failed',
       { status: UNPAID[3]! },
-      `${WRONG} *Payment failed in part: amount due $1.00* (full amount counted)`,
+      `${WRONG} *Payment failed in part: amount due at most $1.00* (what is paid is not known)`,
     ],
     ['paid', {}, `${GOOD} *Paid*: $1.00`],
     [
@@ -154,7 +154,23 @@ describe('the state of an invoice', () => {
     ['is paid in part', [september, period({ status: 'partially-paid' })]],
     ['is open like all others', [october, period(OPEN)]],
   ])('names no open part where a period %s', (_what, periods) => {
-    expect(sheet(parts(...periods)).cell).toBe('$1,500.00');
+    expect(sheet(parts(...periods)).cell).toBe('at most $1,500.00');
+  });
+
+  it('is failed, with the next step, where what is open of a pending invoice has failed', () => {
+    const failed = period({ ...OPEN, totalCharge: cents(50_000), status: 'payment-failed' });
+    const [bad, good] = [failed, { ...failed, status: 'pending-payment' }].map((open) =>
+      sheet({ ...parts(september, open), status: 'pending-payment' }),
+    );
+
+    expect(bad?.state.text).toBe(`${WRONG} *Payment failed: $500.00 open (October) of $1,500.00*`);
+    expect(bad?.next.map(({ text }) => text)).toEqual([
+      '→ Check the card with `/billing account`, then pay',
+    ]);
+    expect(good?.state.text).toBe(
+      ':hourglass_flowing_sand: *$500.00 open (October) of $1,500.00*: not paid yet',
+    );
+    expect(good?.next).toEqual([]);
   });
 
   it('calls no amount due where a period is paid and that of an open one cannot be read', () => {
@@ -186,18 +202,19 @@ describe('the list', () => {
   it('has a row of each status, and the open amount first', () => {
     const answer = list([...UNPAID, 'paid', 'written-off', ''].map(five));
     expect(headOf(answer)).toEqual([
-      '$20.00 open in 4 invoices · 1 failed · 1 partly paid · 1 partly failed (full amounts counted)',
-      '7 invoices, October 2026',
+      'At most $20.00 open in 4 invoices · 1 failed · 1 partly paid',
+      '1 partly failed (what is paid of 2 of them is not known) · 7 invoices, October 2026',
       '⚠ 2 invoices have a status that Purser does not know and are not counted',
     ]);
-    expect(rowsOf(answer).map((row) => row.slice(2, 5))).toEqual([
-      ['$5.00', '⏳ payment pending', '$5.00'],
-      ['$5.00', '🟠 payment failed', '$5.00'],
-      ['$5.00', '🟠 partly paid', '$5.00'],
-      ['$5.00', '🟠 partly failed', '$5.00'],
-      ['–', '✅ paid', '$5.00'],
-      ['not known', '⚪ written-off', '$5.00'],
-      ['not known', '–', '$5.00'],
+    // The first three fit a telephone.
+    expect(rowsOf(answer).map((row) => row.slice(0, 5))).toEqual([
+      ['12', '⏳ not paid yet', '$5.00', 'October 2026', '$5.00'],
+      ['12', '🟠 payment failed', '$5.00', 'October 2026', '$5.00'],
+      ['12', '🟠 partly paid', 'at most $5.00', 'October 2026', '$5.00'],
+      ['12', '🟠 partly failed', 'at most $5.00', 'October 2026', '$5.00'],
+      ['12', '✅ paid', '–', 'October 2026', '$5.00'],
+      ['12', '⚪ written-off', 'not known', 'October 2026', '$5.00'],
+      ['12', '–', 'not known', 'October 2026', '$5.00'],
     ]);
   });
 
@@ -229,7 +246,7 @@ describe('the list', () => {
       0,
     ],
     [
-      'at most $9.00 open in 2 invoices · 2 failed · 2 invoices, October 2026',
+      'At most $9.00 open in 2 invoices · 2 failed · 2 invoices, October 2026',
       [{ ...five('payment-failed'), credits: [credit(100), credit()] }, five('payment-failed')],
       0,
     ],
@@ -245,9 +262,10 @@ describe('the list', () => {
       '$5.00 open in 1 invoice · 1 failed · 3 invoices, October 2026',
       '⚠ 2 open invoices have an amount that cannot be read and are not counted',
     ]);
-    expect(rowsOf(answer)[0]?.slice(2, 5)).toEqual([
-      'not readable',
+    expect(rowsOf(answer)[0]?.slice(1, 5)).toEqual([
       '🟠 payment failed',
+      'not readable',
+      'October 2026',
       'not readable',
     ]);
   });
@@ -279,8 +297,8 @@ describe('the list', () => {
           .filter((due) => due > 0);
         const sum = dues.reduce((one, other) => one + other, 0);
         const { amount, count } =
-          /^\$(?<amount>[\d,.]+) open in (?<count>\d+) invoices?/.exec(spoken(answer))?.groups ??
-          {};
+          /^(?:At most )?\$(?<amount>[\d,.]+) open in (?<count>\d+) invoices?/.exec(spoken(answer))
+            ?.groups ?? {};
         expect(Math.round(Number(amount?.replaceAll(',', '') ?? 0) * 100)).toBe(sum);
         expect(Number(count ?? 0)).toBe(dues.length);
       }),

@@ -105,25 +105,26 @@ describe('whatever an invoice says', () => {
   it('a warning is there exactly where complete parts do not add up', () => {
     fc.assert(
       fc.property(amount, months, fc.boolean(), (total, drawn, isRight) => {
-        const told = drawn.map(([said, charges]) => {
+        const reported = drawn.map(([said, charges]) => {
           const sum = charges.reduce<number>((all, charge) => all + (charge ?? 0), 0);
           return { said: isRight && charges.length > 0 ? sum : said, charges, sum };
         });
         const sumOf = (numbers: (number | undefined)[]) =>
           numbers.includes(undefined) ? undefined : numbers.reduce((a, b) => a! + b!, 0);
-        const isTold = (one: { said: number | undefined; charges: (number | undefined)[] }) =>
+        const isReported = (one: { said: number | undefined; charges: (number | undefined)[] }) =>
           one.charges.length > 0 ? !one.charges.includes(undefined) : one.said === 0;
-        const ofPeriods = told.length > 0 ? sumOf(told.map(({ said }) => said)) : undefined;
-        const isAllTold = told.length > 0 && told.every(isTold);
-        const ofLines = isAllTold ? sumOf(told.map(({ sum }) => sum)) : undefined;
+        const ofPeriods = reported.length > 0 ? sumOf(reported.map(({ said }) => said)) : undefined;
+        const isAllReported = reported.length > 0 && reported.every(isReported);
+        const ofLines = isAllReported ? sumOf(reported.map(({ sum }) => sum)) : undefined;
         const differs = (one: number | undefined, other: number | undefined) =>
           one !== undefined && other !== undefined && one !== other;
-        const odd = told.filter((one) => isTold(one) && differs(one.sum, one.said));
-        const isSaidOnce = told.length === 1 && told[0]!.said === total && total !== undefined;
+        const odd = reported.filter((one) => isReported(one) && differs(one.sum, one.said));
+        const isSaidOnce =
+          reported.length === 1 && reported[0]!.said === total && total !== undefined;
 
         const said = warnings({
           totalCharge: cents(total),
-          periods: told.map((one) => month(one.said, ...one.charges)),
+          periods: reported.map((one) => month(one.said, ...one.charges)),
         });
 
         expect(said.filter((text) => text.includes('The periods'))).toHaveLength(
@@ -132,10 +133,12 @@ describe('whatever an invoice says', () => {
         expect(said.filter((text) => text.includes('The lines of'))).toHaveLength(
           isSaidOnce ? 0 : odd.length,
         );
-        const hasLines = told.some(({ charges }) => charges.length > 0);
-        const untold = told.filter((one) => one.charges.length === 0 && (one.said ?? 0) !== 0);
+        const hasLines = reported.some(({ charges }) => charges.length > 0);
+        const unreported = reported.filter(
+          (one) => one.charges.length === 0 && (one.said ?? 0) !== 0,
+        );
         expect(said.filter((text) => text.includes('names no lines of'))).toHaveLength(
-          hasLines ? untold.length : 0,
+          hasLines ? unreported.length : 0,
         );
         expect(said.filter((text) => text.includes('All lines'))).toHaveLength(
           Number(differs(ofLines, total)),

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
+import { invoiceCard } from '../../../../src/features/invoices/card-view.ts';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { payAnswer, pendingAnswer } from '../../../../src/features/invoices/due-view.ts';
@@ -103,7 +104,7 @@ describe('what is pending', () => {
     expect(proseOf(answer)).toContain('Credit `Goodwill`: not readable');
   });
 
-  it('does not call a line a surcharge that nobody can tell the org of', () => {
+  it('does not call a line a surcharge that no one can know the org of', () => {
     const odd = line({ org: undefined, description: 'Support' });
     const withLines = (...items: LineItem[]) =>
       proseOf(pending({ surcharges: true, pending: [invoice({ periods: [period({ items })] })] }));
@@ -155,7 +156,7 @@ describe('payment pages', () => {
     expect(text).not.toContain('billed by card');
   });
 
-  it('of one month are told apart by their place', () => {
+  it('of one month are distinguished by their place', () => {
     const items = ['a', 'b', 'c'].map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
     const november = { startTime: OCTOBER.endTime, endTime: Date.UTC(2026, 11, 1) };
     const periods = [period(), period(), period(november)];
@@ -164,6 +165,33 @@ describe('payment pages', () => {
     const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
 
     expect(proseOf(answer)).toContain('• October 2026 (2), $1.00, ✅ paid');
+  });
+
+  it('are first those of open parts, with buttons that name them', () => {
+    const statuses = ['paid', 'payment-failed', 'void', 'pending-payment'];
+    const items = statuses.map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
+    const one = invoice({ periods: statuses.map((status) => period({ status })) });
+    const { blocks } = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
+
+    const buttons = blocks.flatMap((block) =>
+      block.type === 'section' && block.accessory?.type === 'button' ? [block.accessory] : [],
+    );
+    expect(buttons.map(({ text, url }) => [text.text, url?.split('/').at(-1)])).toEqual([
+      ['Pay October 2026 (2)', 'payment-failed'],
+      ['Open October 2026 (3)', 'void'],
+      ['Pay October 2026 (4)', 'pending-payment'],
+      ['Receipt', 'paid'],
+    ]);
+  });
+
+  it('of a failed payment have the same next step in the answer as on the card', () => {
+    const one = invoice({ status: 'payment-failed' });
+    const step = '→ Check the card with `/billing account`, then pay';
+    const frame = { invoice: one, before: undefined, ...shared };
+
+    expect(proseOf(shown(one))).toContain(step);
+    expect(JSON.stringify(invoiceCard(frame))).toContain(step);
+    expect(proseOf(shown(invoice()))).not.toContain(step);
   });
 
   it('of more than 15 parts are counted', () => {

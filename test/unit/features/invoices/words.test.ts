@@ -15,7 +15,7 @@ describe('a span in words', () => {
     expect(monthsInWords(Date.parse(start), Date.parse(end))).toBe(words);
   });
 
-  it('that is not told, or is none, is a dash', () => {
+  it('that is not reported, or cannot be one, is a dash', () => {
     expect(monthsInWords(undefined, 5)).toBe('–');
     expect(monthsInWords(5, undefined)).toBe('–');
     expect(monthsInWords(5, 5)).toBe('–');

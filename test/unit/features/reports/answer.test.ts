@@ -183,7 +183,7 @@ describe('an answer by item', () => {
       const query = { ...openQuery, items: asked };
       for (const detailed of [false, true]) {
         expect((await show({ query, detailed })).notes).toEqual([
-          'ℹ 2 chargeable items are named `memory`: they cannot be told apart, so this is all of them together.',
+          'ℹ 2 chargeable items are named `memory`: they look the same, so this is all of them together.',
         ]);
       }
     },
@@ -264,7 +264,7 @@ describe('a file', () => {
     expect(await saidOf(found([acme], whole))).toEqual([`The only row is ${where}`]);
   });
 
-  it('that lacks something, or may lack it, says what, and does not say that it is all', async () => {
+  it('that lacks something, or may lack it, says what, and is silent that it is all', async () => {
     const caveats = [note(mrkdwn`Rates can differ.`), low];
     expect(await saidOf(found(lines, { caveats }))).toEqual([
       `2 rows are ${where}`,

@@ -21,8 +21,12 @@ const at = (day: number) => october.startMs + (day - 1) * DAY;
 
 /** Rows of org acme from one day of October to another; `total` 0 comes without a currency. */
 function result<Row>(from: number, to: number, ...rows: Row[]): ConsumptionResult<Row> {
-  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
-  const period = { startMs: at(from), endMs: at(to), ...told };
+  const reported = {
+    totalSeconds: undefined,
+    elapsedSeconds: undefined,
+    consumptionCount: undefined,
+  };
+  const period = { startMs: at(from), endMs: at(to), ...reported };
   return {
     periods: [{ ...period, groups: [{ key: { org: 'acme' }, rows }] }],
     consumptionCount: rows.length,
@@ -69,19 +73,19 @@ function startSource(
   const catalogue = items === 'down' ? undefined : { items, skipped: 0 };
   const aggregation = { aggregateBy, catalogue, mayBeTooLow: false };
   const readAt = at(20);
-  const nobody = () => Promise.reject(new Error('is not asked'));
+  const noOne = () => Promise.reject(new Error('is not asked'));
   const charges = {
     accountBody: async ({ startTime }, { detailed = false }) => {
       const plain = startTime < '2026-10' ? { ...now, periods: [] } : now;
       const body = detailed ? tiersBody(billingPeriods) : chargesBody(plain);
       return { value: { body, ...aggregation }, readAt };
     },
-    tagValues: nobody,
+    tagValues: noOne,
   } satisfies Partial<Charges>;
   const source = createChargesSource(
     servicesOf({
       config: {},
-      billing: () => ({ charges, listOrgs: nobody }),
+      billing: () => ({ charges, listOrgs: noOne }),
       access: { roleRefusal: () => Promise.resolve(undefined) },
       orgs: { known: [], fallback: undefined },
     }),
@@ -238,20 +242,20 @@ describe('volumes that are measured in two ways', () => {
     return caveats.map(({ text }) => text).join('\n');
   }
 
-  it('are told where both are charged for, and so are in one figure', async () => {
+  it('are reported where both are charged for, and so are in one figure', async () => {
     expect(await saidOf('4')).toContain(TWICE);
   });
 
-  it('are not told where one of them is in no figure', async () => {
+  it('are not reported where one of them is in no figure', async () => {
     expect(await saidOf('0')).not.toContain(TWICE);
   });
 
-  it('are told where metrics are chosen, whatever is charged', async () => {
+  it('are reported where metrics are chosen, whatever is charged', async () => {
     expect(await saidOf('0', { metric: '/volume/' })).toContain(TWICE);
   });
 });
 
-describe('the unit of a metric that nobody documented', () => {
+describe('the unit of a metric that no one documented', () => {
   const calls = { metric: 'api-calls', feature: 'workloads' };
   const item = { id: 'item-cpu', name: 'calls', description: '', type: undefined };
   const items = [{ ...item, consumptionTags: { metric: 'api-calls' }, unit: 'requests' }];
@@ -327,7 +331,7 @@ describe('charges by item', () => {
     ]);
   });
 
-  it('tells items of one name apart by their ids, and shows an unknown one by its id', async () => {
+  it('shows items of one name apart by their ids, and shows an unknown one by its id', async () => {
     const rows = ['i2', 'i3', 'i9'].map((id, at) => ({
       ...row(String(9 - at)),
       details: [tier(id, String(9 - at))],

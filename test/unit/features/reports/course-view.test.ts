@@ -60,7 +60,13 @@ describe('the course of an answer with steps', () => {
 
     // 2026-10-01 is a Thursday.
     expect(title).toBe('Charges per week by org');
-    expect(chart.axis_config.categories).toEqual(['1 Oct', '5 Oct', '12 Oct', '19 Oct', '26 Oct']);
+    expect(chart.axis_config.categories).toEqual([
+      '1 Oct (4 days)',
+      '5 Oct',
+      '12 Oct',
+      '19 Oct',
+      '26 Oct (6 days)',
+    ]);
     expect(chart.series[0]?.data.map(({ value }) => value)).toEqual([4, 7, 7, 7, 6]);
     expect(chart.type).toBe('bar');
   });

@@ -80,7 +80,7 @@ describe('The form of Customize', () => {
     expect(fieldOf(formOf(), 'Items').element.placeholder?.text).toBe('All');
   });
 
-  it('has no list of items where nobody can know any, but shows those that are asked for', () => {
+  it('has no list of items where no one can know any, but shows those that are asked for', () => {
     expect(JSON.stringify(formOf({ items: [] }).blocks)).not.toContain('Items');
     expect(shownIn(formOf({ query: queryOf('item egress'), items: [] }), 'Items')).toEqual([
       'egress',

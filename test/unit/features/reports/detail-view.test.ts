@@ -84,6 +84,23 @@ describe('the pricing tiers', () => {
     expect(bounds('samples')).toEqual(['1,000 to 5,000 samples', 'above 5,000 samples']);
   });
 
+  it('have usage and bounds in the unit of their rate', () => {
+    const tiers = [
+      {
+        ...tier({ unit: 'bytes', from: '100000000000', to: '5000000000000' }),
+        units: new BigNumber('3710532027726'),
+        rate: new BigNumber('9e-11'),
+        amount: new BigNumber('333.94788249534'),
+      },
+    ];
+    expect(show(detail([acme], () => tiers)).rows[1]?.slice(1)).toEqual([
+      '$333.95',
+      '93.13 to 4,656.6 GiB',
+      '3,455.7 GiB',
+      '$0.096637 per GiB',
+    ]);
+  });
+
   it('of several rate plans name the plan of each', () => {
     const plans = [
       tier({ ratePlanItem: 'standard-2026/cpu' }),

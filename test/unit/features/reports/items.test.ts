@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemsRefusal } from '../../../../src/features/reports/lists.ts';
+import { createReportGrammar } from '../../../../src/features/reports/grammar.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import { tableOf, textOf, wordsIn } from '../../../support/answer.ts';
 import { ANN, startLists } from './lists-support.ts';
@@ -14,6 +14,14 @@ function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableIt
     type: undefined,
     ...changes,
   };
+}
+
+function mistakeOf(line: string, name: 'charges' | 'usage' = 'charges'): unknown {
+  try {
+    return createReportGrammar(name, 'USD').parse(wordsIn(line));
+  } catch (error) {
+    return error;
+  }
 }
 
 describe('The chargeable items', () => {
@@ -83,11 +91,12 @@ describe('The chargeable items', () => {
     ]);
   });
 
-  it('take no more words', async () => {
-    const { source } = startLists({ items: [item('cpu')] });
-    expect(itemsRefusal(source, wordsIn('cpu now'))?.message).toBe(
-      'After "items" comes nothing: leave "cpu" out.',
-    );
+  it('take no more words', () => {
+    expect(mistakeOf('items now')).toMatchObject({
+      message: 'Nothing can follow `/charges items`.',
+      suggestion: '/charges item now',
+      other: '/charges items',
+    });
   });
 
   it('say once the type that all of them have, and name those that have another one or none', async () => {
@@ -136,11 +145,15 @@ describe('The chargeable items', () => {
     expect(said).toContain('⚠ 1 item could not be read.');
   });
 
-  it('are no filter, and a name after it gets the word for that', async () => {
-    const { source } = startLists({ items: [item('cpu')] });
-    expect(itemsRefusal(source, wordsIn('cpu, "my disk" last month'))).toMatchObject({
-      message: '"items" lists the chargeable items, and "item" asks for those that you name.',
+  it('are no filter, and a name after it gets the word for that', () => {
+    expect(mistakeOf('items cpu, "my disk" last month')).toMatchObject({
       suggestion: '/charges item cpu, "my disk" last month',
+    });
+  });
+
+  it('are with the charges', () => {
+    expect(mistakeOf('items', 'usage')).toMatchObject({
+      message: 'Chargeable items are with the charges: "/charges items" lists them.',
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { Present } from '../../../../src/features/reports/answer.ts';
-import { createLists, parseTags } from '../../../../src/features/reports/lists.ts';
+import { parseTags } from '../../../../src/features/reports/grammar.ts';
+import { createLists } from '../../../../src/features/reports/lists.ts';
 import type { State } from '../../../../src/features/reports/question.ts';
 import type { Source, TagValuesFound } from '../../../../src/features/reports/source.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';

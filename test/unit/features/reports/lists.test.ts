@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTags } from '../../../../src/features/reports/lists.ts';
+import { parseTags } from '../../../../src/features/reports/grammar.ts';
 import { flaw, sharing } from '../../../../src/features/reports/words.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
@@ -40,7 +40,7 @@ describe('tags TAG [query]', () => {
 
   it.each(['', 'last month', 'where gvc=shop', '""', '2026-10'])('asks for a tag: %s', (line) => {
     expect(refused(line).message).toMatch(
-      /^After "tags" comes a tag: usual are org, gvc, workload, /,
+      /^`TAG` is missing after `tags`: usual are org, gvc, workload, /,
     );
   });
 

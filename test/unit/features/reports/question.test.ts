@@ -118,14 +118,14 @@ describe('a question', () => {
   it.each([
     ['cannot be read', source(readOrgs, () => Promise.resolve(undefined))],
     ['is a list of nothing', source(readOrgs, () => Promise.resolve({ items: [], skipped: 0 }))],
-    ['is nobody’s, because billing is off', known],
+    ['has no reader, because billing is off', known],
     ['could be read only in part', pricing(1)],
   ])('leaves an item to the platform when the catalogue %s', async (_, blind) => {
     expect((await ask({ items: ['egrss'] }, blind)).query.items).toEqual(['egrss']);
   });
 
   it('reads no catalogue for nothing', async () => {
-    const strict = source(readOrgs, () => Promise.reject(new Error('nobody asked for it')));
+    const strict = source(readOrgs, () => Promise.reject(new Error('not expected')));
     expect((await ask({}, strict)).query.items).toEqual([]);
   });
 

@@ -6,22 +6,36 @@ import {
 import type { Saved } from '../../../../src/features/reports/saved.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
 
-const answer: Saved['tells'] = { kind: 'answer', every: 'daily', at: '09:00', zone: 'Asia/Tokyo' };
-const budget: Saved['tells'] = { kind: 'over', amount: '500', unit: 'GiB-hours', size: '3600' };
-const raw: Saved['tells'] = { kind: 'over', amount: '500' };
+const answer: Saved['trigger'] = {
+  kind: 'answer',
+  every: 'daily',
+  at: '09:00',
+  zone: 'Asia/Tokyo',
+};
+const budget: Saved['trigger'] = { kind: 'over', amount: '500', unit: 'GiB-hours', size: '3600' };
+const raw: Saved['trigger'] = { kind: 'over', amount: '500' };
 
-it.each<[string, Saved['tells'], string, string, object]>([
+it.each<[string, Saved['trigger'], string, string, object]>([
   ['the zone of a time', answer, '9:00', '', { zone: 'Asia/Tokyo' }],
   ['no zone of another time', answer, '9:30', '', { zone: undefined }],
   ['the unit of an amount', budget, '', '500.0', { unit: { unit: 'GiB-hours', size: '3600' } }],
   ['raw units of an amount', raw, '', '500', { unit: { unit: undefined } }],
   ['no unit of another amount', budget, '', '600', { unit: undefined }],
-])('a changed question keeps %s', (_, tells, at, over, kept) => {
+])('a changed question keeps %s', (_, trigger, at, over, kept) => {
   const values = {
     [SCHEDULE_FIELDS.every]: 'daily',
     [SCHEDULE_FIELDS.at]: at,
     [SCHEDULE_FIELDS.over]: over,
   };
-  const read = readScheduleForm(values, { query: parseQuery([]), currency: undefined, tells });
+  const read = readScheduleForm(values, { query: parseQuery([]), currency: undefined, trigger });
   expect({ zone: undefined, unit: undefined, ...read }).toMatchObject(kept);
+});
+
+it('asks under the field which amount 1.500 is', () => {
+  const values = { [SCHEDULE_FIELDS.every]: 'daily', [SCHEDULE_FIELDS.over]: '1.500' };
+  expect(
+    readScheduleForm(values, { query: parseQuery([]), currency: 'USD', trigger: undefined }),
+  ).toEqual({
+    errors: { [SCHEDULE_FIELDS.over]: '1.500 can be read in two ways. Type 1500 or 1.5.' },
+  });
 });

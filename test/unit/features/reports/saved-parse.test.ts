@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  parseNumber,
-  parseWatch,
-  type WatchWords,
-} from '../../../../src/features/reports/saved-parse.ts';
+import { parseWatch, type WatchWords } from '../../../../src/features/reports/saved-parse.ts';
+import { createReportGrammar } from '../../../../src/features/reports/grammar.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/text.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
@@ -21,7 +18,7 @@ function watch(line: string, currency: string | undefined = 'USD'): WatchWords {
   return parseWatch(wordsOf(line), { command: '/charges', currency });
 }
 
-/** What somebody is told instead, and the command that was probably meant. */
+/** What a person is reported instead, and the command that was probably meant. */
 function refusal(read: () => unknown): [sentence: string, suggestion: string | undefined] {
   const { message, suggestion } = failure(read);
   return [message, suggestion];
@@ -133,14 +130,14 @@ describe('what cannot be watched', () => {
     ['by workload', 'Say how often: daily, weekly or monthly; or over which amount.', 'daily'],
     ['by workload dayly', 'I don’t know `dayly`.', 'by workload daily'],
     ['by workload daily weekly', '`daily, weekly or monthly` is there twice', undefined],
-    ['daily at 25:00', 'After "at" comes a time of day', undefined],
-    ['daily at', 'After "at" comes a time of day', undefined],
-    ['daily over lots', '"lots" is not an amount', undefined],
-    ['daily over', 'After "over" comes an amount', undefined],
-    ['daily over -5', '"-5" is not an amount', undefined],
+    ['daily at 25:00', '`25:00` is not a time of day', undefined],
+    ['daily at', '`TIME` is missing after `at`', undefined],
+    ['daily over lots', '`lots` is not an amount', undefined],
+    ['daily over', '`AMOUNT` is missing after `over`', undefined],
+    ['daily over -5', '`-5` is not an amount', undefined],
     ['daily over 500 over 600', '`over` is there twice', undefined],
-    ['over 500 EUR', 'After "over" comes an amount in USD: over 500.', undefined],
-    ['over 500€', 'After "over" comes an amount in USD: over 500.', undefined],
+    ['over 500 EUR', 'The amount is in USD: over 500.', undefined],
+    ['over 500€', 'The amount is in USD: over 500.', undefined],
     ['daily in #finance', 'Slack did not recognise that channel', undefined],
   ])('%s', (line, sentence, suggested) => {
     const [said, suggestion] = refusal(() => watch(line));
@@ -169,21 +166,27 @@ describe('what cannot be watched', () => {
     const [said] = refusal(() =>
       parseWatch(wordsOf('of cpu over $500'), { command: '/usage', currency: undefined }),
     );
-    expect(said).toBe('After "over" comes a number alone: over 500.');
+    expect(said).toBe('The amount is a number alone: over 500.');
   });
 });
+
+const unwatch = (line: string) =>
+  createReportGrammar('charges', 'USD').parse(wordsOf(`unwatch ${line}`));
 
 describe('the number of what is to end', () => {
   it.each([
     ['3', '3'],
     ['#003', '3'],
   ])('%s', (line, number) => {
-    expect(parseNumber(wordsOf(line), '/charges')).toBe(number);
+    expect(unwatch(line)).toEqual({ kind: 'unwatch', number });
   });
 
-  it.each(['', 'three', '3 4', '-1'])('"%s" is none', (line) => {
-    const [said, suggestion] = refusal(() => parseNumber(wordsOf(line), '/charges'));
-    expect(said).toContain('After "unwatch" comes one number');
-    expect(suggestion).toMatch(/^\/charges (watches|unwatch 3)$/);
+  it.each([
+    ['', '`N` is missing after `unwatch`.', undefined],
+    ['three', '`three` is not a number: `/charges watches` shows it.', undefined],
+    ['-1', '`-1` is not a number: `/charges watches` shows it.', undefined],
+    ['3 4', 'Nothing can follow `/charges unwatch 3`.', '/charges unwatch 3'],
+  ])('"%s" is no schedule', (line, message, suggestion) => {
+    expect(refusal(() => unwatch(line))).toEqual([message, suggestion]);
   });
 });

@@ -21,7 +21,7 @@ describe('totals of several measures', () => {
       'USD: *$5.00*, no change',
       'Change vs September',
     ]);
-    expect(rows.slice(1).map(([org, charge, share]) => [org, charge, share])).toEqual([
+    expect(rows.slice(1).map(([org, charge, , share]) => [org, charge, share])).toEqual([
       ['globex', '€30.00', '75%'],
       ['acme', '€10.00', '25%'],
       ['acme', '$5.00', '100%'],
@@ -42,12 +42,12 @@ describe('totals of several measures', () => {
       'cpu (volume-sets): *1 core-hour*, no change',
       'egress: *1 GiB*, no change',
     ]);
-    expect(rows.map((row) => row.slice(0, 3))).toEqual([
-      ['Org', 'Metric', 'Charge'],
-      ['web', 'cpu (workloads)', '2 core-hours'],
-      ['api', 'cpu (workloads)', '1 core-hour'],
-      ['db', 'cpu (volume-sets)', '1 core-hour'],
-      ['web', 'egress', '1 GiB'],
+    expect(rows.map((row) => row.toSpliced(2, 2).slice(0, 3))).toEqual([
+      ['Org', 'Charge', 'Metric'],
+      ['web', '2 core-hours', 'cpu (workloads)'],
+      ['api', '1 core-hour', 'cpu (workloads)'],
+      ['db', '1 core-hour', 'cpu (volume-sets)'],
+      ['web', '1 GiB', 'egress'],
     ]);
   });
 
@@ -72,8 +72,8 @@ describe('totals of several measures', () => {
       'egress: *123.6 MiB* so far, no change, projected: about 251 MiB by 31 October',
       'Change vs 1-16 September',
     ]);
-    expect(rows[0]).toEqual(['GVC', 'Metric', 'Charge', 'Share', 'Change', 'Next']);
-    expect(rows.slice(1).map(([gvc, metric]) => `${gvc} ${metric}`)).toEqual(
+    expect(rows[0]).toEqual(['GVC', 'Charge', 'Change', 'Share', 'Metric', 'Next']);
+    expect(rows.slice(1).map(([gvc, , , , metric]) => `${gvc} ${metric}`)).toEqual(
       ['cpu', 'egress'].flatMap((metric) =>
         Array.from({ length: 8 }, (_, at) => `gvc-${at} ${metric}`),
       ),
@@ -87,10 +87,40 @@ describe('totals of several measures', () => {
     ];
     const { rows } = show(found(lines, { columns: ['workload', 'metric', 'feature'] }));
 
-    expect(rows.map((row) => row.slice(0, 4))).toEqual([
-      ['Workload', 'Metric', 'Feature', 'Charge'],
-      ['web', 'cpu', 'workloads', '1 core-hour'],
-      ['db', 'cpu', '(none)', '1 core-hour'],
+    expect(rows.map((row) => row.toSpliced(2, 2).slice(0, 4))).toEqual([
+      ['Workload', 'Charge', 'Metric', 'Feature'],
+      ['web', '1 core-hour', 'cpu', 'workloads'],
+      ['db', '1 core-hour', 'cpu', '(none)'],
+    ]);
+  });
+
+  it('have one unit for each metric, that of its largest row, except where a row would be nothing', () => {
+    const lines = [
+      line('web', String(6 * 2 ** 40), { measure: of('egress') }),
+      line('api', String(697.2 * 2 ** 30), { measure: of('egress') }),
+      line('db', '1024', { measure: of('egress') }),
+      line('web', '3600', { measure: of('cpu') }),
+    ];
+    const { rows } = show(found(lines));
+    expect(rows.slice(1).map(([, figure]) => figure)).toEqual([
+      '6 TiB',
+      '0.6809 TiB',
+      '1 KiB',
+      '1 core-hour',
+    ]);
+  });
+
+  it('name a row by its narrowest tag, with the figures beside it, so that a narrow window shows them', () => {
+    const columns = ['org', 'gvc', 'workload'];
+    const titles = (labels: string[], tags: string[]) =>
+      show(found([line(labels, '1')], { columns: tags })).rows[0];
+
+    expect(titles(['acme', 'shop', 'api'], columns)?.join(', ')).toBe(
+      'Workload, Charge, Change, Share, Org, GVC, Next',
+    );
+    expect(titles(['eu', 'acme'], ['location', 'org'])?.slice(0, 2)).toEqual([
+      'Location',
+      'Charge',
     ]);
   });
 });

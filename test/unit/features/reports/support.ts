@@ -72,7 +72,7 @@ export function found(lines: readonly Line[], more: Partial<Found> = {}): Found 
   };
 }
 
-/** The answers of a platform that nobody reads. */
+/** The answers of a platform that no one reads. */
 export async function askNothing(asked: Question): Promise<Bodies> {
   const now = { answers: [], failures: [] };
   return { source: 'charges', question: asked, now, before: { isKept: false } };
@@ -80,13 +80,20 @@ export async function askNothing(asked: Question): Promise<Bodies> {
 
 /** Reports that a test makes itself. */
 export function reportsOf(make: (input: ReportInput) => Promise<Report>): Reports {
-  return { run: ({ job }) => make(job as ReportInput), close: () => Promise.resolve() };
+  return {
+    run: ({ job }) => make(job as ReportInput),
+    metrics: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  };
 }
 
-/** The lines of the first section. */
+/** The lines of the first section, with the question and the total of the first one apart. */
 export function headOf({ blocks }: { readonly blocks: readonly KnownBlock[] }): string[] {
   const [first] = blocks;
-  return (first?.type === 'section' && first.text?.text.split('\n')) || [];
+  const [line = '', ...lines] = (first?.type === 'section' && first.text?.text.split('\n')) || [];
+  const [asked, range, ...total] = line.split(' · ');
+  const question = [asked, range].filter((part) => part !== undefined).join(' · ');
+  return [question, ...(total.length > 0 ? [total.join(' · ')] : []), ...lines];
 }
 
 /** What `/charges` answers: its first lines, its table and its words. */

@@ -15,6 +15,19 @@ describe('totals', () => {
     ]);
   });
 
+  it('are in the headline', () => {
+    const [one] = totalsView({
+      name: 'charges',
+      question: question(),
+      found: found(orgs),
+      page: 1,
+      now: later,
+    }).blocks;
+    expect(JSON.stringify(one)).toContain(
+      '*Charges by org* · October 2026 (UTC) · *$1,000.00*, +43% vs September\\n',
+    );
+  });
+
   it('name what became less, too, and no change of what is alone or stays', () => {
     const fell = [line('acme', '10', { before: '90' }), line('globex', '60', { before: '50' })];
     const same = [line('acme', '10', { before: '10' }), line('globex', '5', { before: '5' })];
@@ -114,20 +127,20 @@ describe('totals', () => {
 
   it('have a row for each group with its share and change', () => {
     expect(show(found(orgs)).rows).toEqual([
-      ['Org', 'Charge', 'Share', 'Change', 'Next'],
-      ['acme', '$750.50', '75%', '+7.2%', '[Open]'],
-      ['globex', '$249.50', '25%', 'new', '[Open]'],
+      ['Org', 'Charge', 'Change', 'Share', 'Next'],
+      ['acme', '$750.50', '+7.2%', '75%', '[Open]'],
+      ['globex', '$249.50', 'new', '25%', '[Open]'],
     ]);
   });
 
   it('have no shares where credits are among the lines, of which none is a part', () => {
     const credited = [...orgs, line('refund', '-900', { before: '-900' })];
     expect(show(found(credited)).rows.slice(1)).toEqual([
-      ['acme', '$750.50', '–', '+7.2%', '[Open]'],
-      ['globex', '$249.50', '–', 'new', '[Open]'],
-      ['refund', '−$900.00', '–', 'no change', '[Open]'],
+      ['acme', '$750.50', '+7.2%', '–', '[Open]'],
+      ['globex', '$249.50', 'new', '–', '[Open]'],
+      ['refund', '−$900.00', 'no change', '–', '[Open]'],
     ]);
-    expect(show(found(credited.slice(2))).rows[1]?.[2]).toBe('100%');
+    expect(show(found(credited.slice(2))).rows[1]?.[3]).toBe('100%');
   });
 
   it('show usage that lacks the tag as (none)', () => {
@@ -184,8 +197,8 @@ describe('totals', () => {
     expect(table?.rows[1]?.slice(0, 4)).toMatchObject([
       { type: 'raw_text', text: 'org-0' },
       { type: 'raw_number', value: 1_150, text: '$1,150.00' },
-      { type: 'raw_number', text: '0.7%' },
       { type: 'raw_number', value: 0.15, text: '+15%' },
+      { type: 'raw_number', text: '0.7%' },
     ]);
   });
 
@@ -250,7 +263,7 @@ describe('totals', () => {
     ]);
   });
 
-  it('tell their age when they were read some time ago', () => {
+  it('show their age when they were read some time ago', () => {
     expect(show(found(orgs), question(), 1, later + 3_000).words).not.toContain('Read');
     expect(show(found(orgs), question(), 1, later + 12_000).words).toContain('Read 12 s ago');
   });

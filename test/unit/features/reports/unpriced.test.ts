@@ -50,7 +50,7 @@ const catalogue: Catalogue = {
   skipped: 0,
 };
 
-const told = (answer: ChargeResult, known: Catalogue = catalogue) =>
+const reported = (answer: ChargeResult, known: Catalogue = catalogue) =>
   unpricedCaveats([answer], known).map(({ text }) => text);
 
 const cpu = { feature: 'workloads', metric: 'cpu', locationType: 'hosted' };
@@ -91,33 +91,33 @@ describe('usage without a price', () => {
       ': `cpu` with `locationType=byok`. ',
     ],
     [
-      'is told although the row names a rate plan, which a platform may do for all of them',
+      'is reported although the row names a rate plan, which a platform may do for all of them',
       [row({ ...cpu, metric: 'replicas' }, plan), row({ ...cpu, locationType: '' }, plan)],
       ': `cpu` without `locationType`, `replicas`. ',
     ],
   ])('%s', (_, unpriced, words) => {
-    expect(told(charges(...unpriced))).toEqual([expect.stringContaining(words)]);
+    expect(reported(charges(...unpriced))).toEqual([expect.stringContaining(words)]);
   });
 
-  it('is told right where an item prices on a tag that is named like a member of every object', () => {
+  it('is reported right where an item prices on a tag that is named like a member of every object', () => {
     const named = (tag: string) =>
       JSON.parse(`{"feature":"workloads","metric":"cpu","${tag}":"a"}`) as Tags;
     for (const tag of ['constructor', '__proto__']) {
       const known = { items: [item('odd', named(tag))], skipped: 0 };
-      expect(told(charges(row(cpu)), known)[0]).toContain(`\`cpu\` without \`${tag}\``);
-      expect(told(charges(row(named(tag))), known)).toEqual([]);
+      expect(reported(charges(row(cpu)), known)[0]).toContain(`\`cpu\` without \`${tag}\``);
+      expect(reported(charges(row(named(tag))), known)).toEqual([]);
     }
   });
 
-  it('may be told by its group alone', () => {
+  it('may be reported by its group alone', () => {
     const { periods } = charges(row({ metric: 'cpu', locationType: 'hosted' }));
     const groups = [{ key: { feature: 'workloads' }, rows: periods[0]?.groups[0]?.rows ?? [] }];
-    expect(told({ ...charges(), periods: [{ ...periods[0]!, groups }] })).toEqual([]);
+    expect(reported({ ...charges(), periods: [{ ...periods[0]!, groups }] })).toEqual([]);
   });
 
   it('is priced by no item that asks for no tags', () => {
     const fee = { items: [item('support', {})], skipped: 0 };
-    expect(told(charges(row(cpu)), fee)[0]).toContain('Not priced, so counted as 0: `cpu`.');
+    expect(reported(charges(row(cpu)), fee)[0]).toContain('Not priced, so counted as 0: `cpu`.');
   });
 
   it('is in doubt where an item could not be read', () => {
@@ -126,7 +126,7 @@ describe('usage without a price', () => {
     expect(line?.text).toContain('ℹ Perhaps not priced, so counted as 0: `replicas`.');
   });
 
-  it('is nothing that anybody knows when the items cannot be read, which another line says', () => {
+  it('is nothing that anyone knows when the items cannot be read, which another line says', () => {
     expect(unpricedCaveats([charges(row({ ...cpu, metric: 'replicas' }))], undefined)).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('usage without a price', () => {
     ['an item fits', row({ ...cpu, gvc: 'shop' })],
     ['is in a free tier', row(cpu, plan)],
     ['is priced', row(cpu, { total: new BigNumber(1), currency: 'USD' })],
-    ['is none', row(cpu, { value: new BigNumber(0) })],
+    ['is zero', row(cpu, { value: new BigNumber(0) })],
   ])('is nothing that %s', (_, one) => {
     expect(unpricedCaveats([charges(one)], catalogue)).toEqual([]);
   });

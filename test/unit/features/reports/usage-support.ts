@@ -107,9 +107,13 @@ function usageOf({ startTime, endTime, groupBy }: ConsumptionQuery, rows: readon
     return { key, rows: [{ value: new BigNumber(value), tags, projectedValue: undefined }] };
   });
   const [startMs, endMs] = [Date.parse(startTime), Date.parse(endTime)];
-  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: undefined };
+  const reported = {
+    totalSeconds: undefined,
+    elapsedSeconds: undefined,
+    consumptionCount: undefined,
+  };
   return {
-    periods: readable.length === 0 ? [] : [{ startMs, endMs, ...told, groups }],
+    periods: readable.length === 0 ? [] : [{ startMs, endMs, ...reported, groups }],
     consumptionCount: rows.length,
     skipped: rows.length - readable.length,
   };

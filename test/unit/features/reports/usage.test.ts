@@ -65,7 +65,7 @@ describe('What usage is in lines', () => {
     expect(linesOf(ofOne)).toEqual(['shop cpu/workloads 1 1']);
   });
 
-  it('tells features apart where lines are by metric', async () => {
+  it('distinguishes features where lines are by metric', async () => {
     const { source } = startSource({
       now: {
         acme: [
@@ -132,8 +132,8 @@ it('A file of usage has tags that items price on where rows have them, whatever 
     projectedValue: undefined,
   }));
   const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
-  const told = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
-  const value = { periods: [{ ...period, ...told }], consumptionCount: 2, skipped: 0 };
+  const reported = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
+  const value = { periods: [{ ...period, ...reported }], consumptionCount: 2, skipped: 0 };
   const { columns: named, rows: written } = tableOf(
     october(),
     [{ org: 'acme', value, readAt: 0 }],
@@ -146,7 +146,7 @@ it('A file of usage has tags that items price on where rows have them, whatever 
   );
 });
 
-describe('The unit of a metric that nobody documented', () => {
+describe('The unit of a metric that no one documented', () => {
   const now = { acme: [['api-calls', 'workloads', 1_500]] as const };
   const unitsIn = ({
     lines,
@@ -178,18 +178,21 @@ describe('The unit of a metric that nobody documented', () => {
     ['cannot be read', DOWN],
     ['do not answer in time', 'never answers'],
     ['are not there', undefined],
-  ] as const)('is none, and the answer comes, where the chargeable items %s', async (_, units) => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const { source } = startSource({ now, ...(units && { units }) });
+  ] as const)(
+    'is unknown, and the answer comes, where the chargeable items %s',
+    async (_, units) => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const { source } = startSource({ now, ...(units && { units }) });
 
-    const finding = source.find(october());
-    await vi.advanceTimersByTimeAsync(2_000);
-    const found = await finding;
+      const finding = source.find(october());
+      await vi.advanceTimersByTimeAsync(2_000);
+      const found = await finding;
 
-    expect(linesOf(found)).toEqual(['shop api-calls/workloads 1500 1500']);
-    expect(unitsIn(found)).toEqual([undefined, undefined]);
-  });
+      expect(linesOf(found)).toEqual(['shop api-calls/workloads 1500 1500']);
+      expect(unitsIn(found)).toEqual([undefined, undefined]);
+    },
+  );
 });
 
 describe('What is compared', () => {

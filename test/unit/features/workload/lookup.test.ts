@@ -33,7 +33,7 @@ describe('a word', () => {
   );
 
   test.each(['token', 'SVC_TOKEN', 'authorization header'])(
-    'finds one variable and tells all about it: %s',
+    'finds one variable and shows all about it: %s',
     (word) => {
       expect(envLines(word)[0]).toBe('*`SVC_TOKEN`* – authorization token for the API and CLI');
     },
@@ -107,7 +107,7 @@ test.each([
 
 test('health has five values, which no endpoint gives', () => {
   const remark =
-    '*Workload health* has the values `Loading`, `Healthy`, `Unhealthy`, `Deleting`, `Unknown`. No endpoint here gives them: a deployment tells `ready`, `deploying` and `message`, and `/deployments` shows the state made of them.';
+    '*Workload health* has the values `Loading`, `Healthy`, `Unhealthy`, `Deleting`, `Unknown`. No endpoint here gives them: a deployment has `ready`, `deploying` and `message`, and `/deployments` shows the state made of them.';
 
   expect(tagLines('health')[1]).toBe(remark);
   expect(envLines('Unhealthy')[1]).toBe(remark);
@@ -145,8 +145,11 @@ test('no word and no prefix breaks an answer', () => {
   fc.assert(
     fc.property(word, prefix, (typed, brandPrefix) => {
       const brand = { prefix: brandPrefix, orgEndpointPrefixes: new Map<string, string>() };
-      for (const told of [envAnswer({ brand, word: typed }), tagsAnswer({ brand, word: typed })]) {
-        expect(messageProblems(spoken(told), layOut(told.blocks, 'laid-out'))).toEqual([]);
+      for (const reported of [
+        envAnswer({ brand, word: typed }),
+        tagsAnswer({ brand, word: typed }),
+      ]) {
+        expect(messageProblems(spoken(reported), layOut(reported.blocks, 'laid-out'))).toEqual([]);
       }
     }),
     { numRuns: 100 },

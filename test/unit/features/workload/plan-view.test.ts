@@ -4,7 +4,7 @@ import {
   planRollout,
   type Amount,
   type RolloutOptions,
-} from '../../../../src/platform/workload/finding.ts';
+} from '../../../../src/platform/workload/plan.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { spoken, tableOf } from '../../../support/answer.ts';
 
@@ -24,12 +24,12 @@ describe('a rollout plan', () => {
     const answer = show({ replicas: 4, maxSurge: percent(50), minReadySeconds: 30 });
 
     expect(spoken({ blocks: answer.blocks.slice(0, 1) })).toBe(
-      '4 replicas roll out in 2 batches of 2 · never fewer than 4 serve (100\u00A0%)\nit takes at least 60 s (1 min)',
+      '4 replicas roll out in 2 batches of 2 · never fewer than 4 serve (100%)\nit takes at least 60 s (1 min)',
     );
     expect(rows(answer)).toEqual([
-      ['1', '4 (100\u00A0%)', '2', '0', '4'],
-      ['2', '4 (100\u00A0%)', '2', '2', '2'],
-      ['end', '4 (100\u00A0%)', '0', '4', '0'],
+      ['1', '4 (100%)', '2', '0', '4'],
+      ['2', '4 (100%)', '2', '2', '2'],
+      ['end', '4 (100%)', '0', '4', '0'],
     ]);
     expect(notes(answer)).toContain('The time that a replica takes to start comes on top');
     expect(answer).toMatchObject({ shareable: true, needs: 'orgs' });
@@ -38,12 +38,9 @@ describe('a rollout plan', () => {
   it.each<[RolloutOptions, string]>([
     [{ replicas: 4, maxSurge: percent(100) }, '1 batch of 4, a short cutover · never fewer than 4'],
     [{ replicas: 5, maxSurge: count(2) }, '3 batches of 2, the last of 1 ·'],
-    [
-      { replicas: 1 },
-      '1 replica rolls out in 1 batch of 1 · never fewer than 1 serves (100\u00A0%)',
-    ],
+    [{ replicas: 1 }, '1 replica rolls out in 1 batch of 1 · never fewer than 1 serves (100%)'],
     [{ replicas: 4, maxUnavailable: count(4) }, '1 batch of 4 · for a while none serves'],
-    [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67\u00A0%)'],
+    [{ replicas: 3, maxUnavailable: count(1) }, 'never fewer than 2 serve (67%)'],
     [{ replicas: 1 }, 'it takes as long as the new one takes to start'],
     [{ replicas: 4, maxSurge: count(4) }, 'it takes as long as they take to start'],
     [{ replicas: 3, minReadySeconds: 2_000 }, 'it takes at least 6,000 s (1 h 40 min)'],
@@ -55,8 +52,8 @@ describe('a rollout plan', () => {
   it('says how a percentage was rounded, where that matters', () => {
     const options = { replicas: 3, maxSurge: percent(50), maxUnavailable: percent(50) };
 
-    expect(notes(show(options))).toContain('50\u00A0% of 3 replicas is 1.5, rounded up to 2');
-    expect(notes(show(options))).toContain('50\u00A0% of 3 replicas is 1.5, rounded down to 1');
+    expect(notes(show(options))).toContain('50% of 3 replicas is 1.5, rounded up to 2');
+    expect(notes(show(options))).toContain('50% of 3 replicas is 1.5, rounded down to 1');
     expect(notes(show({ ...options, replicas: 4 }))).not.toContain('rounded');
     expect(notes(show({ replicas: 4, maxSurge: count(9) }))).toContain(
       '9 is more than all replicas',
@@ -106,7 +103,7 @@ describe('a rollout plan', () => {
 
     expect(rows(first)).toHaveLength(200);
     expect(pages.flatMap(rows)).toHaveLength(1_001);
-    expect(pages.flatMap(rows).at(-2)?.slice(0, 2)).toEqual(['1,000', '1,000 (100\u00A0%)']);
+    expect(pages.flatMap(rows).at(-2)?.slice(0, 2)).toEqual(['1,000', '1,000 (100%)']);
     expect(pages.at(-1)?.asked).toEqual({ route: 'workload.plan', question: options, page: 6 });
   });
 });

@@ -43,9 +43,9 @@ describe('the canonical address', () => {
   });
 });
 
-describe('there is none', () => {
+describe('nothing is there', () => {
   test.each([
-    [undefined, 'whoever runs it has to set GLOBAL_DOMAIN'],
+    [undefined, 'ask your Purser administrator to set GLOBAL_DOMAIN'],
     ['apps.example.com:99999', 'GLOBAL_DOMAIN is “apps.example.com:99999”, which is not a domain'],
     ['apps.123', 'GLOBAL_DOMAIN is “apps.123”, which is not a domain'],
     ['127.0.0.1', 'There is no global address to call'],

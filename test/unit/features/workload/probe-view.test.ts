@@ -21,7 +21,7 @@ import {
   type Json,
 } from '../../rollouts/platform-json.ts';
 
-/** What a probe is told as (spec 4.4, debug headers). */
+/** What a probe is reported as (spec 4.4, debug headers). */
 
 const WEST = 'aws-us-west-2';
 const EUROPE = 'gcp-europe-west4';
@@ -140,7 +140,7 @@ describe('what is to be known of it', () => {
   test.each([
     ['unknown-name', 'the name was not found, though another call found it'],
     ['refused', 'the connection was refused, though another call was answered'],
-  ] as const)('nobody’s settings are blamed for %s while others are answered', (why, sentence) => {
+  ] as const)('no one’s settings are blamed for %s while others are answered', (why, sentence) => {
     const { all } = answerTo([from(WEST, 'a'), from(EUROPE, 'b'), { why }]);
     expect(all).toContain(`1 of 3 calls: ${sentence}`);
     expect(all).not.toMatch(/GLOBAL_DOMAIN|Purser’s machine/);

@@ -74,7 +74,7 @@ test('external authorization is named in full, and no scrubber eats a heading', 
   );
 });
 
-test('the default is offered to copy, and nothing where nobody should copy it', () => {
+test('the default is offered to copy, and nothing where no one should copy it', () => {
   expect(tag('rateLimitPort').at(-1)).toContain('svc/rateLimitPort: "443"');
   expect(tag('ignore').at(-1)).toContain('*Restriction:*');
 });
@@ -86,7 +86,7 @@ test('only two tags are deprecated: protocol and multiZone', () => {
   ]);
 });
 
-/** Warnings about the tags of a workload that somebody copied there. */
+/** Warnings about the tags of a workload that a person copied there. */
 function warningsAbout(tags: readonly string[]): string[] {
   const checked = checkManifest(['tags:', ...tags.map((one) => `  ${one}`)].join('\n'), 'svc');
   if ('unreadable' in checked) throw new Error(checked.unreadable.says);

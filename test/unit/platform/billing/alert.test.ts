@@ -63,7 +63,7 @@ describe('the alert', () => {
     { alertedTimes: 'often' },
     { alertedTimes: 1.5 },
     { alertedTimes: {} },
-  ])('that reads %j has fired, nobody says when', async (said) => {
+  ])('that reads %j has fired, no one says when', async (said) => {
     const { value } = await answering({ amount: 5, ...said }).getAlert();
 
     expect(value).toMatchObject({ lastTriggered: undefined, hasFired: true });

@@ -14,7 +14,7 @@ describe('a list', () => {
       { items: [{ ...delivery, sentAt: 'today', by: { host: 'mx' } }] },
     ],
     ['invoiceDeliveries', { invoiceDeliveries: [delivery] }],
-    ['a member that nobody foresaw', { accountId: 'a1', log: [delivery], links: [] }],
+    ['an unexpected member', { accountId: 'a1', log: [delivery], links: [] }],
   ])('of deliveries is found in %s', async (_where, document) => {
     const { value } = await answering(document).listDeliveries();
 

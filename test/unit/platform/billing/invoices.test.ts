@@ -58,7 +58,7 @@ describe('money that is not whole is no money', () => {
   });
 
   test.each(['"none"', '7', '{}', 'true'])(
-    'what is said to be a list and is %s stands for a part that nobody can read',
+    'what is said to be a list and is %s stands for a part that no one can read',
     async (text) => {
       const said = (name: string) =>
         createRecords(() => ({
@@ -75,10 +75,10 @@ describe('money that is not whole is no money', () => {
     },
   );
 
-  test('a line of nobody knows whom is none of the whole account, and its amount counts', async () => {
+  test('a line of no one knows whom is not one of the whole account, and its amount counts', async () => {
     const [period] = INVOICE.periods;
-    const { org: _org, ...ofNobody } = LINE;
-    const items = [{ ...LINE, org: 7 }, null, 'x', 5, [], { ...LINE, org: null }, ofNobody];
+    const { org: _org, ...ofNoOne } = LINE;
+    const items = [{ ...LINE, org: 7 }, null, 'x', 5, [], { ...LINE, org: null }, ofNoOne];
 
     const { value } = await answering({
       ...INVOICE,
@@ -119,7 +119,7 @@ describe('money that is not whole is no money', () => {
     },
   );
 
-  test('a credit that would raise the amount due is none', async () => {
+  test('a credit that would raise the amount due is no credit', async () => {
     const records = answering({ ...INVOICE, credits: [{ ...LINE, charge: 500 }] });
 
     const { value } = await records.getInvoice('i1');

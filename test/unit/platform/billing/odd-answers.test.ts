@@ -27,7 +27,7 @@ describe('a secret that is said once', () => {
     expect(created.id).toBe('id' in said ? 't1' : '');
   });
 
-  test('is kept although the end of the new token is empty, which is none', async () => {
+  test('is kept although the end of the new token is empty, so there is no end', async () => {
     const said = { id: 't1', name: 'ci', roles: ['org_creator'], expiresAt: '' };
 
     const created = await answering({ ...said, token: 'svc-bsat-canary' }, 201).createToken(asked);

@@ -58,7 +58,7 @@ describe('users', () => {
   });
 
   test.each<[string, unknown]>([
-    ['somebody else', { user: { email: 'ben@acme.example', roles: ['billing_admin'] } }],
+    ['another person', { user: { email: 'ben@acme.example', roles: ['billing_admin'] } }],
     ['a user whose address is a number', { email: 7, roles: ['billing_admin'] }],
     ['roles that are not a list', { roles: 'billing_admin' }],
     ['a list of others with an unreadable one', { items: [{ roles: ['billing_admin'] }] }],
@@ -74,7 +74,7 @@ describe('users', () => {
     },
   );
 
-  test('what lies in a prototype is nobody’s role', async () => {
+  test('what lies in a prototype is no one’s role', async () => {
     const text = '{"__proto__":{"roles":["billing_admin"]},"email":"ada@acme.example"}';
 
     const failure = await failureOf(createRecords(() => ({ text })).getUser('ada@acme.example'));
@@ -89,7 +89,7 @@ describe('users', () => {
     expect(isSameEmail('ADA@ACME.example', 'ada@acme.example')).toBe(true);
   });
 
-  test('nobody is an answer', async () => {
+  test('no one is an answer', async () => {
     const records = createRecords(() => ({ status: 404 }));
 
     expect((await records.getUser('ada@acme.example')).value).toBeUndefined();
@@ -207,7 +207,7 @@ describe('a new org', () => {
     });
   });
 
-  test('an answer about another org is none', async () => {
+  test('an answer about another org is no answer', async () => {
     const failure = await failureOf(answering({ name: 'umbrella' }, 201).createOrg(order));
 
     expect(failure).toMatchObject({ reason: 'malformed', status: 201 });
@@ -238,7 +238,7 @@ describe('quotas', () => {
       [['deep.flat', 'yes']],
     ],
   ])(
-    'answers that nobody foresaw are shown as far as they are fields: %s',
+    'answers that no one foresaw are shown as far as they are fields: %s',
     async (_what, said, fields) => {
       const { value } = await answering({ items: [said, 'x'] }).listQuotas('acme');
 

@@ -124,7 +124,7 @@ describe('chargeable items', () => {
     expect(withItems(['CPU', 'Volume'])).toBeUndefined();
   });
 
-  test('that nobody knows are refused with the name that was meant', () => {
+  test('that no one knows are refused with the name that was meant', () => {
     expect(withItems(['Volumme'])).toBe(
       'there is no chargeable item "Volumme"; did you mean Volume?',
     );

@@ -160,8 +160,8 @@ describe('what is left out is counted with all rows in it', () => {
   test.each<[string, (string | number)[], unknown]>([
     ['a group whose rows are no list', [...GROUP, 'consumptions'], { rows: 2 }],
     ['a period whose groups are no list', [...PERIOD, 'groups'], ''],
-    ['a period that is none', PERIOD, 'September'],
-    ['a group that is none', GROUP, null],
+    ['an invalid period', PERIOD, 'September'],
+    ['an invalid group', GROUP, null],
   ])('%s: 1 at least', (_what, path, by) => {
     expect(chargesWith(path, by)).toMatchObject({ rows: [], skipped: 1 });
   });
@@ -204,7 +204,7 @@ describe('what is not there is nothing', () => {
     ],
     ['tag values', readTagValues, [null, [], {}, { tagValues: 'a' }]],
     ['chargeable items', readCatalogue, [null, {}, 'none']],
-  ])('an answer that is none of %s is refused', (_what, read, answers) => {
+  ])('an answer that is not one of %s is refused', (_what, read, answers) => {
     expect(answers.map((answer) => readOrRefused(() => read(answer)))).toEqual(
       answers.map(() => undefined),
     );
@@ -227,8 +227,8 @@ describe('whatever an answer is', () => {
       for (const by of [...absent, 'seven', true, {}]) {
         const reading = readOrRefused(() => read(replaced(whole, path, by)));
 
-        const isTold = reading === undefined || reading.skipped > 0;
-        expect([isTold, sumOf(reading) === total]).not.toEqual([false, false]);
+        const isReported = reading === undefined || reading.skipped > 0;
+        expect([isReported, sumOf(reading) === total]).not.toEqual([false, false]);
       }
     }
   });

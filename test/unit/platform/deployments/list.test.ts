@@ -171,7 +171,7 @@ test.each([
   ['no shape at all', 'web'],
   ['null', null],
   ['a list in its place', []],
-])('an item with %s is counted, because nobody can say what it stands for', (_what, odd) => {
+])('an item with %s is counted, because no one can say what it stands for', (_what, odd) => {
   expect(read([odd, item('api')])).toMatchObject({
     deployments: [{ workload: 'api' }],
     unreadable: [],
@@ -193,7 +193,7 @@ test('null in the place of an entry is no entry, and in the place of the list no
   expect(empty).toEqual(emptyList());
 });
 
-test('a list that leaves its items out is empty, what does not say that it is a list is none', () => {
+test('a list that leaves its items out is empty, an answer that is not marked as a list is no list', () => {
   const list = emptyList();
   const links = [{ rel: 'next', href: '/more' }];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DeploymentItem, toDeployment } from '../../../../src/platform/deployments/deployment.ts';
 
-/** Longer than anybody reads, with characters that a cut could divide. */
+/** Longer than anyone reads, with characters that a cut could divide. */
 const LONG = '🚀é'.repeat(100_000);
 
 /** All texts in a value, at any depth. */

@@ -3,7 +3,7 @@ import {
   type Deployment,
   type DeploymentList,
 } from '../../../../src/platform/deployments/deployment.ts';
-import { createListScanner } from '../../../../src/platform/deployments/client.ts';
+import { scanItems } from '../../../../src/platform/deployments/client.ts';
 import { printOf } from '../../../../src/platform/deployments/print.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { pathsOf, replaced, type Path } from '../replaced.ts';
@@ -57,9 +57,7 @@ const item = changes.map((all): unknown => {
 });
 
 function lazily(items: readonly unknown[]): DeploymentList {
-  const looker = createListScanner();
-  looker.scan(Buffer.from(JSON.stringify({ items })));
-  const { listed: seen, ...rest } = looker.list;
+  const { listed: seen, ...rest } = scanItems(JSON.parse(JSON.stringify(items)) as unknown[]);
   return { deployments: seen.map((one) => one.read()), ...rest };
 }
 

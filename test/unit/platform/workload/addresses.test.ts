@@ -92,7 +92,7 @@ describe('the addresses of a workload', () => {
 });
 
 describe('what the platform reports', () => {
-  it('counts where LOCATION_DOMAIN says something else, which is told', () => {
+  it('counts where LOCATION_DOMAIN says something else, which is reported', () => {
     const other = ask({
       reported: [{ ...at('aws-eu'), endpoint: `http://cart-${ALIAS}.aws-eu.new.example:8443/` }],
     });

@@ -101,7 +101,7 @@ function placesIn(root: unknown): { holder: Holder; name: string }[] {
   ]);
 }
 
-/** A manifest as somebody wrote it, after some accidents. */
+/** A manifest as a person wrote it, after some accidents. */
 export const mutated: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...TEXTS), fc.option(turn), fc.array(slip, { maxLength: 3 }))
   .filter(([, first, then]) => first !== null || then.length > 0)

@@ -6,14 +6,18 @@ const OWN = 'apiVersion: svc.example.com/v1';
 it('a document in the form for the operator that is no workload is named', () => {
   const text = `${OWN}\nkind: gvc\nmetadata: {name: shop}\n---\nkind: workload\nname: cart`;
 
-  expect(checked(text).others).toEqual([{ name: 'gvc shop' }]);
+  expect(checked(text).others).toEqual(['gvc shop']);
 });
 
 it('a workload in the form for the operator is checked', () => {
-  expect(checked(`${OWN}\nkind: workload\nmetadata: {name: cart}\nspec: {type: cron}`)).toEqual({
+  expect(
+    checked(
+      `${OWN}\nkind: workload\nmetadata: {name: cart}\nspec: {type: cron, job: {schedule: 0 3 * * *}, containers: [{name: web, image: a:1}]}`,
+    ),
+  ).toEqual({
     findings: [],
     workloads: ['cart'],
-    fields: { total: 1, unchecked: [] },
+    fields: { total: 4, unchecked: [] },
     others: [],
   });
 });
@@ -37,7 +41,7 @@ it.each([
     },
   ]);
   expect(workloads).toEqual([]);
-  expect(others).toEqual([{ name: `${kind} web` }]);
+  expect(others).toEqual([`${kind} web`]);
 });
 
 it('documents of Kubernetes beside those for its operator are applied together, and right', () => {
@@ -48,7 +52,7 @@ it('documents of Kubernetes beside those for its operator are applied together, 
   expect(checked(text, 'acme').findings.map(({ line }) => line)).toEqual([1, 5]);
 });
 
-it('a version that a template leaves open is none of Kubernetes', () => {
+it('a version that a template leaves open is not one of Kubernetes', () => {
   const text = 'apiVersion: {{ .Values.api }}\nkind: workload\nname: cart';
 
   expect(checked(text)).toMatchObject({ findings: [], workloads: ['cart'] });

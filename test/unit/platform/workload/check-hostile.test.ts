@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { OPTIONS } from '../../../../src/platform/workload/options.ts';
+import { type Schema, WORKLOAD_SCHEMA } from '../../../../src/platform/workload/manifest/schema.ts';
 import { tagName, TAGS } from '../../../../src/platform/workload/tags.ts';
 import { checked } from './check-support.ts';
 
@@ -16,14 +16,12 @@ const times = (piece: string): string => piece.repeat(Math.ceil(400_000 / piece.
 
 /** The same value in each place that is looked at, so that it is read once. */
 function everywhere(value: string): string {
-  const groups = [...new Set(OPTIONS.map(({ path }) => path[1]))].map((group) => {
-    const names = OPTIONS.filter(({ path }) => path[1] === group).map(({ path }) => path[2]);
-    return [group, Object.fromEntries(names.map((name) => [name, ' *t ']))] as const;
-  });
-  const spec = {
-    ...Object.fromEntries(groups),
-    containers: [{ cpu: ' *t ', ephemeralStorage: ' *t ', ports: [{ protocol: ' *t ' }] }],
+  const filled = ({ properties, items }: Schema): unknown => {
+    if (items !== undefined) return [filled(items)];
+    if (properties === undefined) return ' *t ';
+    return Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, filled(one)]));
   };
+  const spec = filled(WORKLOAD_SCHEMA.properties?.['spec'] ?? {});
   const tags = Object.fromEntries(TAGS.map((rule) => [tagName('svc', rule), ' *t ']));
   const written = JSON.stringify({ tags, spec }).replaceAll('" *t "', ' *t ');
   return `{"x": &t ${value}, ${written.slice(1)}`;

@@ -14,12 +14,12 @@ it('mutated manifests are checked without a crash, and what is found lies within
     fc.property(mutated, (text) => {
       const lines = text.split('\n').length;
       const result = checkManifest(text, 'svc');
-      const told =
+      const reported =
         'unreadable' in result
           ? [{ line: result.unreadable.line, what: result.unreadable.says, fix: 'x' }]
           : result.findings;
       read += 'unreadable' in result ? 0 : 1;
-      const wrong = told.filter(
+      const wrong = reported.filter(
         ({ line, what, fix }) =>
           !(Number.isInteger(line) && line >= 1 && line <= lines) ||
           // What the reader itself did not expect.
@@ -27,11 +27,11 @@ it('mutated manifests are checked without a crash, and what is found lies within
           /undefined|NaN|\[object|[.]$/.test(what.replaceAll(/"[^"]*"|\bis NaN|\.nan/gi, '')) ||
           fix === '',
       );
-      if (wrong.length > 0) throw new Error(`Wrongly told: ${JSON.stringify(wrong)}`);
+      if (wrong.length > 0) throw new Error(`Wrongly reported: ${JSON.stringify(wrong)}`);
     }),
     { numRuns: MANIFESTS, seed: SEED, thin: THIN },
   );
 
   // Most accidents leave YAML behind: else little but its parser would be tried.
   expect(read).toBeGreaterThan(fc.runsOf(MANIFESTS, THIN) / 3);
-});
+}, 120_000);

@@ -11,13 +11,13 @@ export function checked(text: string, prefix = 'svc') {
 
 /** What is found below a path of a workload with these lines below `spec:`. */
 export function inSpec(path: string, ...spec: readonly string[]): string[] {
-  const text = ['kind: workload', 'name: web', 'spec:', ...spec.map((line) => `  ${line}`)];
+  const text = ['name: web', 'spec:', ...spec.map((line) => `  ${line}`)];
   return said(checked(text.join('\n')).findings.filter((one) => one.path.startsWith(path)));
 }
 
 /** What is found at the tags of a workload with these lines below `tags:`. */
 export function inTags(...tags: readonly string[]): string[] {
-  const text = ['kind: workload', 'name: web', 'tags:', ...tags.map((line) => `  ${line}`)];
+  const text = ['name: web', 'tags:', ...tags.map((line) => `  ${line}`)];
   return said(checked(text.join('\n')).findings);
 }
 

@@ -4,7 +4,7 @@ import { inTags } from './check-support.ts';
 describe('tags below the prefix', () => {
   const UNKNOWN = 'is not a special tag that is known here';
 
-  it('that are not known are a remark, and those of others are nobody’s business', () => {
+  it('that are not known are a remark, and those of others are no one’s business', () => {
     expect(inTags('svc/colour: red', 'svc/protectet-by: ops', 'svc/: x')).toEqual([
       `note ${UNKNOWN}`,
       `note ${UNKNOWN}`,
@@ -33,7 +33,7 @@ describe('tags below the prefix', () => {
     },
   );
 
-  it('that protect from deletion, tell a chart’s configuration or relax a limit are known', () => {
+  it('that protect from deletion, show a chart’s configuration or relax a limit are known', () => {
     expect(
       inTags(
         'svc/protected: "true"',
@@ -99,7 +99,7 @@ describe('tags below the prefix', () => {
     ]);
   });
 
-  it('that are mistyped by the thousand are all told', () => {
+  it('that are mistyped by the thousand are all reported', () => {
     const names = Array.from({ length: 3_000 }, (_, at) => `svc/${at}gedisk: ${at}`);
 
     const said = inTags(...names, 'svc/colour: red', 'svc/largDisk: true');

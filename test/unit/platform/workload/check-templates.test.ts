@@ -57,18 +57,18 @@ describe('a value that a template leaves open', () => {
     );
 
     expect(findings).toEqual([]);
-    expect(fields).toEqual({ total: 1, unchecked: ['spec.requestRetryPolicy.retryOn'] });
+    expect(fields).toEqual({ total: 2, unchecked: ['spec.requestRetryPolicy.retryOn[1]'] });
   });
 
   it('says nothing against a deprecated tag', () => {
     const port = '{number: 80, protocol: $PROTOCOL}';
+    const text = `tags: {svc/protocol: http}\nspec: {containers: [{ports: [${port}]}]}`;
+    const ofTags = checked(text).findings.filter(({ path }) => path.startsWith('tags'));
 
-    expect(
-      checked(`tags: {svc/protocol: http}\nspec: {containers: [{ports: [${port}]}]}`).findings,
-    ).toMatchObject([{ severity: 'warning' }, { severity: 'note' }]);
+    expect(ofTags.map(({ severity }) => severity)).toEqual(['warning']);
   });
 
-  it('is told from what is merely odd', () => {
+  it('is reported from what is merely odd', () => {
     expect(rollout('minReadySeconds: "$5"')).toEqual([]);
     for (const odd of ['"5$"', '"cost$"', '"$"', '"$ 5"', '"{5}"', '{a: 1}']) {
       expect(rollout(`minReadySeconds: ${odd}`)[0]).toMatch(/^error /);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readManifest } from '../../../../src/platform/workload/manifest/read.ts';
+import { readManifest } from '../../../../src/platform/workload/read.ts';
 
 /** Why a text is not read: "3: lacks a comma"; empty when it is. */
 function whyNot(text: string): string {
@@ -9,7 +9,7 @@ function whyNot(text: string): string {
 
 const MISALIGNED = 'is not indented like the lines that it belongs to';
 
-describe('a text that is no YAML is told in words that need no grammar', () => {
+describe('a text that is no YAML is reported in words that need no grammar', () => {
   it.each<[string, string, string]>([
     ['a list that stays open', 'spec:\n  a: [1, 2\n', '2: opens a [ that is not closed'],
     ['a mapping that stays open', 'a: {b: 1\nc: 2\n', '1: opens a { that is not closed'],

@@ -4,14 +4,14 @@ import {
   planRollout,
   type Amount,
   type RolloutOptions,
-} from '../../../../src/platform/workload/finding.ts';
+} from '../../../../src/platform/workload/plan.ts';
 
 const count = (value: number): Amount => ({ value, percent: false });
 const percent = (value: number): Amount => ({ value, percent: true });
 const added = (options: RolloutOptions) => planRollout(options).batches.map((one) => one.added);
 
 describe('the batches of a rollout', () => {
-  it('maxSurgeReplicas of 50 % adds 2 of 4, then removes 2 and adds 2', () => {
+  it('maxSurgeReplicas of 50% adds 2 of 4, then removes 2 and adds 2', () => {
     const plan = planRollout({ replicas: 4, maxSurge: percent(50) });
 
     expect(plan.batches).toEqual([
@@ -21,7 +21,7 @@ describe('the batches of a rollout', () => {
     expect(plan).toMatchObject({ surge: 2, unavailable: 0, leftover: 2, lowest: 4 });
   });
 
-  it('maxSurgeReplicas of 100 % is a short cutover', () => {
+  it('maxSurgeReplicas of 100% is a short cutover', () => {
     const plan = planRollout({ replicas: 4, maxSurge: percent(100) });
 
     expect(plan.batches).toEqual([{ removed: 0, added: 4, old: 4, fresh: 0, starting: 4 }]);
@@ -61,7 +61,7 @@ describe('the batches of a rollout', () => {
     expect(planRollout({ replicas: 1_000, maxUnavailable: percent(32.3) }).unavailable).toBe(323);
   });
 
-  it('minReadySeconds counts once for each batch; without it no duration is told', () => {
+  it('minReadySeconds counts once for each batch; without it no duration is reported', () => {
     const options = { replicas: 4, maxSurge: percent(50) };
 
     expect(planRollout({ ...options, minReadySeconds: 30 }).minSeconds).toBe(60);
@@ -84,7 +84,7 @@ describe('the batches of a rollout', () => {
     [
       'a percentage that is rounded down to none',
       { maxUnavailable: percent(20) },
-      '(20 % of 4 is less than one replica)',
+      '(20% of 4 is less than one replica)',
     ],
   ])('nothing could move with %s, which is refused', (_, options, sentence) => {
     expect(() => planRollout({ replicas: 4, ...options })).toThrow(sentence);

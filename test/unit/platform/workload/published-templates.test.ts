@@ -9,7 +9,7 @@ it.each(readdirSync(PUBLISHED))('%s, as charts publish it, raises no warning', (
   const raised = findings.filter(({ severity }) => severity !== 'note');
 
   expect(raised.map(({ line, path, what }) => `${line} ${path} ${what}`)).toEqual([]);
-  // In silence, and not by looking at nothing, or claiming to have looked at all of it.
+  // In silence, and not by looking at nothing.
   expect(workloads.filter((workload) => workload === '')).toEqual([]);
-  expect(fields.unchecked.length).toBeGreaterThan(0);
+  expect(fields.total).toBeGreaterThan(9);
 });

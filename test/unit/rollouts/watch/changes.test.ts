@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { changeLines } from '../../../../src/rollouts/render/changes.ts';
 import type { ContainerSpec } from '../../../../src/rollouts/watch/facts.ts';
+import { withSpec } from '../../../../src/rollouts/watch/rollout.ts';
+import { mrkdwn } from '../../../../src/slack/kit/text.ts';
+import type { Workload } from '../../../../src/rollouts/watch/workload.ts';
 
 type Specs = readonly ContainerSpec[];
 const main = (image: string, cpu = 250, memory = 512): ContainerSpec => [
@@ -62,6 +65,21 @@ it('changes of replicas are a line, and four lines are the most', () => {
   const all = lines([main('cart:v1')], [main('cart:v2'), ...many]);
   expect(all).toHaveLength(4);
   expect(all.at(-1)).toBe('… and 2 more changes');
+});
+
+it('replicas are not compared while a location is unknown: its share is missing', () => {
+  const replicasWith = (state: string) => {
+    const locations = { oslo: { state: 'ready', wanted: 4 }, paris: { state, wanted: 2 } };
+    const workload = { version: 12, gvc: 1, ends: {}, numbers: {}, locations } as never as Workload;
+    return withSpec(workload, [main('cart:v1')]).spec?.replicas;
+  };
+  expect(replicasWith('ready')).toBe(6);
+  expect(replicasWith('stale')).toBeUndefined();
+
+  const spec = { version: 12, containers: [main('cart:v1')], replicas: undefined };
+  expect(changeLines({ spec, specBefore: { ...spec, version: 11, replicas: 6 } })).toEqual([
+    mrkdwn`Same image as v11: configuration or automatic resources`,
+  ]);
 });
 
 it('nothing is known without the containers of this version', () => {

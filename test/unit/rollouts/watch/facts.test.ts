@@ -109,7 +109,7 @@ describe('the expected version', () => {
   });
 });
 
-it('absent flags are false, absent messages empty, an absent status is none', () => {
+it('absent flags are false, absent messages empty, an absent status is no status', () => {
   expect(factsOf({})).toMatchObject({
     reported: true,
     ready: false,

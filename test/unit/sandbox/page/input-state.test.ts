@@ -17,9 +17,7 @@ describe('the state of a view', () => {
       input('empty', { type: 'number_input', action_id: 'a' }),
       input('one', { type: 'static_select', action_id: 'a', initial_option: option('1') }),
       input('many', { type: 'checkboxes', action_id: 'a', initial_options: [option('1')] }),
-      input('people', { type: 'multi_users_select', action_id: 'a', initial_users: ['U1'] }),
       input('day', { type: 'datepicker', action_id: 'a', initial_date: '2026-10-05' }),
-      input('moment', { type: 'datetimepicker', action_id: 'a', initial_date_time: 1_760_000_000 }),
       input('files', { type: 'file_input', action_id: 'a' }),
     ];
     expect(stateValues(blocks, {})).toEqual({
@@ -27,9 +25,7 @@ describe('the state of a view', () => {
       empty: { a: { type: 'number_input', value: null } },
       one: { a: { type: 'static_select', selected_option: option('1') } },
       many: { a: { type: 'checkboxes', selected_options: [option('1')] } },
-      people: { a: { type: 'multi_users_select', selected_users: ['U1'] } },
       day: { a: { type: 'datepicker', selected_date: '2026-10-05' } },
-      moment: { a: { type: 'datetimepicker', selected_date_time: 1_760_000_000 } },
       files: { a: { type: 'file_input', files: [] } },
     });
   });

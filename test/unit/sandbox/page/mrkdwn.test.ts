@@ -43,7 +43,7 @@ it.each<[rule: string, raw: string, runs: Inline[]]>([
     '<!date^1760000000^{ago}^https://example.com/|then>',
     [link('https://example.com/', text('now'))],
   ],
-  ['the fallback of a date that is none', '<!date^soon^{date}|then>', [text('then')]],
+  ['the fallback of an invalid date', '<!date^soon^{date}|then>', [text('then')]],
   ['entities, undone once', '&lt;b&gt; &amp;amp; &amp;lt;', [text('<b> &amp; &lt;')]],
   ['an emoji', ':rocket:', [{ type: 'emoji', name: 'rocket', glyph: '🚀' }]],
   ['no unknown emoji', ':no_such_emoji: 10:30:45', [text(':no_such_emoji: 10:30:45')]],

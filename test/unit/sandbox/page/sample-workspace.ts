@@ -36,6 +36,9 @@ export function sampleBoot(): Bootstrap {
     ],
     views: [],
     home: null,
+    unread: {},
+    demo: null,
+    ahead_ms: 0,
     platform: false,
   };
 }

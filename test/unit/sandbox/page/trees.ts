@@ -5,18 +5,13 @@ export function allInlines(blocks: readonly TextBlock[]): Inline[] {
   return blocks.flatMap((block) => {
     switch (block.type) {
       case 'paragraph':
-      case 'heading':
         return deep(block.children);
       case 'quote':
         return allInlines(block.blocks);
       case 'list':
         return block.items.flatMap(deep);
-      case 'table':
-        return block.rows.flat().flatMap(deep);
       case 'pre':
         return [{ type: 'text', text: block.text }];
-      case 'rule':
-        return [];
       default:
         return block;
     }

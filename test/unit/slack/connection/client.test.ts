@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { BOT_SCOPES, createIdentity } from '../../../../src/slack/connection/connection.ts';
+import { createIdentity } from '../../../../src/slack/client.ts';
+import { BOT_SCOPES } from '../../../../src/slack/scopes.ts';
 import { slackAnswering } from '../answering.ts';
 
 interface Manifest {

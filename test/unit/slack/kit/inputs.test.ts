@@ -137,9 +137,9 @@ describe('a field to choose from', () => {
     expect(sent(checkboxes({ ...field, options: [] }))).toMatchObject({ type: 'section' });
   });
 
-  it('tells at once what was chosen, where others depend on it, and only there', () => {
+  it('shows at once what was chosen, where others depend on it, and only there', () => {
     const options = choices('acme');
-    expect(sent(select({ ...field, options, tells: true }))).toHaveProperty(
+    expect(sent(select({ ...field, options, refills: true }))).toHaveProperty(
       'dispatch_action',
       true,
     );

@@ -34,7 +34,7 @@ describe('the button of a link', () => {
     ]);
   });
 
-  it('is not there where a placeholder has no value, or none that can stand in an address', () => {
+  it('is omitted when a placeholder has no value, or none that an address can hold', () => {
     const template = 'https://logs.example.com/{workload}/x?from={start}';
     const { workload: _, ...withoutWorkload } = ALL;
 
@@ -49,7 +49,7 @@ describe('the button of a link', () => {
     }
   });
 
-  it('is not there for a placeholder that nobody knows, or an address that Slack would not take', () => {
+  it('is not there for a placeholder that no one knows, or an address that Slack would not take', () => {
     expect(urls('https://logs.example.com/{pod}')).toEqual([]);
     expect(urls('https://logs.example.com/{constructor}')).toEqual([]);
     expect(urls('javascript:{gvc}')).toEqual([]);

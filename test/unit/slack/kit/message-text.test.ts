@@ -35,7 +35,7 @@ const charges = (count: number) =>
   });
 
 describe('the text of a message', () => {
-  it('is its headline, its lines, its changes and its next step, without small print and buttons', () => {
+  it('is its headline, its lines, its changes and its next step, with small print and without buttons', () => {
     const text = messageText([
       header('Spend alert'),
       section(
@@ -50,6 +50,7 @@ describe('the text of a message', () => {
       'Spend alert',
       '🟠 Reduced capacity · shop/cart v3',
       'Changed: Image v2 → v3',
+      'org acme',
       '⚠ 1 record could not be read',
       'Next: Raise memory',
     ]);
@@ -67,6 +68,9 @@ describe('the text of a message', () => {
     expect(
       messageText([table([{ title: 'Org' }, { title: 'By' }], [['acme', person('U1')]])]),
     ).toBe('acme: by <@U1>');
+    expect(
+      messageText([table([{ title: 'Org' }, { title: 'Change' }], [['acme', 'no change']])]),
+    ).toBe('acme: no change');
   });
 
   it('has lists of rich text, and no charts, bars of characters or codes of emoji', () => {

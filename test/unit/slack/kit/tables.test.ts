@@ -7,7 +7,7 @@ import {
   dataTable,
   Numeric,
   plainTable,
-  rowsThatFit,
+  rowPages,
   type DataRow,
 } from '../../../../src/slack/kit/tables.ts';
 import * as fc from '../../../support/fast-check.ts';
@@ -52,13 +52,13 @@ describe('a data table', () => {
     const rows = Array.from({ length: 250 }, (_, at) => row(`shop/w${at}`, at));
     const block = tableOf(rows);
 
-    expect([block.page_size, block.rows.length, rowsThatFit(rows)]).toEqual([20, 201, 200]);
+    expect([block.page_size, block.rows.length, rowPages(rows)[0]?.length]).toEqual([20, 201, 200]);
     expect(problemsOf(block)).toEqual([]);
   });
 
   it('holds as many rows as its characters allow, with their names cut', () => {
     const rows = Array.from({ length: 200 }, (_, at) => row(`${at}${'x'.repeat(300)}`, at));
-    expect(rowsThatFit(rows)).toBe(200);
+    expect(rowPages(rows)).toHaveLength(1);
     expect(problemsOf(tableOf(rows))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('a plain table in its place', () => {
     });
   });
 
-  it('has no column and no row of buttons where there was none', () => {
+  it('has no column and no row of buttons where nothing was there', () => {
     const blocks = plainTable(tableOf([{ cells: ['shop/api', 'ready'] }]));
     expect(blocks.map(({ type }) => type)).toEqual(['table']);
     expect(blocks[0]).toMatchObject({ rows: [{ length: 2 }, { length: 2 }] });

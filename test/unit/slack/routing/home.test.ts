@@ -38,7 +38,7 @@ function openHome(texts: readonly Promise<string>[]) {
   return { home, published };
 }
 
-it('the home tab of somebody whose organization has several workspaces is one, although a visit and a click name different ones', async () => {
+it('the home tab of a person whose organization has several workspaces is one, although a visit and a click name different ones', async () => {
   const slow = new EventEmitter();
   const old = once(slow, 'read').then(() => 'the old sum');
   const { home, published } = openHome([old, Promise.resolve('the new sum')]);

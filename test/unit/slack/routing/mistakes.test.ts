@@ -51,7 +51,7 @@ describe('the router, of a mistake', () => {
       expect(await routed(sails, {}, { parse }).click('command.run', '/sink cart')).toBe(undefined);
     });
 
-    it('runs it for nobody who may not come in', async () => {
+    it('runs it for no one who may not come in', async () => {
       const router = routed(fails(new Error('never')), shut, { parse });
       expect(textOf(await router.click('command.run', '/ship cart'))).toContain(
         'You have no access',

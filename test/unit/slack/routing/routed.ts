@@ -43,7 +43,7 @@ export function routed(
   const handlers = new Map<string, Handler>();
   const written: string[] = [];
   const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
-  const told: (Answer | undefined)[] = [];
+  const reported: (Answer | undefined)[] = [];
   const order: string[] = [];
   const shown: ModalContent[] = [];
   route(
@@ -58,7 +58,7 @@ export function routed(
       answers: {
         reply: async (_, work) => {
           order.push('work');
-          told.push((await work()).answer);
+          reported.push((await work()).answer);
         },
         share: () => Promise.resolve(),
         shown: () => Promise.resolve({ ...done, notes: ['one', 'two'], needs: 'money' }),
@@ -116,7 +116,7 @@ export function routed(
     async type(text: string): Promise<Answer | undefined> {
       const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
       await handlers.get('/ship')?.({ ack, body });
-      return told.at(-1);
+      return reported.at(-1);
     },
     async look(value: string): Promise<ModalContent | undefined> {
       await handlers.get('look.in')?.({ ack, body: clickOf({ type: 'button', value }) });
@@ -124,12 +124,12 @@ export function routed(
     },
     async use(action: object): Promise<Answer | undefined> {
       await handlers.get('ship.it')?.({ ack, body: clickOf(action) });
-      return told.at(-1);
+      return reported.at(-1);
     },
     /** Clicks a button that the router itself listens to. */
     async click(action: string, value: string): Promise<Answer | undefined> {
       await handlers.get(action)?.({ ack, body: clickOf({ type: 'button', value }) });
-      return told.at(-1);
+      return reported.at(-1);
     },
     async open(action: string, value: string): Promise<ModalContent | undefined> {
       await this.click(action, value);

@@ -14,17 +14,17 @@ describe('the router', () => {
     });
   });
 
-  it('lets nobody look into a modal who may not come in', async () => {
+  it('lets no one look into a modal who may not come in', async () => {
     const router = routed(() => Promise.resolve(done), shut);
     expect(JSON.stringify(await router.look('barrels'))).toContain('You have no access');
   });
 
   it('logs why, when someone is refused because something failed', async () => {
     const cause = new Error('missing_scope: users:read');
-    const authorize = fails(new Refusal('Slack does not say who you are: try again.', cause));
+    const authorize = fails(new Refusal('Slack cannot identify you: try again.', cause));
     const router = routed(() => Promise.resolve(done), { authorize });
 
-    expect(textOf(await router.type('cart'))).toContain('Slack does not say who you are');
+    expect(textOf(await router.type('cart'))).toContain('Slack cannot identify you');
     expect(router.log()).toContain('missing_scope: users:read');
   });
 
@@ -87,7 +87,7 @@ describe('the router', () => {
     expect(textOf(await router.type('help'))).toBe('–');
   });
 
-  it('lets nobody past who is not admitted, by command or by button', async () => {
+  it('lets no one past who is not admitted, by command or by button', async () => {
     const router = routed(() => Promise.resolve(done), shut);
     expect(textOf(await router.type('cart'))).toBe('You have no access: ask an admin.');
     expect(textOf(await router.press('x'))).toBe('You have no access: ask an admin.');
@@ -95,8 +95,8 @@ describe('the router', () => {
 
   it('writes one line for whom it refuses for who they are: who, what, and why in a word', async () => {
     const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
-    const told: unknown[] = [];
-    const refused = async (asked: object, why: string) => void told.push({ ...asked, why });
+    const reported: unknown[] = [];
+    const refused = async (asked: object, why: string) => void reported.push({ ...asked, why });
     const router = routed(() => Promise.resolve(done), { authorize: guests, refused });
     const lines = () => router.log().match(/A person was refused/g)?.length ?? 0;
 
@@ -105,7 +105,7 @@ describe('the router', () => {
     expect(lines()).toBe(1);
     expect(router.log()).toContain('"user":"U1","what":"ship.it","why":"guest"');
     expect(router.log()).toContain('"level":"info"');
-    expect(told).toEqual([{ userId: 'U1', what: 'ship.it', value: 'x', why: 'guest' }]);
+    expect(reported).toEqual([{ userId: 'U1', what: 'ship.it', value: 'x', why: 'guest' }]);
 
     await router.type('cart');
 
@@ -152,7 +152,7 @@ describe('the router', () => {
 
     it.each([
       ['a call that was ended', new Error('aborted')],
-      ['a refusal by failure', new Refusal('Slack does not say who you are.', new Error('gone'))],
+      ['a refusal by failure', new Refusal('Slack cannot identify you.', new Error('gone'))],
     ])('says so instead of %s, and logs it', async (_, error) => {
       const router = routed(fails(error), { stopping });
       expect(textOf(await router.type('cart'))).toBe(restarting);

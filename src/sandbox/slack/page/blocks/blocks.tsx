@@ -1,13 +1,12 @@
 import { type Json, isObject, objectOf, objectsOf, stringOf } from '../json.ts';
 import { Element } from '../elements/element.tsx';
 import { dateContext } from '../context.ts';
-import { parseMarkdown } from '../text/markdown.ts';
 import { parseRichText } from '../text/rich-text.ts';
 import { TextBlocks, TextObject } from '../text/text.tsx';
 import { Chart } from './chart.tsx';
 import { DataTable } from './data-table.tsx';
 import { InputBlock } from './input-block.tsx';
-import { FileBlock, ImageBlock, VideoBlock } from './media.tsx';
+import { ImageBlock } from './media.tsx';
 import { TableBlock } from './table.tsx';
 
 /** Block Kit blocks, drawn as Slack draws them; an unknown type says its name. */
@@ -27,7 +26,7 @@ function Block({ block }: { block: Json }) {
       return <Section block={block} />;
     case 'header':
       return (
-        <div class="block-header" role="heading" aria-level={3}>
+        <div class="block-header" role="heading" aria-level={2}>
           <TextObject text={objectOf(block['text'])} />
         </div>
       );
@@ -45,10 +44,6 @@ function Block({ block }: { block: Json }) {
       return <InputBlock block={block} />;
     case 'image':
       return <ImageBlock block={block} />;
-    case 'file':
-      return <FileBlock block={block} />;
-    case 'video':
-      return <VideoBlock block={block} />;
     default:
       return <TextualBlock block={block} />;
   }
@@ -60,12 +55,6 @@ function TextualBlock({ block }: { block: Json }) {
       return (
         <div class="block-text">
           <TextBlocks blocks={parseRichText(block['elements'], dateContext())} />
-        </div>
-      );
-    case 'markdown':
-      return (
-        <div class="block-text">
-          <TextBlocks blocks={parseMarkdown(stringOf(block['text']), dateContext())} />
         </div>
       );
     case 'table':

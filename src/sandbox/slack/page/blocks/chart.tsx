@@ -3,7 +3,14 @@ import { type Json, numberOf, objectOf, objectsOf, stringOf, stringsOf } from '.
 const [WIDTH, HEIGHT] = [560, 220];
 /** Room for the labels of the axes. */
 const [LEFT, BOTTOM, TOP] = [52, 24, 8];
-const COLOURS = ['#1264a3', '#007a5a', '#b45309', '#7c3aed', '#be123c', '#0e7490'];
+const COLOURS = [
+  'light-dark(#1264a3, #4cb3ea)',
+  'light-dark(#007a5a, #3fc48d)',
+  'light-dark(#b45309, #f2a65a)',
+  'light-dark(#7c3aed, #b794f6)',
+  'light-dark(#be123c, #ff7a90)',
+  'light-dark(#0e7490, #4fd1e0)',
+];
 const MOST_LABELS = 7;
 
 interface Series {

@@ -5,9 +5,6 @@ import { isObject, type Json, objectOf, stringOf } from '../json.ts';
 import { TextObject } from '../text/text.tsx';
 import { useSurface } from './surface.tsx';
 
-/** Kinds that are a group of controls, named by the label rather than tied to it. */
-const groups = new Set(['checkboxes', 'radio_buttons']);
-
 /** A labelled field with its hint, and the bot's error under it. */
 export function InputBlock({ block }: { block: Json }) {
   const { errors } = useSurface();
@@ -16,7 +13,8 @@ export function InputBlock({ block }: { block: Json }) {
   const element = objectOf(block['element']);
   const error = errors[blockId];
   const label = objectOf(block['label']);
-  const isGroup = groups.has(stringOf(element['type']));
+  // A group of controls is named by its label rather than tied to it.
+  const isGroup = element['type'] === 'checkboxes';
   const words = (
     <>
       <TextObject text={label} />

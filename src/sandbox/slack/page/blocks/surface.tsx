@@ -29,7 +29,7 @@ type Props = {
   readonly container: Container;
   readonly blocks: readonly Json[];
   readonly errors?: FieldErrors;
-  /** Told what the inputs hold after every change, for the submit button outside. */
+  /** Gets the values of the inputs after every change, for the submit button outside. */
   readonly onValues?: (values: StateValues) => void;
   readonly children: ComponentChildren;
 };

@@ -36,9 +36,13 @@ export function Composer({ channel, placeholder, threadTs }: Props) {
           rows={1}
           data-testid={threadTs === undefined ? 'composer' : 'thread-composer'}
           aria-label={placeholder}
-          aria-controls={listId}
-          aria-expanded={completion !== undefined}
-          aria-activedescendant={completion === undefined ? '' : `${listId}-${draft.active}`}
+          aria-autocomplete="list"
+          {...(completion === undefined
+            ? {}
+            : {
+                'aria-controls': listId,
+                'aria-activedescendant': `${listId}-${draft.active}`,
+              })}
           placeholder={placeholder}
           value={draft.text}
           onInput={(event) => draft.type(event.currentTarget)}

@@ -12,13 +12,15 @@ type Props = {
   readonly inThread?: boolean;
   /** The first message that was new when the list was opened. */
   readonly newFrom?: string | undefined;
+  /** The message that the tour is about. */
+  readonly pointed?: string | undefined;
 };
 
 const compactSeconds = 300;
 const nearBottomPixels = 120;
 
 /** Messages, oldest first, with lines between days; stays at the bottom while a person is there or is answered. */
-export function MessageList({ messages, label, inThread = false, newFrom }: Props) {
+export function MessageList({ messages, label, inThread = false, newFrom, pointed }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const followed = useRef(true);
   const me = useBoot().user;
@@ -30,6 +32,11 @@ export function MessageList({ messages, label, inThread = false, newFrom }: Prop
     const box = list.current;
     if (box !== null && followed.current) box.scrollTop = box.scrollHeight;
   }, [messages]);
+  useLayoutEffect(() => {
+    if (pointed === undefined) return;
+    followed.current = false;
+    list.current?.querySelector('.pointed')?.scrollIntoView({ block: 'start' });
+  }, [pointed]);
   const onScroll = (): void => {
     const box = list.current;
     if (box === null) return;
@@ -56,6 +63,7 @@ export function MessageList({ messages, label, inThread = false, newFrom }: Prop
               message={message}
               compact={newFrom !== message.ts && isCompact(message, previous)}
               inThread={inThread}
+              pointed={pointed === message.ts}
             />
             {inThread && index === 0 && <ReplyCount count={messages.length - 1} />}
           </Fragment>

@@ -11,6 +11,8 @@ import {
   useSelected,
   useWorkspace,
 } from '../context.ts';
+import { parseMrkdwn } from '../text/mrkdwn.ts';
+import { plainTextOf } from '../text/rich-text.ts';
 import { Mrkdwn } from '../text/text.tsx';
 import { Avatar } from './avatar.tsx';
 import { Files } from './files.tsx';
@@ -23,16 +25,18 @@ type Props = {
   readonly compact: boolean;
   /** Inside the thread pane, where a thread has no summary of itself. */
   readonly inThread: boolean;
+  /** The tour is about it. */
+  readonly pointed?: boolean;
 };
 
 /** One message; drawn again only when it is another one, however much else changes. */
-export const Message = memo(({ message, compact, inThread }: Props) => {
+export const Message = memo(({ message, compact, inThread, pointed = false }: Props) => {
   const author = findUser(useBoot(), message.user);
   const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts;
   if (message.system) return <SystemLine message={message} />;
   return (
     <article
-      class={`message${compact ? ' compact' : ''}${message.ephemeral ? ' ephemeral' : ''}`}
+      class={`message${compact ? ' compact' : ''}${message.ephemeral ? ' ephemeral' : ''}${pointed ? ' pointed' : ''}`}
       data-ts={message.ts}
       {...(message.ephemeral ? { 'data-kind': 'ephemeral' } : {})}
     >
@@ -137,7 +141,9 @@ function BroadcastNote({ message }: { message: PageMessage }) {
 }
 
 function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0] ?? '';
+  const line = parseMrkdwn(text.split('\n', 1)[0] ?? '', dateContext())
+    .flatMap((block) => ('children' in block ? block.children.map(plainTextOf) : []))
+    .join('');
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 

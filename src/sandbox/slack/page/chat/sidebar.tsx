@@ -1,19 +1,23 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 
 import type { PageChannel } from '../../page-protocol.ts';
 import { displayName, findUser, useModel, useWorkspace } from '../context.ts';
 import { channelOf, type Model, type Place } from '../model.ts';
+import type { Control, PlatformState } from '../panel/control.ts';
 import { Avatar } from './avatar.tsx';
 import { LockIcon } from './icons.tsx';
+import { mayDo } from './may-do.ts';
 
 type Props = {
+  readonly control: Control;
   readonly onActAs: (user: string) => void;
   /** Called when a place was chosen; at phone width the sidebar then goes away. */
   readonly onChosen: () => void;
 };
 
 /** The workspace's name, its channels, people and the app, and whom the page acts as. */
-export function Sidebar({ onActAs, onChosen }: Props) {
+export function Sidebar({ control, onActAs, onChosen }: Props) {
   const model = useModel();
   const { boot } = model;
   const people = boot.channels.filter(
@@ -41,7 +45,7 @@ export function Sidebar({ onActAs, onChosen }: Props) {
           <AppEntry onChosen={onChosen} />
         </Group>
       </div>
-      <ActAs onActAs={onActAs} />
+      <ActAs control={control} onActAs={onActAs} />
     </nav>
   );
 }
@@ -59,13 +63,12 @@ type EntryProps = {
   readonly place: Place;
   readonly current: boolean;
   readonly unread: number;
-  readonly badge: boolean;
   readonly icon: ComponentChildren;
   readonly name: string;
   readonly onChosen: () => void;
 };
 
-function Entry({ place, current, unread, badge, icon, name, onChosen }: EntryProps) {
+function Entry({ place, current, unread, icon, name, onChosen }: EntryProps) {
   const workspace = useWorkspace();
   return (
     <li>
@@ -82,8 +85,12 @@ function Entry({ place, current, unread, badge, icon, name, onChosen }: EntryPro
           {icon}
         </span>
         <span class="place-name">{name}</span>
-        {unread > 0 && <span class="visually-hidden"> unread</span>}
-        {badge && unread > 0 && <span class="badge">{unread}</span>}
+        {unread > 0 && (
+          <span class="badge">
+            {unread}
+            <span class="visually-hidden"> unread</span>
+          </span>
+        )}
       </button>
     </li>
   );
@@ -102,7 +109,6 @@ function ChannelEntry({ channel, onChosen }: ChannelEntryProps) {
       place={{ type: 'channel', id: channel.id }}
       current={channelOf(model.boot, model.place) === channel.id}
       unread={unreadOf(model, channel.id)}
-      badge={direct}
       icon={
         direct ? (
           <Avatar user={findUser(model.boot, channel.with_user ?? '')} small />
@@ -126,7 +132,6 @@ function AppEntry({ onChosen }: { onChosen: () => void }) {
       place={{ type: 'app', tab: app.home_tab ? 'home' : 'messages' }}
       current={model.place.type === 'app'}
       unread={unreadOf(model, channelOf(model.boot, { type: 'app', tab: 'messages' }))}
-      badge
       icon={<Avatar user={findUser(model.boot, app.bot_user)} small />}
       name={app.name}
       onChosen={onChosen}
@@ -134,11 +139,16 @@ function AppEntry({ onChosen }: { onChosen: () => void }) {
   );
 }
 
-function ActAs({ onActAs }: { onActAs: (user: string) => void }) {
+function ActAs({ control, onActAs }: Pick<Props, 'control' | 'onActAs'>) {
   const { boot } = useModel();
+  const [state, setState] = useState<PlatformState>();
+  useEffect(() => {
+    if (boot.platform) control.state().then(setState, () => undefined);
+  }, [control, boot]);
+  const me = findUser(boot, boot.user);
   return (
     <div class="act-as">
-      <Avatar user={findUser(boot, boot.user)} />
+      <Avatar user={me} />
       <label>
         <span>Act as</span>
         <select value={boot.user} onChange={(event) => onActAs(event.currentTarget.value)}>
@@ -153,6 +163,7 @@ function ActAs({ onActAs }: { onActAs: (user: string) => void }) {
             );
           })}
         </select>
+        {me !== undefined && state !== undefined && <small>{mayDo(me, state)}</small>}
       </label>
     </div>
   );

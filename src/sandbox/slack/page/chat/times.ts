@@ -12,7 +12,7 @@ export function clockTime(ts: string, { timeZone }: Pick<Reader, 'timeZone'>): s
   });
 }
 
-/** A day as a sortable word, to tell days apart. */
+/** A day as a sortable word, to separate days. */
 export function dayOf(ts: string, { timeZone }: Pick<Reader, 'timeZone'>): string {
   return new Date(milliseconds(ts)).toLocaleDateString('en-CA', { timeZone });
 }

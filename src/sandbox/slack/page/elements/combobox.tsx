@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import { PlainText } from '../text/text.tsx';
 import { useOutside, usePopover } from './popover.ts';
 
-/** One entry of a list; `key` tells entries apart. */
+/** One entry of a list; `key` distinguishes entries. */
 export type Choice = {
   readonly key: string;
   readonly text: string;
@@ -18,12 +18,8 @@ type Props = {
   readonly multiple: boolean;
   readonly placeholder: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Told every selection as a whole. */
+  /** Gets every selection as a whole. */
   readonly onSelect: (choices: readonly Choice[]) => void;
-  /** Set where the bot answers the choices: told what is typed, and the list is not filtered here. */
-  readonly onQuery?: (text: string) => void;
-  /** Stands in the list while there is nothing to choose. */
-  readonly empty?: string;
 };
 
 /** A list that is searched by typing, for one selection or several. */
@@ -35,7 +31,8 @@ export function Combobox(props: Props) {
   const position = usePopover(root, list.open);
   useOutside(root, list.open, list.close);
   const single = multiple ? '' : (selected[0]?.text ?? '');
-  const activeId = list.active === undefined ? {} : { 'aria-activedescendant': `${listId}-active` };
+  const activeId =
+    list.open && list.active !== undefined ? { 'aria-activedescendant': `${listId}-active` } : {};
 
   return (
     <div class={`combobox${multiple ? ' multiple' : ''}`} ref={root}>
@@ -46,7 +43,7 @@ export function Combobox(props: Props) {
         role="combobox"
         autocomplete="off"
         aria-expanded={list.open}
-        aria-controls={listId}
+        {...(list.open && { 'aria-controls': listId })}
         aria-autocomplete="list"
         {...activeId}
         placeholder={selected.length === 0 ? props.placeholder : list.open ? single : ''}
@@ -75,7 +72,7 @@ export function Combobox(props: Props) {
           ))}
           {list.shown.length === 0 && (
             <li class="menu-empty" role="presentation">
-              {props.empty ?? 'No matches'}
+              No matches
             </li>
           )}
         </ul>
@@ -85,20 +82,19 @@ export function Combobox(props: Props) {
 }
 
 /** What is open, typed and pointed at. */
-function useList({ choices, selected, multiple, onSelect, onQuery }: Props) {
+function useList({ choices, selected, multiple, onSelect }: Props) {
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   const wanted = query.trim().toLowerCase();
   const matches = (choice: Choice): boolean => choice.text.toLowerCase().includes(wanted);
-  const shown = onQuery === undefined ? choices.filter(matches) : choices;
+  const shown = choices.filter(matches);
   const active = shown[Math.min(at, shown.length - 1)];
 
   const type = (text: string): void => {
     setOpen(true);
     setQuery(text);
     setAt(0);
-    onQuery?.(text);
   };
   const show = (): void => {
     if (!open) type('');

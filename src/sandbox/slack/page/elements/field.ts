@@ -27,20 +27,20 @@ export function useField({ blockId, element, acts = true }: ElementProps) {
 
   const allowed = async (): Promise<boolean> =>
     !isObject(element['confirm']) || confirm(element['confirm']);
-  const tell = async (next: ElementState): Promise<void> => {
+  const send = async (next: ElementState): Promise<void> => {
     if (await allowed()) await act(blockId, actionId, next);
     else set(blockId, actionId, state);
   };
   return {
     state,
-    /** Holds a value without telling the bot. */
+    /** Holds a value without sending it to the bot. */
     hold: (next: ElementState): void => set(blockId, actionId, next),
-    /** Holds a value and tells the bot where the block says so; a refused question takes it back. */
+    /** Holds a value and sends it to the bot where the block says so; a refused question takes it back. */
     change: (next: ElementState): void => {
       set(blockId, actionId, next);
-      if (acts) void tell(next);
+      if (acts) void send(next);
     },
-    /** Tells the bot of an element that holds nothing, after the bot's question if it has one. */
+    /** Sends the bot the action of an element that holds nothing, after the bot's question if it has one. */
     press: async (next: ElementState): Promise<void> => {
       if (await allowed()) await act(blockId, actionId, next);
     },

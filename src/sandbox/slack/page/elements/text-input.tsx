@@ -1,16 +1,13 @@
 import { type Json, objectOf, stringOf, stringsOf } from '../json.ts';
-import { parseRichText, plainTextOf } from '../text/rich-text.ts';
-import { dateContext } from '../context.ts';
 import { controlAttributes, type ElementProps, placeholderOf, useField } from './field.ts';
 
 /** Which keyboard a phone shows. */
 const keyboards = {
   email_text_input: 'email',
-  url_text_input: 'url',
   number_input: 'decimal',
 } as const;
 
-/** `plain_text_input`, `number_input`, `email_text_input` and `url_text_input`. */
+/** `plain_text_input`, `number_input` and `email_text_input`. */
 export function TextInput(props: ElementProps) {
   const { element } = props;
   const { state, hold, change } = useField(props);
@@ -50,30 +47,4 @@ export function TextInput(props: ElementProps) {
 function maxLength(element: Json): { maxLength?: number } {
   const { max_length: limit } = element;
   return typeof limit === 'number' ? { maxLength: limit } : {};
-}
-
-/** A rich text field; what is typed here becomes one section of plain text. */
-export function RichTextInput(props: ElementProps) {
-  const { state, hold } = useField(props);
-  const held = parseRichText(state.rich_text_value?.['elements'], dateContext());
-  const text = held
-    .flatMap((block) => (block.type === 'paragraph' ? block.children.map(plainTextOf) : []))
-    .join('');
-  const enter = (value: string): void => {
-    const section = { type: 'rich_text_section', elements: [{ type: 'text', text: value }] };
-    hold({
-      type: 'rich_text_input',
-      ...(value === '' ? {} : { rich_text_value: { type: 'rich_text', elements: [section] } }),
-    });
-  };
-  return (
-    <textarea
-      {...controlAttributes(props)}
-      class="text-input"
-      rows={4}
-      placeholder={placeholderOf(props.element)}
-      value={text}
-      onInput={(event) => enter(event.currentTarget.value)}
-    />
-  );
 }

@@ -1,4 +1,4 @@
-/** The stand-in platform as its control API tells it. */
+/** The stand-in platform as its control API shows it. */
 export type PlatformState = {
   /** The stand-in's present, in milliseconds since the epoch. */
   readonly now: number;
@@ -18,6 +18,7 @@ export type StoryState = {
 };
 
 export type AccountState = {
+  readonly users: readonly { readonly email: string; readonly roles: readonly string[] }[];
   readonly alert?: {
     readonly amount: number;
     readonly enabled: boolean;
@@ -49,6 +50,14 @@ export type WorkloadState = {
   readonly locations: readonly LocationState[];
 };
 
+/** A call or a delivery between the bot and a stand-in, without any credential. */
+export type Traffic = {
+  readonly at: number;
+  readonly way: 'Purser → platform' | 'Purser → Slack' | 'Slack → Purser';
+  readonly what: string;
+  readonly answer: string;
+};
+
 export type LocationState = {
   readonly name: string;
   readonly ready: boolean;
@@ -58,27 +67,38 @@ export type LocationState = {
   readonly scenario: string;
 };
 
-/** How a run of a cron workload can end or stand. */
-export const executionStatuses = [
-  'successful',
-  'failed',
-  'invalid',
-  'active',
-  'pending',
-  'removed',
-] as const;
-
 export type Control = ReturnType<typeof createControl>;
 
 /** Calls of the stand-in platform, passed on by the page's own origin; both throw with its words. */
 export function createControl(fetch: typeof globalThis.fetch) {
-  const call = async (path: string, init?: RequestInit): Promise<unknown> => {
-    const response = await fetch(`/page/platform/${path}`, init);
+  const read = async (path: string, init?: RequestInit): Promise<unknown> => {
+    const response = await fetch(path, init);
     const answer: unknown = await response.json();
     if (!response.ok) throw new Error(wordsOf(answer, 'error') || 'The platform refused.');
     return answer;
   };
+  const call = (path: string, init?: RequestInit) => read(`/page/platform/${path}`, init);
   return {
+    /** The traffic between the bot and both stand-ins, newest first. */
+    traffic: async (): Promise<Traffic[]> => {
+      const [platform, slack, back] = (await Promise.all([
+        call('requests'),
+        read('/_sandbox/requests'),
+        read('/_sandbox/deliveries'),
+      ])) as [{ requests: Logged[] }, { requests: Logged[] }, { deliveries: Logged[] }];
+      return [
+        ...trafficOf('Purser → platform', platform.requests),
+        ...trafficOf('Purser → Slack', slack.requests),
+        ...trafficOf('Slack → Purser', back.deliveries),
+      ].toSorted((a, b) => b.at - a.at);
+    },
+    /** Answers once it runs again. */
+    restart: async (what: 'worker' | 'redis'): Promise<void> => {
+      const body = JSON.stringify({ what });
+      const answer = await read('/page/demo/restart', { method: 'POST', body });
+      const problem = wordsOf(answer, 'error');
+      if (problem !== '') throw new Error(problem);
+    },
     state: async (): Promise<PlatformState> => {
       const [state, mails] = await Promise.all([call('state'), call('emails')]);
       return { ...(state as PlatformState), ...(mails as Pick<PlatformState, 'emails'>) };
@@ -93,6 +113,31 @@ export function createControl(fetch: typeof globalThis.fetch) {
     },
   };
 }
+
+/** A call in one of the three logs. */
+type Logged = {
+  readonly at: number | string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly status?: number | null;
+  readonly ok?: boolean;
+  readonly error?: string;
+};
+
+function trafficOf(way: Traffic['way'], calls: readonly Logged[]): Traffic[] {
+  return calls.map(({ at, method, path, kind, name, status, ok, error }) => ({
+    at: new Date(at).getTime(),
+    way,
+    what: withoutSecrets([method, path, kind, name].filter(Boolean).join(' ')),
+    answer: ok === true ? 'ok' : (error ?? String(status ?? 'cut')),
+  }));
+}
+
+/** Credentials are in headers, which the logs leave out; this hides anything that looks like one. */
+const withoutSecrets = (path: string): string =>
+  path.replace(/(?:xox[a-z]|xapp|svc-bsat|sandbox-(?:key|user|superuser))-[\w-]+/g, '••••');
 
 function wordsOf(answer: unknown, field: 'error' | 'says'): string {
   const words = (answer as Partial<Record<string, unknown>> | null)?.[field];

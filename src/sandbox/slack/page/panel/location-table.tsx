@@ -35,7 +35,7 @@ function LocationRow({ location }: { location: LocationState }) {
   );
 }
 
-/** Of the scenarios whose names do not say enough. */
+/** Of the scenarios whose names need a sentence. */
 const SCENARIO_WORDS: Readonly<Partial<Record<string, string>>> = {
   oom: 'out of memory',
   'exec-format': 'wrong architecture',
@@ -49,26 +49,16 @@ const SCENARIO_WORDS: Readonly<Partial<Record<string, string>>> = {
   absent: 'not listed',
 };
 
-type Tone = 'green' | 'blue' | 'red' | 'grey';
+const GREY = ['suspended', 'scaled-to-zero', 'silent', 'absent', 'stale'];
 
 /** What the stand-in plays, in the words and the colour of the table. */
-function stateOf({ scenario, ready, deploying }: LocationState): { words: string; tone: Tone } {
+function stateOf({ scenario, ready, deploying }: LocationState): { words: string; tone: string } {
+  const isRolling = scenario === 'rolling-out';
+  if (isRolling && deploying) return { words: 'deploying', tone: 'blue' };
+  if (ready && (isRolling || scenario === 'steady')) return { words: 'ready', tone: 'green' };
+  if (isRolling) return { words: 'pending', tone: 'blue' };
+  if (scenario === 'steady') return { words: 'not ready', tone: 'red' };
   const words = SCENARIO_WORDS[scenario] ?? scenario.replaceAll('-', ' ');
-  switch (scenario) {
-    case 'steady':
-      return ready ? { words: 'ready', tone: 'green' } : { words: 'not ready', tone: 'red' };
-    case 'rolling-out':
-      if (deploying) return { words: 'deploying', tone: 'blue' };
-      return ready ? { words: 'ready', tone: 'green' } : { words: 'pending', tone: 'blue' };
-    case 'starting':
-      return { words, tone: 'blue' };
-    case 'suspended':
-    case 'scaled-to-zero':
-    case 'silent':
-    case 'absent':
-    case 'stale':
-      return { words, tone: 'grey' };
-    default:
-      return { words, tone: 'red' };
-  }
+  if (scenario === 'starting') return { words, tone: 'blue' };
+  return { words, tone: GREY.includes(scenario) ? 'grey' : 'red' };
 }

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks';
 
-import { BillingLevers } from './billing-levers.tsx';
-import type { Control, PlatformState, WorkloadState } from './control.ts';
+import { useBoot } from '../context.ts';
+import type { Control, GvcState, PlatformState } from './control.ts';
 import { LocationTable } from './location-table.tsx';
+import { Requests } from './requests.tsx';
 import { Stories } from './stories.tsx';
 import { type Send, usePlatform } from './use-platform.ts';
-import { CronActions, StateActions } from './workload-actions.tsx';
 
 type Props = { readonly control: Control; readonly onClose: () => void };
 
-/** The stand-in platform's levers: what happens here, the bot tells in the channel. */
+/** The stand-in platform's levers: what happens here, the bot posts in the channel. */
 export function PlatformPanel({ control, onClose }: Props) {
-  const { state, problem, said, send } = usePlatform(control);
+  const { state, problem, said, send, run } = usePlatform(control);
+  const { demo } = useBoot();
   return (
     <aside class="panel" data-testid="panel" aria-label="Platform panel">
       <header class="pane-header">
@@ -21,16 +22,28 @@ export function PlatformPanel({ control, onClose }: Props) {
           ×
         </button>
       </header>
-      <div class="panel-body">
-        <p class="muted">
-          The stand-in platform. Make something happen here and see what the channel says.
-        </p>
+      <div class="panel-body" tabIndex={0} role="group" aria-label="Levers">
         {problem !== '' && (
           <p class="problem" role="alert">
             {problem}
           </p>
         )}
         {state !== null && <Levers state={state} said={said} send={send} />}
+        {state !== null && <ClockLevers now={state.now} send={send} />}
+        {demo !== null && (
+          <section>
+            <h3>Processes</h3>
+            <div class="levers">
+              <Restart name="worker" run={() => run(() => control.restart('worker'))} />
+              {demo.redis_stays === null ? (
+                <Restart name="Redis" run={() => run(() => control.restart('redis'))} />
+              ) : (
+                <p class="muted">{demo.redis_stays}</p>
+              )}
+            </div>
+          </section>
+        )}
+        <Requests control={control} />
       </div>
     </aside>
   );
@@ -58,99 +71,117 @@ function Levers({ state, said, send }: LeversProps) {
   const gvc = org?.gvcs.find((each) => each.name === choice.gvc) ?? org?.gvcs[0];
   const workload =
     gvc?.workloads.find((each) => each.name === choice.workload) ?? gvc?.workloads[0];
-  const path = { org: org?.name ?? '', gvc: gvc?.name ?? '' };
+  const path = { org: org?.name ?? '', gvc: gvc?.name ?? '', workload: workload?.name ?? '' };
+  const { location } = choice;
+  const names = { orgs: state.orgs.map(({ name }) => name), gvcs: org?.gvcs ?? [], gvc };
   return (
     <>
-      <div class="pickers">
-        <Picker
-          label="Org"
-          value={path.org}
-          names={state.orgs.map((each) => each.name)}
-          onPick={(name) => setChoice({ ...NOTHING, org: name })}
-        />
-        <Picker
-          label="GVC"
-          value={path.gvc}
-          names={(org?.gvcs ?? []).map((each) => each.name)}
-          onPick={(name) => setChoice({ ...NOTHING, org: path.org, gvc: name })}
-        />
-        <Picker
-          label="Workload"
-          value={workload?.name ?? ''}
-          names={(gvc?.workloads ?? []).map((each) => each.name)}
-          onPick={(name) => setChoice({ ...choice, ...path, workload: name })}
-        />
-        <Picker
-          label="Location"
-          value={choice.location}
-          names={['', ...(gvc?.locations ?? [])]}
-          onPick={(name) => setChoice({ ...choice, location: name })}
-        />
-      </div>
-      {gvc !== undefined && workload !== undefined && (
-        <WorkloadLevers
-          path={path}
-          location={choice.location}
-          workload={workload}
-          state={state}
-          said={said}
-          send={send}
-        />
-      )}
-      {workload === undefined && (
-        <section aria-label="Stories">
-          <h3>Stories</h3>
-          <p class="muted">This GVC has no workloads any more.</p>
-          <p class="said" role="status">
-            {said}
-          </p>
-        </section>
-      )}
-      <BillingLevers state={state} send={send} />
-      <ClockLevers send={send} />
-    </>
-  );
-}
-
-type WorkloadProps = LeversProps & {
-  readonly path: { readonly org: string; readonly gvc: string };
-  readonly location: string;
-  readonly workload: WorkloadState;
-};
-
-function WorkloadLevers({ path, location, workload, state, said, send }: WorkloadProps) {
-  const target = { ...path, workload: workload.name };
-  const place = location === '' ? target : { ...target, location };
-  return (
-    <>
-      <LocationTable workload={workload} />
       <Stories
-        stories={state.stories}
-        target={place}
-        isCron={workload.type === 'cron'}
+        state={state}
+        target={workload && { ...path, ...(location !== '' && { location }) }}
+        isCron={workload?.type === 'cron'}
         said={said}
         send={send}
       />
-      {workload.type === 'cron' && <CronActions target={place} send={send} />}
-      <StateActions target={place} workload={workload} send={send} />
+      <details class="where">
+        <summary>
+          Where: {path.gvc}/{path.workload}, {location || 'all locations'}
+        </summary>
+        <Pickers choice={{ ...path, location }} names={names} onPick={setChoice} />
+        {workload !== undefined && <LocationTable workload={workload} />}
+      </details>
     </>
   );
 }
 
-function ClockLevers({ send }: { send: Send }) {
-  const advance = (seconds: number): void => void send('clock', { advanceSeconds: seconds });
+type PickersProps = {
+  readonly choice: Choice;
+  readonly names: {
+    readonly orgs: readonly string[];
+    readonly gvcs: readonly GvcState[];
+    readonly gvc: GvcState | undefined;
+  };
+  readonly onPick: (choice: Choice) => void;
+};
+
+function Pickers({ choice, names: { orgs, gvcs, gvc }, onPick }: PickersProps) {
+  const { org, location } = choice;
+  const pick = (change: Partial<Choice>) => onPick({ ...choice, ...change });
+  return (
+    <div class="pickers">
+      <Picker
+        label="Org"
+        value={org}
+        names={orgs}
+        onPick={(name) => onPick({ ...NOTHING, org: name })}
+      />
+      <Picker
+        label="GVC"
+        value={choice.gvc}
+        names={gvcs.map(({ name }) => name)}
+        onPick={(name) => onPick({ ...NOTHING, org, gvc: name })}
+      />
+      <Picker
+        label="Workload"
+        value={choice.workload}
+        names={(gvc?.workloads ?? []).map(({ name }) => name)}
+        onPick={(name) => pick({ workload: name })}
+      />
+      <Picker
+        label="Location"
+        value={location}
+        names={['', ...(gvc?.locations ?? [])]}
+        onPick={(name) => pick({ location: name })}
+      />
+    </div>
+  );
+}
+
+const HOUR_S = 3_600;
+
+/** Moves the clock of the platform; in the demo those of Slack and of the bot go along. */
+function ClockLevers({ now, send }: { now: number; send: Send }) {
+  const month = new Date(now);
+  month.setUTCMonth(month.getUTCMonth() + 1);
+  const moves = [
+    ['+1 hour', HOUR_S],
+    ['+1 day', 24 * HOUR_S],
+    ['+1 month', (month.getTime() - now) / 1_000],
+  ] as const;
   return (
     <section>
       <h3>Clock</h3>
       <div class="levers">
-        <button type="button" class="button small" onClick={() => advance(45 * 60)}>
-          Clock +45 min
-        </button>
-        <button type="button" class="button small" onClick={() => advance(24 * 3600)}>
-          Clock +24 h
-        </button>
+        {moves.map(([words, advanceSeconds]) => (
+          <button
+            key={words}
+            type="button"
+            class="button small"
+            onClick={() => void send('clock', { advanceSeconds })}
+          >
+            {words}
+          </button>
+        ))}
       </div>
     </section>
+  );
+}
+
+function Restart({ name, run }: { name: string; run: () => Promise<boolean> }) {
+  const [words, setWords] = useState('');
+  const restart = async (): Promise<void> => {
+    setWords(`${name} is restarting …`);
+    setWords((await run()) ? `${name} runs again` : '');
+  };
+  return (
+    <>
+      <button type="button" class="button small" onClick={() => void restart()}>
+        Restart {name}
+      </button>
+      <span class="muted" role="status">
+        {words}
+      </span>
+    </>
   );
 }
 

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-import type { StoryState } from './control.ts';
+import type { PlatformState, StoryState } from './control.ts';
+import { Mails } from './mails.tsx';
 import type { Send } from './use-platform.ts';
 
 type Target = {
@@ -11,9 +13,10 @@ type Target = {
 };
 
 type Props = {
-  readonly stories: readonly StoryState[];
-  readonly target: Target;
-  /** Rollouts of cron workloads have nothing to tell. */
+  readonly state: PlatformState;
+  /** Absent: the GVC has no workloads. */
+  readonly target: Target | undefined;
+  /** Rollouts of cron workloads have no story. */
   readonly isCron: boolean;
   /** What the platform said last. */
   readonly said: string;
@@ -22,40 +25,105 @@ type Props = {
 
 /** The causes of the menu; every other story has a button of its own. */
 const CAUSES = ['image-pull', 'oom', 'missing-secret', 'exec-format', 'probe', 'crash-loop'];
-const GROUPS = ['workload', 'location', 'gvc', 'platform'] as const;
+/** The first stories; all others are behind "More". */
+const GROUPS = [
+  {
+    title: 'A version rolls out',
+    says: 'A card follows it through all locations.',
+    stories: ['ready', 'superseded'],
+  },
+  {
+    title: 'Rollout gets stuck',
+    says: 'The card says why, and what to do next.',
+    stories: ['hang', 'held'],
+    fails: true,
+  },
+  {
+    title: 'A location goes silent',
+    says: 'One message for all its workloads.',
+    stories: ['location-stale', 'location-fails'],
+  },
+] as const;
+
+/** Changes of the bill: the path of the control, and its body. Without a name it is the newest invoice. */
+const BILL = [
+  ['Spend alert fires', 'alert/fire', {}],
+  ['An invoice arrives', 'invoices/issue', {}],
+  ['Its payment fails', 'invoices/status', { status: 'payment-failed' }],
+  ['It is paid', 'invoices/status', { status: 'paid' }],
+] as const;
 
 /** Things to see: each button plays one, and one line says what will happen and when. */
-export function Stories({ stories, target, isCron, said, send }: Props) {
+export function Stories({ state, target, isCron, said, send }: Props) {
+  const [more, setMore] = useState(false);
   const play = (name: string): void => void send('story', { name, ...target });
-  const causes = CAUSES.flatMap((cause) => stories.filter(({ name }) => name === cause));
+  const fits = (story: StoryState): boolean => !isCron || story.of !== 'workload';
+  const stories = target === undefined ? [] : state.stories.filter(fits);
+  const shown: readonly string[] = [...CAUSES, ...GROUPS.flatMap((group) => group.stories)];
+  const button = ({ name, label }: StoryState) => (
+    <button key={name} type="button" class="button small" onClick={() => play(name)}>
+      {label}
+    </button>
+  );
   return (
-    <section aria-label="Stories">
-      <h3>
-        Stories
-        <small>{targetWords(target)}</small>
-      </h3>
-      {!isCron && <Rollouts causes={causes} play={play} />}
-      <dl class="stories">
-        {GROUPS.filter((group) => !(isCron && group === 'workload')).map((group) => (
-          <div key={group}>
-            <dt>{titles[group]}</dt>
-            <dd class="levers">
-              {stories
-                .filter(({ of, name }) => of === group && name !== 'ready')
-                .filter((story) => !causes.includes(story))
-                .map(({ name, label }) => (
-                  <button key={name} type="button" class="button small" onClick={() => play(name)}>
-                    {label}
-                  </button>
-                ))}
-            </dd>
-          </div>
+    <section class="stories" aria-label="Stories">
+      <h3>Stories</h3>
+      {target === undefined && <p class="muted">This GVC has no workloads.</p>}
+      {GROUPS.map(({ title, says, stories: names, ...group }) => (
+        <Group key={title} title={title} says={says}>
+          {'fails' in group && stories.length > 0 && !isCron && (
+            <Failing stories={stories} play={play} />
+          )}
+          {names.flatMap((name) => stories.filter((story) => story.name === name)).map(button)}
+        </Group>
+      ))}
+      <Group title="The bill changes" says="#billing gets a message.">
+        {BILL.map(([words, path, body]) => (
+          <button
+            key={words}
+            type="button"
+            class="button small"
+            disabled={path === 'alert/fire' && state.accounts[0]?.alert === undefined}
+            onClick={() => void send(path, body)}
+          >
+            {words}
+          </button>
         ))}
-      </dl>
+      </Group>
       <p class="said" role="status">
         {withCommands(said)}
       </p>
+      <button
+        type="button"
+        class="button small"
+        aria-expanded={more}
+        onClick={() => setMore(!more)}
+      >
+        More
+      </button>
+      {more && (
+        <div class="levers">
+          {stories.filter(({ name }) => !shown.includes(name)).map(button)}
+          <Mails emails={state.emails} />
+        </div>
+      )}
     </section>
+  );
+}
+
+type GroupProps = {
+  readonly title: string;
+  readonly says: string;
+  readonly children: ComponentChildren;
+};
+
+function Group({ title, says, children }: GroupProps) {
+  return (
+    <div>
+      <h4>{title}</h4>
+      <p class="muted">{says}</p>
+      <div class="levers">{children}</div>
+    </div>
   );
 }
 
@@ -66,41 +134,32 @@ function withCommands(said: string) {
     .map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>));
 }
 
-const titles = { workload: 'Workload', location: 'Location', gvc: 'GVC', platform: 'Platform' };
-
-function targetWords({ gvc, workload, location }: Target): string {
-  return `${gvc}/${workload} in ${location ?? 'all locations'}`;
-}
-
-type RolloutProps = {
-  readonly causes: readonly StoryState[];
+type FailingProps = {
+  readonly stories: readonly StoryState[];
   readonly play: (name: string) => void;
 };
 
-/** A rollout that becomes ready, and one that fails for a chosen cause. */
-function Rollouts({ causes, play }: RolloutProps) {
+/** A rollout that fails for a chosen cause. */
+function Failing({ stories, play }: FailingProps) {
   const [cause, setCause] = useState('image-pull');
   return (
     <>
-      <button type="button" class="button solid primary wide" onClick={() => play('ready')}>
-        Start a rollout
+      <button type="button" class="button small danger" onClick={() => play(cause)}>
+        Rollout fails
       </button>
-      <div class="levers">
-        <button type="button" class="button small danger" onClick={() => play(cause)}>
-          Start one that fails
-        </button>
-        <select
-          aria-label="Cause"
-          value={cause}
-          onChange={(event) => setCause(event.currentTarget.value)}
-        >
-          {causes.map(({ name, label }) => (
+      <select
+        aria-label="Cause"
+        value={cause}
+        onChange={(event) => setCause(event.currentTarget.value)}
+      >
+        {stories
+          .filter(({ name }) => CAUSES.includes(name))
+          .map(({ name, label }) => (
             <option key={name} value={name}>
               {label}
             </option>
           ))}
-        </select>
-      </div>
+      </select>
     </>
   );
 }

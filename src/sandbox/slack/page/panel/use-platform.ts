@@ -28,9 +28,10 @@ export function usePlatform(control: Control) {
     return () => window.clearInterval(timer);
   }, [read]);
 
-  const send: Send = async (path, body) => {
+  /** Answers whether it was taken; the panel shows why not. */
+  const run = async (work: () => Promise<void>): Promise<boolean> => {
     try {
-      setSaid(await control.send(path, body));
+      await work();
       await read();
       return true;
     } catch (error) {
@@ -38,5 +39,6 @@ export function usePlatform(control: Control) {
       return false;
     }
   };
-  return { state, problem, said, send };
+  const send: Send = (path, body) => run(async () => setSaid(await control.send(path, body)));
+  return { state, problem, said, send, run };
 }

@@ -14,13 +14,11 @@ export type Inline =
       readonly label?: string;
     }
   | { readonly type: 'broadcast'; readonly range: 'here' | 'channel' | 'everyone' }
-  | { readonly type: 'emoji'; readonly name: string; readonly glyph: string }
-  | { readonly type: 'color'; readonly value: string };
+  | { readonly type: 'emoji'; readonly name: string; readonly glyph: string };
 
 /** What stands on lines of its own. */
 export type TextBlock =
   | { readonly type: 'paragraph'; readonly children: readonly Inline[] }
-  | { readonly type: 'heading'; readonly level: number; readonly children: readonly Inline[] }
   | { readonly type: 'pre'; readonly text: string }
   | { readonly type: 'quote'; readonly blocks: readonly TextBlock[] }
   | {
@@ -31,16 +29,7 @@ export type TextBlock =
       /** Depth below the outermost list: 0 to 8. */
       readonly indent: number;
       readonly items: readonly (readonly Inline[])[];
-    }
-  | {
-      readonly type: 'table';
-      readonly align: readonly Align[];
-      /** The first row is the header. */
-      readonly rows: readonly (readonly (readonly Inline[])[])[];
-    }
-  | { readonly type: 'rule' };
-
-export type Align = 'left' | 'center' | 'right';
+    };
 
 /** Joins neighbouring text runs, so that a tree has one shape for one text. */
 export function mergeText(nodes: readonly Inline[]): Inline[] {

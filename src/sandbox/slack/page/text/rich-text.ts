@@ -37,7 +37,6 @@ export function plainTextOf(node: Inline): string {
   if ('text' in node) return node.text;
   if ('children' in node) return node.children.map(plainTextOf).join('');
   if ('glyph' in node) return node.glyph;
-  if ('value' in node) return node.value;
   if ('range' in node) return `@${node.range}`;
   if ('id' in node) return `${node.type === 'channel' ? '#' : '@'}${node.label ?? node.id}`;
   return '\n';
@@ -72,8 +71,6 @@ function parseRun(run: Json, dates: DateContext): Inline[] {
     }
     case 'date':
       return [{ type: 'text', text: dateText(run, dates) }];
-    case 'color':
-      return [{ type: 'color', value: stringOf(run['value']) }];
     default:
       return [];
   }

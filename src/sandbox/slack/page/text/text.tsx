@@ -42,12 +42,6 @@ function OneBlock({ block }: { block: TextBlock }) {
           <Inlines nodes={block.children} />
         </p>
       );
-    case 'heading':
-      return (
-        <p class={`text-heading level-${block.level}`} role="heading" aria-level={block.level + 2}>
-          <Inlines nodes={block.children} />
-        </p>
-      );
     case 'pre':
       return <pre class="text-pre">{block.text}</pre>;
     case 'quote':
@@ -58,10 +52,6 @@ function OneBlock({ block }: { block: TextBlock }) {
       );
     case 'list':
       return <TextList list={block} />;
-    case 'table':
-      return <TextTable table={block} />;
-    case 'rule':
-      return <hr class="block-divider" />;
     default:
       return null;
   }
@@ -82,37 +72,6 @@ function TextList({ list }: { list: Extract<TextBlock, { type: 'list' }> }) {
     <ul class={`text-list depth-${list.indent % 3}`} style={style}>
       {items}
     </ul>
-  );
-}
-
-function TextTable({ table }: { table: Extract<TextBlock, { type: 'table' }> }) {
-  const [header = [], ...rows] = table.rows;
-  const style = (column: number) => ({ textAlign: table.align[column] ?? 'left' });
-  return (
-    <div class="table-scroll">
-      <table class="block-table">
-        <thead>
-          <tr>
-            {header.map((cell, column) => (
-              <th key={column} scope="col" style={style(column)}>
-                <Inlines nodes={cell} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column} style={style(column)}>
-                  <Inlines nodes={cell} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 
@@ -150,13 +109,6 @@ function OneInline({ node }: { node: Inline }): ComponentChildren {
       );
     case 'emoji':
       return <EmojiGlyph name={node.name} glyph={node.glyph} />;
-    case 'color':
-      return (
-        <span class="text-color">
-          <i style={{ background: node.value }} />
-          {node.value}
-        </span>
-      );
     case 'broadcast':
       return <span class="mention broadcast">@{node.range}</span>;
     case 'user':

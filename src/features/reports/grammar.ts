@@ -1,0 +1,208 @@
+import { grammarOf } from '../../grammar/grammar.ts';
+import { coded, missing, tooMany, typed } from '../../grammar/typed.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { nearest, type Word } from '../../lib/text.ts';
+import {
+  type Cursor,
+  keywordAt,
+  KNOWN_METRICS,
+  KNOWN_TAGS,
+  properName,
+  rangeAt,
+  refuseSingleQuotes,
+  unknownName,
+  usualOf,
+} from '../../reporting/query-words.ts';
+import { parseQuery, type ReportQuery, writeQuery } from '../../reporting/query.ts';
+import { CADENCES } from '../../reporting/schedule.ts';
+import { parseWatch, type WatchWords } from './saved-parse.ts';
+
+type ReportCommand =
+  | { readonly kind: 'tags'; readonly tag: string; readonly query: ReportQuery }
+  | { readonly kind: 'items' }
+  | { readonly kind: 'watch'; readonly wanted: WatchWords }
+  | { readonly kind: 'watches' }
+  | { readonly kind: 'unwatch'; readonly number: string }
+  | { readonly kind: 'report'; readonly query: ReportQuery };
+
+const QUERY =
+  '[RANGE] [by TAG[,TAG]] [of METRIC[,METRIC]] [item NAME[,NAME]] [where TAG=VALUE] [org NAME[,NAME]] [step STEP]';
+const HINT = '[RANGE] [by TAG] [of METRIC] [item NAME] [where TAG=VALUE] [org NAME] [step STEP]';
+
+const OF = {
+  charges: {
+    hint: `${HINT} | items | tags TAG | watch daily`,
+    summary:
+      'What it costs, priced: totals, shares, the change against the span before, and the projection.',
+    does: 'charges by org of this month, or of what you name (by item: by chargeable item); with a step, over time',
+    wish: 'price money spend cost expensive much cpu memory trend graph chart history filter group team csv spreadsheet customize',
+    examples: [
+      '/charges',
+      '/charges last month by workload',
+      '/charges last 3 months by gvc org acme step month',
+      '/charges 2026-10-01..2026-10-15 of cpu,memory where gvc=shop step day',
+      '/charges last month item egress by workload',
+      '/charges last month by item,org',
+    ],
+    watched: [
+      '/charges watch last 7 days by workload weekly at 09:00',
+      '/charges watch where gvc=shop over 500',
+    ],
+    tagged: [],
+  },
+  usage: {
+    hint: `${HINT} | tags TAG | watch daily`,
+    summary: 'What is used: quantities in units people read, without prices.',
+    does: 'quantities by workload and metric; with a step, over time',
+    wish: 'quantity consumption core hours cpu memory egress traffic trend graph chart',
+    examples: [
+      '/usage',
+      '/usage last month by gvc of cpu,memory',
+      '/usage last 7 days where gvc=shop step day',
+    ],
+    watched: ['/usage watch last 7 days of cpu weekly'],
+    tagged: ['/usage tags workload last month'],
+  },
+} as const;
+
+/** @param currency allowed beside an amount; undefined: amounts are quantities */
+export function createReportGrammar(name: keyof typeof OF, currency: string | undefined) {
+  const command = `/${name}`;
+  const { hint, summary, does, wish, examples, watched, tagged } = OF[name];
+  return grammarOf<ReportCommand>()({
+    command,
+    hint,
+    summary,
+    usages: [
+      {
+        words: QUERY,
+        does,
+        wish,
+        examples,
+        read: (words) => ({ kind: 'report', query: readQuery(words, command) }),
+      },
+      {
+        words: 'watch [RANGE] daily [at TIME] [over AMOUNT] [in #CHANNEL]',
+        does: 'posts the answer to the channel daily, weekly or monthly, without RANGE of the day, week or month before; with an amount only when it is crossed',
+        wish: 'schedule report budget notify',
+        examples: watched,
+        read: (words) => ({ kind: 'watch', wanted: parseWatch(words, { command, currency }) }),
+      },
+      {
+        words: 'watches',
+        does: 'lists the schedules and budgets of this channel',
+        to: () => ({ kind: 'watches' }),
+      },
+      {
+        words: 'unwatch N',
+        does: 'ends one of them, by its number',
+        to: ({ N: number }) => ({ kind: 'unwatch', number }),
+      },
+      {
+        words: 'items',
+        ...(name === 'charges' && {
+          does: 'the chargeable items, their ids, and what they are priced on',
+          wish: 'rate tier metric price',
+          examples: ['/charges items'],
+        }),
+        read: (words) => readItems(words, command),
+      },
+      {
+        words: 'tags TAG [RANGE] [of METRIC[,METRIC]] [where TAG=VALUE] [org NAME[,NAME]]',
+        does: 'the values that a tag has',
+        wish: 'label names',
+        examples: tagged,
+        read: (words) => ({ kind: 'tags', ...parseTags(words, command) }),
+      },
+    ],
+    readers: { N: (text: string) => readNumber(text, command) },
+    notes: [
+      'RANGE: today, this month, last month, last 7 days, 2026-10, 2026-10-05 or 2026-10-01..2026-10-15',
+      `TAG: ${KNOWN_TAGS.join(', ')}`,
+      'STEP: hour, day, week or month',
+      `METRIC: ${KNOWN_METRICS.join(', ')}`,
+      'In quotes any other tag or metric is taken as it is: by "my tag"',
+      'item NAME: only what is charged as that chargeable item, which /charges items lists',
+    ],
+  });
+}
+
+export const CHARGES_HELP = createReportGrammar('charges', undefined).help;
+export const USAGE_HELP = createReportGrammar('usage', undefined).help;
+
+/** A name after "items" probably asks for the charges of that item. @throws UsageError */
+function readItems(words: readonly Word[], command: string): ReportCommand {
+  const isHere = command === '/charges';
+  if (isHere && words.length === 0) return { kind: 'items' };
+  const error = isHere
+    ? tooMany('/charges items')
+    : new UsageError('Chargeable items are with the charges: "/charges items" lists them.');
+  throw words.length === 0
+    ? error
+    : error.meaning([command, 'item', ...words.map(typed)].join(' '), error.suggestion);
+}
+
+/** @throws UsageError */
+function readQuery(words: readonly Word[], command: string): ReportQuery {
+  try {
+    return parseQuery(words, { command });
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.suggestion !== undefined) throw error;
+    // Words that have a meaning only after "watch".
+    const isScheduled = words.some(
+      ({ text, quoted }) =>
+        !quoted && [...CADENCES, 'over'].some((word) => word === text.toLowerCase()),
+    );
+    throw isScheduled ? error.meaning([command, 'watch', ...words.map(typed)].join(' ')) : error;
+  }
+}
+
+/** @throws UsageError */
+function readNumber(text: string, command: string): string {
+  const number = /^#?(\d{1,9})$/.exec(text)?.[1];
+  if (number !== undefined) return String(Number(number));
+  throw new UsageError(`${coded(text)} is not a number: ${coded(`${command} watches`)} shows it.`);
+}
+
+/**
+ * Parses `TAG [query]`: a known tag in any spelling, in quotes any tag (design section 3).
+ * @param words those after `tags`
+ * @param command with its slash
+ * @throws UsageError with the whole command that was probably meant
+ */
+export function parseTags(
+  words: readonly Word[],
+  command: string,
+): { tag: string; query: ReportQuery } {
+  const cursor: Cursor = { words, command: `${command} tags`, at: 0 };
+  refuseSingleQuotes(words, cursor.command);
+  const tag = readTagName(cursor);
+  const start = `${command} tags ${typed({ text: tag, quoted: words[0]?.quoted ?? false })}`;
+  const query = parseQuery(words.slice(1), { command: start });
+  const misplaced = query.by ? 'by' : query.step && 'step';
+  if (misplaced !== undefined) {
+    const meant = writeQuery({ ...query, by: undefined, step: undefined });
+    throw new UsageError(`"tags" takes no "${misplaced}": leave it out.`, `${start} ${meant}`);
+  }
+  if (query.items.length > 0) {
+    throw new UsageError(
+      '"tags" takes no "item": leave it out.',
+      `${start} ${writeQuery({ ...query, items: [] })}`,
+    );
+  }
+  return { tag, query };
+}
+
+function readTagName(cursor: Cursor): string {
+  const [word] = cursor.words;
+  const text = word?.text.trim() ?? '';
+  const tag = word?.quoted === true ? text : properName(text, KNOWN_TAGS);
+  if (tag !== undefined && tag !== '') return tag;
+  if (text === '' || keywordAt(cursor) !== undefined || rangeAt(cursor) !== undefined) {
+    const error = missing('TAG', 'tags', `: usual are ${usualOf(KNOWN_TAGS)}`);
+    throw text === '' ? error.meaning(`${cursor.command} gvc`) : error;
+  }
+  const meant = nearest(text, KNOWN_TAGS);
+  const fix = meant && { at: 0, count: 1, words: meant };
+  throw unknownName(cursor, { what: 'tag', text, known: KNOWN_TAGS }, fix);
+}

@@ -1,0 +1,381 @@
+import { isIP } from 'node:net';
+import {
+  isStated,
+  isTemplate,
+  itemsOf,
+  type ManifestNode,
+  membersOf,
+  textOf,
+  within,
+} from '../node.ts';
+
+/** The context of a rule besides its own place. */
+export interface At {
+  /** The mappings above the place, the nearest first. */
+  readonly up: readonly ManifestNode[];
+  readonly document: ManifestNode;
+  /** `unset`: absent. `open`: left to a template. */
+  readonly type: string;
+  /** Of the document, or the one in force there. */
+  readonly gvc: string | undefined;
+  /** All documents of the text. */
+  readonly file: readonly ManifestNode[];
+  readonly prefix: string;
+}
+
+/**
+ * Mistakes of a manifest beyond the shape of its fields. `svc` in the texts is the prefix of the brand,
+ * `{it}` the value at the place, `{0}` and `{1}` what `when` gives.
+ */
+export interface Rule {
+  /** `spec.containers[].ports[].number`; `options` are the default and the local ones. */
+  readonly path: string;
+  readonly severity: 'error' | 'warning' | 'note';
+  /** Separated by spaces; absent: all. */
+  readonly types?: string;
+  readonly kind?: 'policy';
+  readonly says: string;
+  readonly fix: string;
+  /** Absent: what is there is wrong. */
+  when?(node: ManifestNode, at: At): boolean | readonly (string | number)[];
+}
+
+/** The node below `names`, a path with dots. */
+export function get(node: ManifestNode | undefined, names: string): ManifestNode | undefined {
+  return within(node, ...names.split('.'));
+}
+
+/** The value below a path; undefined when it is absent, empty, a group, or left to a template. */
+export function value(node: ManifestNode | undefined, names?: string): string | undefined {
+  const found = names === undefined ? node : get(node, names);
+  return isTemplate(found) ? undefined : textOf(found)?.trim();
+}
+
+export function number(node: ManifestNode | undefined, names?: string): number | undefined {
+  const text = value(node, names);
+  const known = text === undefined || text.length > 30 ? Number.NaN : Number(text);
+  return text === '' || Number.isNaN(known) ? undefined : known;
+}
+
+export function list(node: ManifestNode | undefined, names: string): readonly ManifestNode[] {
+  return itemsOf(get(node, names));
+}
+
+/** Whether there is something below a path, be it left to a template. */
+export function has(node: ManifestNode | undefined, names: string): boolean {
+  const found = get(node, names);
+  return isStated(found) && !(found.kind === 'list' && found.items.length === 0);
+}
+
+export function kindOf(document: ManifestNode): string {
+  return value(document, 'kind')?.toLowerCase() ?? '';
+}
+
+export function nameOf(document: ManifestNode): string | undefined {
+  return (textOf(get(document, 'name')) ?? textOf(get(document, 'metadata.name')))?.trim();
+}
+
+/** The document of that kind and name in the same text. */
+export function other(at: At, kind: string, name: string | undefined): ManifestNode | undefined {
+  return at.file.find((one) => kindOf(one) === kind && nameOf(one) === name);
+}
+
+export function containers(at: At): readonly ManifestNode[] {
+  return list(at.document, 'spec.containers');
+}
+
+/** Millicores; undefined when absent or unreadable. */
+export function millicores(node: ManifestNode | undefined, name: string): number | undefined {
+  const parts = /^(\d{1,9}(?:\.\d{1,9})?)(m?)$/.exec(value(node, name) ?? '');
+  return parts === null ? undefined : Number(parts[1]) * (parts[2] === 'm' ? 1 : 1_000);
+}
+
+const MEBIBYTES: Readonly<Record<string, number>> = {
+  '': 2 ** -20,
+  k: 1_000 / 2 ** 20,
+  K: 1_000 / 2 ** 20,
+  M: 1e6 / 2 ** 20,
+  G: 1e9 / 2 ** 20,
+  T: 1e12 / 2 ** 20,
+  Ki: 2 ** -10,
+  Mi: 1,
+  Gi: 2 ** 10,
+  Ti: 2 ** 20,
+};
+
+export function mebibytes(node: ManifestNode | undefined, name: string): number | undefined {
+  const parts = /^(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?)$/.exec(value(node, name) ?? '');
+  const unit = MEBIBYTES[parts?.[2] ?? '-'];
+  return parts === null || unit === undefined ? undefined : Number(parts[1]) * unit;
+}
+
+/** `number` of `ports`, and the deprecated `port`. */
+export function portsOf(container: ManifestNode | undefined): readonly number[] {
+  const numbers = list(container, 'ports')
+    .slice(0, 50)
+    .map((port) => number(port, 'number'));
+  return [...numbers, number(container, 'port')].filter((port) => port !== undefined);
+}
+
+export function allPorts(at: At): readonly number[] {
+  return containers(at).flatMap(portsOf);
+}
+
+/** Whether a tag of the brand is switched on, or left to a template. */
+export function hasTag(at: At, name: string): boolean {
+  const tag = within(at.document, 'tags', `${at.prefix}/${name}`);
+  return isTemplate(tag) || /^(true|yes|on|1)$/i.test(textOf(tag)?.trim() ?? '');
+}
+
+/** Places with a reference to a secret, in variables and in volumes. */
+export function secretsIn(
+  at: At,
+): readonly { node: ManifestNode; name: string; key?: string | undefined }[] {
+  const nodes = containers(at).flatMap((container) => [
+    ...list(container, 'env').map((one) => get(one, 'value')),
+    ...list(container, 'volumes').map((one) => get(one, 'uri')),
+  ]);
+  return nodes.flatMap((node) => {
+    const parts = secretOf(node, at.prefix);
+    return node === undefined || parts === undefined ? [] : [{ node, ...parts }];
+  });
+}
+
+export function secretOf(
+  node: ManifestNode | undefined,
+  prefix: string,
+): { name: string; key?: string | undefined } | undefined {
+  const start = `${prefix}://secret/`;
+  const text = value(node);
+  if (text?.startsWith(start) !== true) return undefined;
+  const [name = '', ...key] = text.slice(start.length).split('.');
+  return { name, key: key.length === 0 ? undefined : key.join('.') };
+}
+
+/** The last part of a link. */
+export function lastOf(link: string | undefined): string | undefined {
+  return link?.split('/').at(-1);
+}
+
+/** No more are compared with each other: a hostile text must not take seconds. */
+const MAX_LOOKED = 300;
+
+/** Whether an earlier item of the list has the same value. */
+export function isRepeated(
+  items: readonly ManifestNode[],
+  node: ManifestNode,
+  read: (item: ManifestNode) => string | number | undefined,
+): boolean {
+  const all = items.slice(0, MAX_LOOKED).map(read);
+  const at = items.findIndex(
+    (item) => item === node || membersOf(item).some((one) => one.node === node),
+  );
+  return at > 0 && all[at] !== undefined && all.indexOf(all[at]) < at;
+}
+
+export const MADE = 'id version created lastModified links status alias origin health'.split(' ');
+
+export const REFERENCES =
+  'metadata.name metadata.namespace spec.nodeName status.hostIP status.podIP status.podIPs'.split(
+    ' ',
+  );
+
+export const CONDITIONS = [
+  'connect-failure',
+  'refused-stream',
+  'unavailable',
+  'cancelled',
+  'resource-exhausted',
+  'retriable-status-codes',
+];
+
+export function isNear(text: string, condition: string): boolean {
+  if (text === condition || text.length > 40) return false;
+  const bare = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const [own, known] = [bare(text), bare(condition)];
+  let at = 0;
+  while (at < known.length && known[at] === own[at]) at += 1;
+  const ends = [
+    [own.slice(at), known.slice(at)],
+    [own.slice(at), known.slice(at + 1)],
+    [own.slice(at + 1), known.slice(at)],
+    [own.slice(at + 1), known.slice(at + 1)],
+    [own.slice(at + 2), known.slice(at + 2)],
+  ];
+  return own.length > 4 && ends.some(([one, two]) => one === two);
+}
+
+/** A pasted part of a manifest need not be complete: its kind makes it a manifest. */
+export function isWhole(document: ManifestNode): boolean {
+  const spec = get(document, 'spec');
+  const isOpen = isTemplate(spec) || isTemplate(get(spec, 'containers'));
+  return kindOf(document) === 'workload' && spec !== undefined && !isOpen;
+}
+
+/** Whether all its members are known: none is left to a template. */
+export function isClosed(node: ManifestNode): boolean {
+  return !isTemplate(node) && !membersOf(node).some(({ name }) => /\{\{|^\?$|^<<$/.test(name));
+}
+
+/** The default is 50m. */
+export function cpuOf(container: ManifestNode | undefined): number | undefined {
+  return has(container, 'cpu') ? millicores(container, 'cpu') : 50;
+}
+
+export function gpuLimits(
+  nvidia: ManifestNode,
+  container: ManifestNode | undefined,
+): false | string[] {
+  const [cpu, memory] = [millicores(container, 'cpu'), mebibytes(container, 'memory')];
+  const count = number(nvidia, 'quantity') ?? 1;
+  if (cpu === undefined || memory === undefined || count === 0) return false;
+  const [cores, gib] = [cpu / 1_000, memory / 1_024];
+  if (value(nvidia, 'model') === 'a10g') {
+    const isFit = count === 1 && cores >= 6 && gib >= 8 && gib <= 62;
+    return isFit ? false : ['one a10g with 6 cores or more and 8 to 62 GiB'];
+  }
+  if (value(nvidia, 'model') !== 't4') return false;
+  const least = count > 1 || gib > 14 ? 4 : 2;
+  const isFit =
+    cores >= least * count && gib >= 7 * count && cores <= 8 * count && gib <= 31 * count;
+  return isFit ? false : [`${least} to 8 cores and 7 to 31 GiB for each t4`];
+}
+
+export function servesHttp(at: At): boolean {
+  return containers(at).some(
+    (one) =>
+      has(one, 'port') ||
+      list(one, 'ports').some((port) => has(port, 'number') && value(port, 'protocol') !== 'tcp'),
+  );
+}
+
+export const OWN_ADDRESS = /PUBLIC|ORIGIN|CORS|CALLBACK|REDIRECT/i;
+
+/** The host of an address outside of the platform. */
+export function foreignHost(text: string | undefined, prefix: string): string | undefined {
+  const [, scheme = '', rest = ''] =
+    /^(?:jdbc:)?([a-z][a-z0-9+.-]{0,30}):\/\/([^/?#\s,]{1,300})/i.exec(text?.slice(0, 600) ?? '') ??
+    [];
+  if ([prefix, '', 's3', 'gs', 'file'].includes(scheme) || rest.includes('$')) return undefined;
+  const host = (rest.split('@').at(-1) ?? '').replace(/:\d*$/, '').toLowerCase();
+  const isOwn =
+    !host.includes('.') ||
+    isIP(host) !== 0 ||
+    /(^|\.)(local|localhost|internal|cluster|svc)(\.|$)/.test(host) ||
+    host.split('.').includes(prefix);
+  return isOwn ? undefined : host;
+}
+
+export function reaches(pattern: string | undefined, host: string): boolean {
+  if (pattern === undefined || pattern === '*') return pattern === '*';
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : pattern === host;
+}
+
+/** The keys that a secret of the text has; undefined when they are not known. */
+export function keysOf(secret: ManifestNode): readonly string[] | undefined {
+  const type = value(secret, 'type') ?? '';
+  const data = get(secret, 'data');
+  if (type === 'dictionary') {
+    const isOpen = data === undefined || !isClosed(data);
+    return isOpen ? undefined : membersOf(data).map(({ name }) => name);
+  }
+  return KEYS[type]?.split(' ');
+}
+
+const AWS = 'accessKey secretKey roleArn externalId';
+const KEYS: Readonly<Record<string, string>> = {
+  opaque: 'payload',
+  userpass: 'username password',
+  tls: 'key cert chain',
+  keypair: 'secretKey publicKey passphrase',
+  aws: AWS,
+  ecr: AWS,
+};
+
+export function trimmed(path: string | undefined): string | undefined {
+  return path?.replace(/(?<=[^/])\/{1,9}$/, '');
+}
+
+/** The file system of a volume set of the text. */
+export function volumeSystem(node: ManifestNode, at: At): string | undefined {
+  const start = `${at.prefix}://volumeset/`;
+  const text = value(node);
+  if (text?.startsWith(start) !== true) return undefined;
+  const system = get(other(at, 'volumeset', text.slice(start.length)), 'spec.fileSystemType');
+  return isTemplate(system) ? 'open' : value(system);
+}
+
+export function scaleOf(node: ManifestNode, name: string, usual: number): number | undefined {
+  return has(node, name) ? number(node, name) : usual;
+}
+
+/** 0 and 0 for a location means off. */
+export function isOff([scaling, options]: readonly (ManifestNode | undefined)[]): boolean {
+  return has(options, 'location') && number(scaling, 'maxScale') === 0;
+}
+
+const PLATFORM_DEFAULTS: Readonly<Record<string, string>> = {
+  capacityAI: 'true',
+  timeoutSeconds: '5',
+  spot: 'false',
+  suspend: 'false',
+  debug: 'false',
+  'multiZone.enabled': 'false',
+  'autoscaling.metric': 'concurrency',
+  'autoscaling.minScale': '1',
+  'autoscaling.maxScale': '5',
+  'autoscaling.target': '95',
+  'autoscaling.multi': '',
+  'autoscaling.keda': '',
+};
+
+/** The default options that an entry does not repeat, and that are not the platform's. */
+export function omitted(entry: ManifestNode, defaults: ManifestNode | undefined): false | string[] {
+  const isSuspended = value(entry, 'suspend') === 'true';
+  const isZero = number(entry, 'autoscaling.maxScale') === 0;
+  if (isSuspended || isZero || !isClosed(entry) || isTemplate(get(entry, 'autoscaling')))
+    return false;
+  const metric = value(entry, 'autoscaling.metric');
+  // A target belongs to its metric.
+  const isOwn = metric !== undefined && metric !== value(defaults, 'autoscaling.metric');
+  const names = Object.entries(PLATFORM_DEFAULTS).flatMap(([name, usual]) => {
+    const isOther =
+      (isOwn && /target|multi|keda/.test(name)) ||
+      (has(entry, 'autoscaling.multi') && /metric|target|keda/.test(name));
+    const isOmitted = has(defaults, name) && !has(entry, name) && value(defaults, name) !== usual;
+    return isOmitted && !isOther ? [name] : [];
+  });
+  return names.length > 0 && [names.map((name) => `\`${name}\``).join(', ')];
+}
+
+export function isZero(node: ManifestNode | undefined): boolean {
+  return isStated(node) && /^0+(\.0*)?%?$/.test(value(node) ?? '');
+}
+
+export function isSecretPolicy({ document }: At): boolean {
+  return value(document, 'targetKind') === 'secret';
+}
+
+/** A secret that a workload of the text uses with an identity of the policy, which does not target it. */
+export function unmet(policy: At): false | string[] {
+  const { document, file, prefix } = policy;
+  if (has(document, 'targetQuery') || value(document, 'target') === 'all') return false;
+  const links = (one: ManifestNode) => list(one, 'targetLinks').map((link) => lastOf(value(link)));
+  const identities = (one: ManifestNode) =>
+    list(one, 'bindings')
+      .flatMap((binding) => list(binding, 'principalLinks'))
+      .map((link) => lastOf(value(link)));
+  for (const workload of file.filter((one) => kindOf(one) === 'workload')) {
+    const identity = lastOf(value(workload, 'spec.identityLink'));
+    if (identity === undefined || !identities(document).includes(identity)) continue;
+    const policies = file.filter(
+      (one) => kindOf(one) === 'policy' && identities(one).includes(identity),
+    );
+    if (policies.some((one) => has(one, 'targetQuery') || value(one, 'target') === 'all')) continue;
+    const met = policies.flatMap(links);
+    const used = secretsIn({ ...policy, document: workload, prefix });
+    const missing = used.find(({ name }) => !met.includes(name));
+    if (missing !== undefined) return [missing.name, nameOf(workload) ?? 'a workload'];
+  }
+  return false;
+}
