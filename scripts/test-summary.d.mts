@@ -11,9 +11,14 @@ export interface TestRun {
   }[];
   isWell: boolean;
   node: string;
+  unsteady?: readonly string[];
 }
+
+export function failedFilesOf(run: TestRun): string[];
+
+export function mergedWith(first: TestRun, second: TestRun): TestRun;
 
 export function summaryOf(
   runs: readonly TestRun[],
   isStrict: boolean,
-): { skipped: string[]; failed: string[]; line: string; isRed: boolean };
+): { skipped: string[]; unsteady: string[]; failed: string[]; line: string; isRed: boolean };

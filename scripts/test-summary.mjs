@@ -1,9 +1,29 @@
 /** How much of the reason of a failed test the summary repeats. */
 const REASON_LINES = 12;
 
+/** The files of a run that failed: a test of them, or the file itself. */
+export function failedFilesOf(run) {
+  return run.files.filter(({ status }) => status === 'failed').map(({ name }) => name);
+}
+
 /**
- * What came of runs of vitest: the tests that were skipped, those that failed with the beginning of their
- * reason (a log is often read from its end), the one line that counts ("N passed, N failed", with ", N
+ * A run with what its failed files gave the second time. What failed first and passes now is `unsteady`. A
+ * run that was not content although no test failed stays so.
+ */
+export function mergedWith(first, second) {
+  const again = new Map(second.files.map((file) => [file.name, file]));
+  const files = first.files.map((file) => again.get(file.name) ?? file);
+  const merged = { ...second, files };
+  const still = new Set(summaryOf([merged], false).failed.map(nameOf));
+  const unsteady = summaryOf([first], false).failed.filter((one) => !still.has(nameOf(one)));
+  return { ...merged, unsteady };
+}
+
+const nameOf = (one) => one.split('\n', 1)[0];
+
+/**
+ * What came of runs of vitest: the tests that were skipped, those that failed or were unsteady with the
+ * beginning of their reason (a log is often read from its end), the one line that counts ("N passed, N failed", with ", N
  * skipped" when there are any), and whether it is red: when something failed and, with `isStrict`, when a
  * test was skipped. A run is `{ files, isWell, node }`: its report by file, whether vitest itself was
  * content, and the version of its Node, which is named where there is more than one.
@@ -36,6 +56,7 @@ export function summaryOf(runs, isStrict) {
   if (!isWell && failed.length === 0) failed.push({ name: 'between the tests, see the log' });
   const skippedPart = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
   return {
+    unsteady: runs.flatMap((run) => run.unsteady ?? []),
     skipped: skipped.map(({ name }) => name),
     failed: failed.map(({ name, reason }) => `${name}${beginningOf(reason)}`),
     line: `${countOf('passed')} passed, ${failed.length} failed${skippedPart}`,

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { summaryOf } from './test-summary.mjs';
+import { failedFilesOf, mergedWith, summaryOf } from './test-summary.mjs';
 
 /** What a newcomer waits for: properties have a tenth of their runs here, and a fifth with `--all`. */
 const FIRST = ['unit', 'contract', 'stories'];
@@ -15,6 +15,11 @@ const A_FIFTH = { PROPERTY_RUNS: '5' };
 const REST = ['scenarios', 'chaos', 'security'];
 /** With `--all` and another TEST_NODE, these run on this Node as well: they are fast and cover most code. */
 const ON_BOTH = ['unit'];
+/**
+ * With `--all`, so many files may fail and be run once more by themselves: what passes then depends on how
+ * busy the machine is, and is listed as unsteady. More of them are no accident.
+ */
+const SECOND_TRIES = 3;
 /** The tests of a scenario need nothing of each other, so they run in a mixed order. */
 const MIXED = ['--sequence.shuffle.tests', '--sequence.seed=17'];
 const LEFT_OUT = `Left out, and in npm run test:all: more runs of properties, the scenarios (crashes,
@@ -48,6 +53,15 @@ function run(node, projects, words, env = {}) {
   return { files, isWell: status === 0, node: node.version };
 }
 
+/** The same; where few files failed, with what came of these when they ran once more by themselves. */
+function runTwice(node, projects, words, env) {
+  const first = run(node, projects, words, env);
+  const failed = failedFilesOf(first);
+  if (failed.length === 0 || failed.length > SECOND_TRIES) return first;
+  console.log(`Once more, by themselves: ${failed.join(', ')}`);
+  return mergedWith(first, run(node, projects, [...words, ...failed], env));
+}
+
 /** The Node at a path, or this one; the programs that tests start by name (`npm start`) find it first. */
 function nodeAt(path) {
   const { PATH = '' } = process.env;
@@ -75,19 +89,23 @@ function main([mode, ...others]) {
   if (isPart) {
     runs.push(run(chosen, [...FIRST, ...REST], words));
   } else if (isAll) {
-    runs.push(run(chosen, FIRST, [], A_FIFTH), run(chosen, REST, MIXED, A_FIFTH));
-    if (chosen.version !== here.version) runs.push(run(here, ON_BOTH, []));
+    runs.push(runTwice(chosen, FIRST, [], A_FIFTH), runTwice(chosen, REST, MIXED, A_FIFTH));
+    if (chosen.version !== here.version) runs.push(runTwice(here, ON_BOTH, []));
   } else {
     runs.push(run(chosen, FIRST, []));
   }
 
   // A suite that looks away must not look green; who names files or tests skips the others on purpose.
-  const { skipped, failed, line, isRed } = summaryOf(runs, Boolean(process.env.CI) && !isPart);
+  const { skipped, unsteady, failed, line, isRed } = summaryOf(
+    runs,
+    Boolean(process.env.CI) && !isPart,
+  );
   if (!isPart) {
     for (const name of skipped) console.log(`skipped: ${name}`);
     if (!isAll) console.log(LEFT_OUT);
     console.log(LONG);
   }
+  for (const one of unsteady) console.log(`unsteady: ${one}`);
   for (const one of failed) console.log(`failed: ${one}`);
   console.log(line);
   if (isRed) process.exitCode = 1;

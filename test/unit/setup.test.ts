@@ -21,7 +21,7 @@ import {
   tools,
   type Lockfile,
 } from '../../scripts/setup-plan.mjs';
-import { summaryOf } from '../../scripts/test-summary.mjs';
+import { failedFilesOf, mergedWith, summaryOf } from '../../scripts/test-summary.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -327,6 +327,7 @@ describe('the last line of the tests', () => {
 
     expect(summaryOf([well, other], true)).toEqual({
       skipped: [],
+      unsteady: [],
       failed: [],
       line: '3 passed, 0 failed',
       isRed: false,
@@ -378,6 +379,44 @@ describe('the last line of the tests', () => {
       failed: ['Node 20.19.0: a.test.ts: story 0'],
       line: '1 passed, 1 failed',
       isRed: true,
+    });
+  });
+
+  describe('of a file that ran once more', () => {
+    const first = {
+      files: [
+        file('passed', 'passed'),
+        { ...file('failed', 'passed', 'failed'), name: 'b.test.ts' },
+      ],
+      isWell: false,
+      node,
+    };
+    const again = (...statuses: string[]) => ({
+      files: [
+        {
+          ...file(statuses.includes('failed') ? 'failed' : 'passed', ...statuses),
+          name: 'b.test.ts',
+        },
+      ],
+      isWell: !statuses.includes('failed'),
+      node,
+    });
+
+    test('is green with what passes then, which is named', () => {
+      expect(failedFilesOf(first)).toEqual(['b.test.ts']);
+      expect(summaryOf([mergedWith(first, again('passed', 'passed'))], true)).toMatchObject({
+        unsteady: ['b.test.ts: story 1'],
+        line: '3 passed, 0 failed',
+        isRed: false,
+      });
+    });
+
+    test('is red with what fails again, or never ran', () => {
+      const red = { unsteady: [], line: '2 passed, 1 failed', isRed: true };
+      const died = { files: [], isWell: false, node };
+
+      expect(summaryOf([mergedWith(first, again('passed', 'failed'))], true)).toMatchObject(red);
+      expect(summaryOf([mergedWith(first, died)], true)).toMatchObject(red);
     });
   });
 
