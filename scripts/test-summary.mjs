@@ -1,7 +1,7 @@
 /** How much of the reason of a failed test the summary repeats. */
 const REASON_LINES = 12;
 
-/** The files of a run that failed: a test of them, or the file itself. */
+/** The failed files of a run: one of their tests failed, or the file itself. */
 export function failedFilesOf(run) {
   return run.files.filter(({ status }) => status === 'failed').map(({ name }) => name);
 }

@@ -181,7 +181,7 @@ export function causeLines(
 }
 
 /**
- * Details, the `LINKS` and **Mute 1 h** under a message with a next step.
+ * Details, the `LINKS` and a mute of an hour under a message with a next step.
  * @param mutes false where the message is about more than the place
  */
 export function buttons(
@@ -191,7 +191,9 @@ export function buttons(
   mutes = true,
 ): KnownBlock {
   const value = [org, gvc, ...(about.workload === undefined ? [] : [about.workload])].join('/');
-  const mute = button({ action: CARD_ACTIONS.muteOneHour, text: 'Mute 1 h', value });
+  // A message about several workloads mutes all of the GVC, and says so.
+  const label = about.workload === undefined ? 'Mute GVC 1 h' : 'Mute 1 h';
+  const mute = button({ action: CARD_ACTIONS.muteOneHour, text: label, value });
   return actions(
     button({ action: CARD_ACTIONS.details, text: 'Details', value }),
     ...linkButtons(links, { org, gvc, ...about, end: now }),
