@@ -11,7 +11,7 @@ const SHOP = { org: 'acme', gvc: 'shop' };
 const WEB = { ...SHOP, workload: 'web' };
 const PAYMENTS = { ...SHOP, workload: 'payments' };
 
-/** What happens by itself in the first two minutes, one thing after the other. */
+/** The events of the first two minutes, one after the other. */
 const STORY: readonly Step[] = [
   { atMs: 9_000, path: 'story', body: { ...WEB, name: 'ready' } },
   { atMs: 45_000, path: 'story', body: { ...PAYMENTS, name: 'oom', location: 'aws-us-west-2' } },

@@ -160,7 +160,7 @@ function asSent(made: Answer): Sent {
     ...(made.rest === undefined ? [] : [restWindow(made)]),
   ];
   const blocks = answerBlocks(made, 'm', { kept: true });
-  const text = answerText(made.blocks);
+  const text = answerText(blocks);
   return { text, blocks, ...(opens.length === 0 ? {} : { opens }) };
 }
 

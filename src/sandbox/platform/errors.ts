@@ -7,7 +7,7 @@ const CODES: Readonly<Record<number, string>> = {
   429: 'TOO_MANY_REQUESTS',
 };
 
-/** What a refusal says besides its sentence. */
+/** The fields of a refusal besides its sentence. */
 interface RefusalOptions {
   /** The body is the bare sentence, as plain text (spec section 7). */
   readonly plain?: boolean;

@@ -9,7 +9,7 @@ interface LoggedRequest {
   readonly method: string;
   /** Of a call to a workload. */
   readonly host?: string;
-  /** Path and query. Credentials are never part of it. */
+  /** Path and query. Credentials are left out. */
   readonly path: string;
   /** Null while nothing was answered, and for ever when the connection was cut. */
   status: number | null;
@@ -20,7 +20,7 @@ interface LoggedRequest {
   readonly scheme: Authorization['scheme'];
   readonly accept: string | null;
   readonly contentType: string | null;
-  /** What was sent, when it was JSON and got as far as being read. */
+  /** The body, if it was read and is JSON. */
   body?: unknown;
   readonly at: string;
 }
@@ -31,7 +31,7 @@ export interface LoggedCaller {
   readonly name: string;
 }
 
-/** What was asked of the APIs, oldest first, without any token; the last 10,000 calls. */
+/** The calls of the APIs, oldest first, without any token; the last 10,000 calls. */
 export interface RequestLog {
   all(): readonly LoggedRequest[];
   clear(): void;

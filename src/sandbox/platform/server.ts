@@ -45,7 +45,7 @@ const PAGE_ITEMS = 100;
 export interface SandboxPlatform {
   /** `{api_url}`, as `http://127.0.0.1:<port>`; throws before `listen`. */
   readonly url: string;
-  /** `{billing_url}` and `{usage_url}`: below the same address, so that a path is part of them. */
+  /** `{billing_url}` and `{usage_url}`: below the same address, so that they have a path. */
   readonly billingUrl: string;
   readonly usageUrl: string;
   /** Org -> service account key; the same on every run. */

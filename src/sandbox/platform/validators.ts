@@ -4,7 +4,7 @@ const pool = AjvCompiler();
 const compiled = new Map<string, ReturnType<ReturnType<typeof pool>>>();
 
 /**
- * What Fastify itself makes of the schemas of routes, compiled once in a process: tests start hundreds of
+ * Fastify's validators of the schemas of routes, compiled once in a process: tests start hundreds of
  * stand-ins with the same routes, and most of the time of a start was this.
  */
 export const buildValidator: typeof pool = (schemas, options) => {

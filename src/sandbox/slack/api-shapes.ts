@@ -137,7 +137,7 @@ export interface MessageView {
   readonly allMetadata?: boolean;
 }
 
-/** What a deleted message says that has replies. */
+/** The text of a deleted message that has replies. */
 export const TOMBSTONE = 'This message was deleted.';
 
 /** A `message` object as conversations.history and interactions carry it. */

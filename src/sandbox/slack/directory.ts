@@ -33,7 +33,7 @@ export interface Directory {
   /** By id, by `#name` or `name`, or by the id of a person (their direct message with the bot). */
   resolveChannel(idOrName: string): Channel | undefined;
   directMessage(user: string): Channel | undefined;
-  /** What this person finds in the sidebar: joined channels and the direct message with the bot. */
+  /** The sidebar of a person: joined channels and the direct message with the bot. */
   channelsOf(user: string): Channel[];
   canSee(user: string, channel: Channel): boolean;
   isStranger(person: Person): boolean;

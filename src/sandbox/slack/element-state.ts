@@ -7,7 +7,7 @@ export type State = Record<string, Record<string, Json>>;
 const given = (element: Json, name: string, fallback: unknown = null): unknown =>
   element[name] ?? fallback;
 
-/** What an untouched element holds; undefined for elements that hold nothing (buttons, overflow). */
+/** The value of an untouched element; undefined for elements that hold nothing (buttons, overflow). */
 function initialState(element: Json): Json | undefined {
   const kind = asText(element['type']) ?? '';
   const as = (members: Json): Json => ({ type: kind, ...members });
@@ -86,7 +86,7 @@ function complaint(element: Json, held: Json): string | undefined {
   }
 }
 
-/** What Slack itself refuses before the app is asked, keyed by block_id. */
+/** Errors that Slack itself finds before it asks the app, keyed by block_id. */
 export function inputErrors(blocks: readonly Json[], state: State): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const block of blocks.filter(({ type }) => type === 'input')) {

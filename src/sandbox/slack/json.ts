@@ -1,4 +1,4 @@
-/** Untyped JSON as it crosses the wire, and the few questions asked of it. */
+/** Untyped JSON as it crosses the wire, and a few readers for it. */
 export type Json = Record<string, unknown>;
 
 /** A block as the bot sent it, after `block_id` and `action_id` were filled in. */

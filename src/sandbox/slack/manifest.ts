@@ -9,7 +9,7 @@ interface SlashCommand {
   readonly shouldEscape: boolean;
 }
 
-/** What the workspace takes from the app's manifest when the app is installed. */
+/** The parts of the app's manifest that an installation uses. */
 export interface Manifest {
   readonly name: string;
   readonly commands: readonly SlashCommand[];

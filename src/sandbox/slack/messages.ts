@@ -2,7 +2,7 @@ import type { Block, Json } from './json.ts';
 import type { Clock, Ids } from './ids.ts';
 import type { StoredFile } from './files.ts';
 
-/** What a message said before an edit. */
+/** A message before an edit. */
 interface Edit {
   /** Milliseconds. */
   readonly at: number;
@@ -54,13 +54,13 @@ export interface Messages {
   remove(message: Message): void;
   /** A message that is still there; ephemeral ones only for the person who sees them. */
   find(channel: string, ts: string, user?: string): Message | undefined;
-  /** What a thread hangs on, tombstones too. */
+  /** The parent of a thread, tombstones included. */
   root(channel: string, ts: string): Message | undefined;
   /** Of a deleted message with replies a stone stays, as long as one of those is there. */
   isTombstone(message: Message): boolean;
   /** Shows a reply of a thread in the channel, too. */
   broadcast(message: Message): void;
-  /** What the channel shows, oldest first: no thread replies but broadcast ones. */
+  /** The messages of a channel, oldest first: no thread replies but broadcast ones. */
   inChannel(channel: string): Message[];
   /** Replies of a thread, oldest first, without the parent. */
   replies(channel: string, threadTs: string): Message[];

@@ -70,7 +70,7 @@ interface PageUsergroup {
 
 export interface Bootstrap {
   readonly team: { readonly id: string; readonly name: string; readonly domain: string };
-  /** The person whom the page acts as. */
+  /** The person that the page acts as. */
   readonly user: string;
   readonly app: {
     readonly id: string;
@@ -79,10 +79,10 @@ export interface Bootstrap {
     readonly home_tab: boolean;
     readonly messages_tab: boolean;
   };
-  /** Everyone, the bot and deactivated people included. `can_act_as` names whom the switch offers. */
+  /** Everyone, the bot and deactivated people included. `can_act_as` lists the people in the switch. */
   readonly users: readonly PageUser[];
   readonly can_act_as: readonly string[];
-  /** What this person sees. */
+  /** The state that this person sees. */
   readonly channels: readonly PageChannel[];
   readonly usergroups: readonly PageUsergroup[];
   readonly commands: readonly PageCommand[];
@@ -103,7 +103,7 @@ export interface PageFile {
   readonly id: string;
   readonly name: string;
   readonly title: string;
-  /** What a picture shows. */
+  /** The content of a picture. */
   readonly alt_text?: string;
   readonly mimetype: string;
   /** Bytes. */
@@ -207,7 +207,7 @@ export interface OptionObject {
 }
 
 /**
- * What an element holds, in Slack's own shape (`state.values[block_id][action_id]`). Send the members
+ * The value of an element in Slack's own shape (`state.values[block_id][action_id]`). Send the members
  * of the element's kind: `value` (button, text, number, e-mail inputs), `selected_option` (select,
  * overflow), `selected_options` (multi select, checkboxes), `selected_date`, `files` (from UploadAnswer).
  */
@@ -229,7 +229,7 @@ export interface ActionRequest {
   readonly block_id: string;
   readonly action_id: string;
   readonly element: ElementState;
-  /** What all inputs of the message or view hold at this moment. */
+  /** The values of all inputs of the message or view. */
   readonly state?: StateValues;
 }
 

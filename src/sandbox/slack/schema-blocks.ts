@@ -19,7 +19,7 @@ import {
 
 export type Surface = 'message' | 'modal' | 'home';
 
-/** The member of a block that holds elements, and which ones may stand there. */
+/** The member of a block that holds elements, and the elements that it takes. */
 export interface Holds {
   readonly member: 'accessory' | 'element' | 'elements' | 'rows';
   readonly allowed: readonly string[];

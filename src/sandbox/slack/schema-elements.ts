@@ -208,7 +208,7 @@ export const ELEMENTS: Readonly<Record<string, Schema>> = {
 
 const chosen = [...Object.keys(selects), ...Object.keys(choices), ...Object.keys(pickers)];
 
-/** Which elements may stand where. */
+/** The elements that each block takes. */
 export const PLACES = {
   accessory: ['button', 'image', 'overflow', ...chosen],
   actions: ['button', 'overflow', ...chosen],

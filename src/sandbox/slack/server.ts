@@ -35,7 +35,7 @@ export interface SandboxSlackOptions {
   /** The built page, served at `/`, `/page.js` and `/page.css`. */
   readonly pageScript?: () => Promise<PageAssets>;
   readonly clock?: Clock;
-  /** What the page can restart; absent: nothing. */
+  /** The processes that the page can restart; absent: none. */
   readonly demo?: DemoControls;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Ids } from './ids.ts';
 import { LIMITS } from './limits.ts';
 
-/** What a person did that a modal may answer. */
+/** An action of a person that a modal may answer. */
 interface Trigger {
   readonly user: string;
   readonly at: number;

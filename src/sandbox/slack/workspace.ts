@@ -45,7 +45,7 @@ export interface Workspace {
   readonly baseUrl: () => string;
 }
 
-/** Shows messages to the pages of everyone who may see them, and keeps thread summaries current. */
+/** Shows messages to the pages of everyone with access, and keeps thread summaries current. */
 function messageAnnouncer(hub: Hub, directory: Directory) {
   function sees(message: Message): (user: string) => boolean {
     const channel = directory.channel(message.channel);

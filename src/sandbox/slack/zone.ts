@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 
 /**
- * What a `user` object reports a person's time zone as it is at `now` (ms since the epoch): the label
+ * The time zone in a `user` object at `now` (ms since the epoch): the label
  * and the offset, in seconds, are those of summer in summer.
  * @param zone IANA name, such as Europe/Berlin
  */

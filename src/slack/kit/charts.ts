@@ -102,7 +102,9 @@ export function plainChart(block: KnownBlock): KnownBlock {
   });
   const more = drawn.series.length - lines.length;
   const rest = more > 0 ? [mrkdwn`and ${more} more`] : [];
-  return context(joinMrkdwn([mrkdwn`*${title}*`, ...lines, ...rest], '\n'));
+  const unit = drawn.axis_config.y_label;
+  const heading = mrkdwn`*${title}*${unit === undefined ? '' : ` (${unit})`}`;
+  return context(joinMrkdwn([heading, ...lines, ...rest], '\n'));
 }
 
 const ZERO = { label: '', value: 0 };

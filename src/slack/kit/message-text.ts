@@ -1,5 +1,6 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
 import { SIGN } from './blocks.ts';
+import { isChart, plainChart } from './charts.ts';
 import { cutText } from './fit.ts';
 import { rowsIn, spokenPart } from './tables.ts';
 import { EMPTY, escapeText, joinMrkdwn, LIMITS, mrkdwn } from './text.ts';
@@ -10,17 +11,28 @@ const HEADLINE = 100;
 /** Bold text and italics; a code span stays as it is, and foreign text has such marks only in one. */
 const BOLD = /`[^`]*`|(?<![\p{L}\p{N}*])\*(?!\s)((?:[^*`\n]|`[^`]*`)+)\*(?![\p{L}\p{N}*])/gu;
 const ITALICS = /`[^`]*`|(?<![\p{L}\p{N}_])_(?!\s)([^_`\n]+)_(?![\p{L}\p{N}_])/gu;
+/** "0/2" is heard as a date; in a code span, a name or an address it stays as it is. */
+const FRACTIONS = /`[^`]*`|(?<![\w./-])(\d[\d,]*)\/(\d[\d,]*)(?![\w./-])/g;
 /** Bars drawn with characters, which a screen reader spells one by one. */
 const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 
 /**
  * The top-level text of a message, made from its blocks: for notifications and screen readers, which do not read
- * blocks. All lines of its sections and its small print, "Next: …", "Changed: …", and up to five rows as sentences.
+ * blocks. All lines of its sections and its small print, charts in words, "Next: …", "Changed: …", and up to five rows as
+ * sentences. What is too long ends after a whole line.
  */
 export function messageText(blocks: readonly KnownBlock[]): string {
   const [first = '', ...others] = blocks.flatMap(linesOf).flatMap(spoken);
-  return cutText([first, ...others.map(labelled)].join('\n') || EMPTY, LIMITS.messageText);
+  return cutLines([first, ...others.map(labelled)].join('\n') || EMPTY);
 }
+
+function cutLines(text: string): string {
+  if (text.length <= LIMITS.messageText) return text;
+  const end = text.lastIndexOf('\n', LIMITS.messageText - REST.length);
+  return end <= 0 ? cutText(text, LIMITS.messageText) : text.slice(0, end) + REST;
+}
+
+const REST = '\n… more in the message';
 
 /** As `messageText`, with a headline that a notification shows whole: a long one ends between two of its parts. */
 export function answerText(blocks: readonly KnownBlock[]): string {
@@ -43,6 +55,7 @@ function linesOf(block: KnownBlock): string[] {
   }
   if (block.type === 'alert') return block.text.text.split('\n');
   if (block.type === 'rich_text') return richLines(block);
+  if (isChart(block)) return linesOf(plainChart(block));
   if (block.type === 'table' || block.type === 'data_table') return rowLines(block);
   if (block.type !== 'context') return [];
   return block.elements.flatMap((one) => ('text' in one ? one.text.split('\n') : []));
@@ -55,7 +68,7 @@ function richLines({ elements }: RichTextBlock): string[] {
   return lines.map((line) => joinMrkdwn(line.elements.map(spokenPart), '').text);
 }
 
-/** "acme: charge $1,199.57, share 79 %". */
+/** "acme: charge $1,199.57; share 79 %", "Invoice 12: status paid". */
 function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
   const [heads = [], ...rows] = rowsIn(block);
   const more = rows.length - ROWS_READ;
@@ -64,9 +77,11 @@ function rowLines(block: Parameters<typeof rowsIn>[0]): string[] {
       const said = cells.flatMap((cell, at) =>
         cell.text === '' ? [] : [withHead(heads[at + 1]?.text.toLowerCase(), cell.text)],
       );
-      return [name.text, said.join(', ')].filter((part) => part !== '').join(': ');
+      const [head] = heads;
+      const title = /^\d+$/.test(name.text) ? `${head?.text} ${name.text}` : name.text;
+      return [title, said.join('; ')].filter((part) => part !== '').join(': ');
     }),
-    ...(more > 0 ? [`${more} more`] : []),
+    ...(more > 0 ? [`${more} more in the table`] : []),
   ];
 }
 
@@ -84,6 +99,9 @@ function spoken(line: string): string[] {
     .replace(GLYPHS, '')
     .replace(BOLD, unmarked)
     .replace(ITALICS, unmarked)
+    .replace(FRACTIONS, (found, part?: string, whole?: string) =>
+      part === undefined ? found : `${part} of ${whole}`,
+    )
     // In a code span it is foreign text.
     .replace(/`[^`]*`|:[a-z_]+:/g, (found) => SIGNS.get(found) ?? found)
     .replace(/^\s*• /, '')

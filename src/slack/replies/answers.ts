@@ -210,7 +210,7 @@ export function createAnswers(services: AnswerServices): Answers {
       const { blocks, notes = [] } = claimed.answer;
       const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
       const open = stacked(withoutControls(blocks), [...noteLines(notes), byline]);
-      const text = answerText(blocks);
+      const text = answerText(open);
       const thread = recipient.clicked?.thread;
       const posted =
         thread === undefined
@@ -359,8 +359,8 @@ function createShow(store: Shelf<Answer>, services: AnswerServices) {
     const id = randomUUID();
     const kept =
       isClickable(answer) && (await store.put(recipient.userId, answer, { id })) !== undefined;
-    const text = answerText([...(note?.blocks ?? []), ...answer.blocks]);
     const blocks = answerBlocks(answer, id, { kept, note });
+    const text = answerText(blocks);
     const place = options.replaces ? { replace_original: true } : {};
     const sent = await respond(recipient, { text, blocks, ...place }, services);
     if (sent === 'taken') return;

@@ -20,7 +20,7 @@ export function registerAccountRoutes(app: FastifyInstance, { guard }: Office): 
   );
 }
 
-/** The account as spec 2.2 names its fields; anyone who may read the account also sees its alert. */
+/** The account as spec 2.2 names its fields; reading the account includes its alert. */
 function renderAccount(account: Account): object {
   const { alert } = account;
   return {

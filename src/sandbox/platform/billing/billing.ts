@@ -24,7 +24,7 @@ import { registerUserRoutes } from './user-routes.ts';
 
 export { registerBillingControl, renderAccountStates } from './control.ts';
 
-/** The accounts, who may use them, and what hangs on them. */
+/** The accounts, their users, and their records. */
 export interface Billing extends Office {
   readonly credentials: Credentials;
   accounts(): readonly Account[];

@@ -47,7 +47,7 @@ const TOKEN = body({ account, id: text, lastUsedAt: timeOrNull });
 const PERMISSION = body({ org: text, readMetrics: switchField });
 
 /**
- * What a person or a test does to accounts under `/_sandbox`. `account` is the id of one; without
+ * Changes of accounts by a person or a test, under `/_sandbox`. `account` is the id of one; without
  * it, the account that pays for the seeded orgs is meant.
  */
 export function registerBillingControl(app: FastifyInstance, office: Office): void {

@@ -9,7 +9,7 @@ import type { LoggedCaller } from '../request-log.ts';
 import type { Ledger } from './ledger.ts';
 import type { Account, BillingToken } from './model.ts';
 
-/** What came in the Authorization header. That it exists says nothing of what it opens. */
+/** The content of the Authorization header, which may open nothing. */
 export type Credential = { readonly token: string } & (
   | { readonly kind: 'user'; readonly email: string }
   | { readonly kind: 'billing-token'; readonly account: Account; readonly record: BillingToken }

@@ -5,7 +5,7 @@ import type { SandboxClock } from '../clock.ts';
  * holds for five minutes, be it good or bad.
  */
 export interface Grants {
-  /** What `look` said at most five minutes ago, or says now. */
+  /** The result of `look`, at most five minutes old. */
   get<T>(token: string, target: string, look: () => T): T;
   /** The next question about anything is looked up again. */
   clear(): void;

@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /**
- * Who may call what (spec section 5). Each check answers what the route needs, or throws the 401 of
+ * The rights of callers (spec section 5). Each check answers what the route needs, or throws the 401 of
  * its API. What was allowed stays allowed for up to five minutes, and the other way round; only a
  * token that never existed and an org that is not active are refused at once.
  */
@@ -113,7 +113,7 @@ export function createGuard(deps: Deps): Guard {
   };
 }
 
-/** What a credential opens, as it was found out within the last five minutes. */
+/** The rights of a credential, at most five minutes old. */
 function createPermits({ grants, clock }: Deps) {
   const rolesOn = (credential: Credential, account: Account) =>
     grants.get(credential.token, `account ${account.id}`, () =>
@@ -141,7 +141,7 @@ function refuse(refusal = 'unauthorized'): never {
   throw new SandboxError(401, refusal);
 }
 
-/** What a credential may do on an account right now, without any cache. */
+/** The rights of a credential on an account now, without a cache. */
 function currentRoles(
   credential: Credential,
   account: Account,

@@ -1,6 +1,6 @@
 import type { SandboxClock } from '../clock.ts';
 
-/** A clock that stands at a past moment while something is worked out as of then. */
+/** A clock that is set to a past moment, for results as of then. */
 export interface LookBack extends SandboxClock {
   /** @param moment ms since the epoch */
   at<T>(moment: number, work: () => T): T;

@@ -11,7 +11,7 @@ export function createMailbox(): Mailbox {
 
   return {
     send: (mail) => void mails.push(mail),
-    // What fell due while no one looked is sent late, kind by kind, under the time it was due.
+    // Mails that fell due between two reads are sent late, kind by kind, under the time it was due.
     all: () => mails.toSorted((one, other) => one.at - other.at),
   };
 }

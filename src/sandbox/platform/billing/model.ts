@@ -1,4 +1,4 @@
-/** What the billing side of the stand-in keeps. Times are milliseconds since the epoch. */
+/** The records of the billing side of the stand-in. Times are milliseconds since the epoch. */
 
 export const BILLING_ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
 export type BillingRole = (typeof BILLING_ROLES)[number];
@@ -31,7 +31,7 @@ export interface AccountOrg {
   readonly created: number;
   readonly description?: string;
   readonly tags: Readonly<Record<string, string>>;
-  /** A deactivated org answers nothing any more (spec 7). */
+  /** A deactivated org no longer answers (spec 7). */
   active: boolean;
   readonly quotas: Quota[];
 }

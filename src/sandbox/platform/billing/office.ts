@@ -7,7 +7,7 @@ import type { Guard } from './guard.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mailbox } from './mailbox.ts';
 
-/** What the routes and the controls of the billing records work on. */
+/** The state behind the routes and the controls of billing. */
 export interface Office {
   readonly ledger: Ledger;
   readonly guard: Guard;

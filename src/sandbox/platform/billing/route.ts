@@ -25,7 +25,7 @@ interface Endpoint {
   readonly body?: object;
 }
 
-/** Registers an endpoint of an account. Who may call is settled before a body is read or checked. */
+/** Registers an endpoint of an account. The caller's rights are checked before the body is read. */
 export function accountRoute<Body = undefined, Params = object>(
   app: FastifyInstance,
   guard: Guard,

@@ -2,7 +2,7 @@ import type { ContainerSpec, Outcome, Trouble, Workload } from './model.ts';
 
 const MAX_BACK_OFF_MS = 300_000;
 
-/** What a container says that runs and does not answer. */
+/** The message of a container that runs and does not answer. */
 export const PROBE_FAILED: Trouble = {
   message: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
 };
@@ -12,7 +12,7 @@ export function imageAt(container: ContainerSpec, version: number): string {
   return `${container.image}:v1.${version}.0`;
 }
 
-/** What a version says of itself when its rollout goes wrong (platform notes, "a missing secret"). */
+/** The messages of a version whose rollout fails (platform notes, "a missing secret"). */
 export function versionMessage(workload: Workload, outcome: Outcome): string {
   if (outcome === 'held-quota') {
     return 'Workload updates are held: the quota "memory" of the org is reached.';
@@ -22,7 +22,7 @@ export function versionMessage(workload: Workload, outcome: Outcome): string {
 }
 
 /**
- * What the failing container shows.
+ * The status of the failing container.
  *
  * @param crashedAt when it crashed first, ms since the epoch
  * @param pauseMs the pause before the first restart; it doubles up to five minutes

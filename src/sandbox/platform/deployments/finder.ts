@@ -8,7 +8,7 @@ export interface GvcPath {
 export interface WorkloadPath extends GvcPath {
   readonly workload: string;
 }
-/** One location of a workload, or all of them. */
+/** One location of a workload, or all locations. */
 export interface LocationsPath extends WorkloadPath {
   readonly location?: string;
 }

@@ -68,7 +68,7 @@ function listedAt({ orgs, list }: Simulator, host: string): Listed[] {
   );
 }
 
-/** What serves in a location, whatever else is coming up there. */
+/** The version that serves in a location; others may be starting. */
 function replicasOf({ workload, record, observation }: Listed): Replica[] {
   return (observation?.versions ?? []).flatMap(({ ready, replicas, revision }) =>
     ready && typeof replicas === 'object'

@@ -2,7 +2,7 @@ import type { Gvc, LocationRecord, Outcome, Rollout, Workload, WorkloadType } fr
 import { servingRevision } from './observe.ts';
 import { createRecord } from './record.ts';
 
-/** Locations follow one another over this share of a rollout; each takes `OWN_SHARE` of it. */
+/** Locations follow one another over this share of a rollout; each takes `OWN_SHARE` of that. */
 const FIRST_STEP = 0.05;
 const STAGGER = 0.4;
 const OWN_SHARE = 0.55;

@@ -35,7 +35,7 @@ export type WorkloadType = (typeof WORKLOAD_TYPES)[number];
 
 export interface Org {
   readonly name: string;
-  /** Stands in the global addresses of its workloads, when it has one (spec 2.14). */
+  /** Part of the global addresses of its workloads, if present (spec 2.14). */
   readonly endpointPrefix?: string;
   readonly gvcs: Map<string, Gvc>;
 }
@@ -116,7 +116,7 @@ export interface LocationRecord {
   /** Before this moment the location has not reported at all. */
   readonly reportsFrom: number;
   rollout: Rollout;
-  /** What served before the rollout, and goes on serving until it succeeds. */
+  /** The version that serves until the rollout succeeds. */
   serving: Revision | undefined;
   suspended: boolean;
   /** Processed but held back while suspended: `lastProcessedVersion` above the expected one. */
@@ -142,7 +142,7 @@ interface Silence {
   readonly lastReport: Observation;
 }
 
-/** What is in place fails its probe `times` times for `eachMs`, and is well as long in between. */
+/** The current version fails its probe `times` times for `eachMs`, and is well as long in between. */
 interface Sickness {
   readonly from: number;
   readonly times: number;
@@ -164,7 +164,7 @@ export interface Execution {
   readonly completedAt: number | undefined;
 }
 
-/** What a location would report at one moment, free of wire format. */
+/** The report of a location at one moment, without its wire format. */
 export interface Observation {
   readonly expected: number;
   readonly processed: number;
@@ -188,7 +188,7 @@ export interface ObservedVersion {
   readonly trouble?: Trouble | undefined;
 }
 
-/** What is wrong with the first container of a workload. */
+/** The failure of the first container of a workload. */
 export interface Trouble {
   readonly message: string;
   readonly restarts?: {

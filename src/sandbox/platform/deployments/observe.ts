@@ -14,7 +14,7 @@ const FIRST_CRASH = 0.3;
 const WARM_UP_MS = 6_000;
 
 /**
- * What a location reports at `now`, computed from the record alone: no timers, so that moving the
+ * The report of a location at `now`, computed from the record alone: no timers, so that moving the
  * clock moves every rollout with it. Follows spec 2.12 and section 3.
  *
  * @param speed how much faster than real time replicas start
@@ -106,7 +106,7 @@ function isSick({ sickness }: LocationRecord, now: number): boolean {
   return turn % 2 === 0 && turn < 2 * times;
 }
 
-/** What served a moment ago runs, but does not answer. */
+/** The version that served a moment ago runs, but does not answer. */
 function ailing({ versions }: { versions: readonly ObservedVersion[] }) {
   return {
     versions: versions.map(({ replicas, ...version }) => ({

@@ -16,7 +16,7 @@ interface CreateOptions extends RolloutOptions {
   readonly replicas?: number;
 }
 
-/** What makes versions: new ones, a new GVC version under them, a first deployment, the end. */
+/** The causes of versions: new ones, a new GVC version under them, a first deployment, the end. */
 export function createRollouts(deps: { find: Finder; clock: SandboxClock; speed: number }) {
   const { find, clock, speed } = deps;
   const timing = (seconds = ROLLOUT_SECONDS) => ({

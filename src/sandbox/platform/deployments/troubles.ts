@@ -2,10 +2,10 @@ import type { SandboxClock } from '../clock.ts';
 import type { Finder, LocationsPath } from './finder.ts';
 import { observe } from './observe.ts';
 
-/** One location of a workload, of a GVC, of an org or of everything; or all locations of it. */
+/** One location of a workload, of a GVC, of an org or of everything; or all its locations. */
 type Somewhere = Partial<LocationsPath>;
 
-/** What befalls locations without a rollout. */
+/** Troubles of locations without a rollout. */
 export function createTroubles(deps: { find: Finder; clock: SandboxClock; speed: number }) {
   const { find, clock, speed } = deps;
 

@@ -12,11 +12,11 @@ export interface FleetOptions {
   readonly locations: number;
 }
 
-/** What a workload of the fleet shows, at once and in all of its locations. */
+/** The state of a workload of the fleet, the same in all its locations. */
 export const FLEET_STATES = ['ready', 'deploying', 'failed'] as const;
 type FleetState = (typeof FLEET_STATES)[number];
 
-/** A state is a rollout that began so long ago that it stands there now. */
+/** A state is a rollout that began so long ago that it has reached this state. */
 const PLAYED: Readonly<Record<FleetState, { outcome: Outcome; ageMs: number; spanMs: number }>> = {
   ready: { outcome: 'ready', ageMs: 60_000, spanMs: 30_000 },
   deploying: { outcome: 'hang', ageMs: 10_000, spanMs: 30_000 },

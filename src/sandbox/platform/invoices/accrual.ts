@@ -5,7 +5,7 @@ import { centOf, decimal, shareCents, sum, toCents } from './money.ts';
 
 const SURCHARGE_PERCENT = 3n;
 
-/** What a month, or the rest of it, costs. */
+/** The cost of a month, or of its remaining days. */
 export interface Accrual {
   /** Cents: the sum of the items. */
   readonly totalCharge: bigint;

@@ -13,7 +13,7 @@ import {
 import type { InvoiceName, Invoices } from './invoices.ts';
 import { INVOICE_STATUSES, type InvoiceStatus } from './model.ts';
 
-/** Where in a rendered invoice something stands. */
+/** A place in a rendered invoice. */
 const place: Field = {
   schema: {
     type: 'array',
@@ -23,7 +23,7 @@ const place: Field = {
 };
 const anything: Field = { schema: {} };
 
-/** What a person or a test does to invoices under `/_sandbox`. */
+/** Changes of invoices by a person or a test, under `/_sandbox`. */
 export function registerInvoiceControl(app: FastifyInstance, invoices: Invoices): void {
   app.post<{ Body: { account?: string } }>(
     '/invoices/issue',

@@ -14,7 +14,7 @@ const RETURNED = 500;
 
 type DeliveryStatus = 'pending' | 'in_progress' | 'delivered' | 'failed' | 'permanently_failed';
 
-/** How a delivery stands (spec 2.10). */
+/** The status of a delivery (spec 2.10). */
 export interface DeliveryState {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
@@ -50,7 +50,7 @@ export function createDeliveries(isRefused: (email: string) => boolean): Deliver
 }
 
 /**
- * What has become of a delivery by `now`: handed over at the first try, within a minute; one that is
+ * The state of a delivery at `now`: handed over at the first try, within a minute; one that is
  * refused, or goes to an address with "bounce" in it, is tried five times in two hours and given up.
  */
 export function stateOf(delivery: Delivery, now: number): DeliveryState {

@@ -9,7 +9,7 @@ import type { Delivery, Invoice, InvoicePatch, InvoiceStatus } from './model.ts'
 import { createRoom, recipientsOf, type Room } from './room.ts';
 import { moveTo } from './statuses.ts';
 
-/** The invoices of all accounts, issued as time goes by. */
+/** The invoices of all accounts, issued as time passes. */
 export interface Invoices {
   readonly clock: SandboxClock;
   /** Issues what is due by now, with its mails. */
@@ -18,7 +18,7 @@ export interface Invoices {
   list(account: Account): readonly Invoice[];
   /** An issued invoice of the account; throws a SandboxError (404) if it has none of that id. */
   find(account: Account, id: string): Invoice;
-  /** What accrued and is not billed yet; in full is the current month with surcharges and credits. */
+  /** Accrued and not billed yet; in full is the current month with surcharges and credits. */
   pending(account: Account, options: { inFull: boolean }): readonly Invoice[];
   /** The latest 500, newest first; of one invoice, if its id is given. */
   deliveries(account: Account, invoiceId?: string): readonly Delivery[];
@@ -89,7 +89,7 @@ export function createInvoices(deps: {
         deliveries.add(invoice, `reader-${number}@acme.example`, clock.now());
     },
     refuseMail(email, refused) {
-      // What the seed mailed was taken.
+      // The mails of the seed were accepted.
       rooms();
       if (refused) refusing.add(email.toLowerCase());
       else refusing.delete(email.toLowerCase());

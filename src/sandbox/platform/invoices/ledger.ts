@@ -8,7 +8,7 @@ import type { Invoice, Item, Period } from './model.ts';
 import { sum } from './money.ts';
 import { createPeriods } from './periods.ts';
 
-/** What an account was billed, and what it will be. */
+/** The invoices of an account, and its charges that are not billed yet. */
 export interface Ledger {
   /** All invoices, oldest first. */
   invoices(): readonly Invoice[];
@@ -19,7 +19,7 @@ export interface Ledger {
    * covers the rest. Undefined if that hour is billed already.
    */
   issueEarly(until: number): Invoice | undefined;
-  /** What accrued by `now` and has no invoice yet, newest month first. */
+  /** Accrued by `now` and without an invoice, newest month first. */
   pending(now: number): Invoice[];
   /** The current month alone, with the surcharges and the credits that will be on its invoice. */
   pendingInFull(now: number): Invoice[];

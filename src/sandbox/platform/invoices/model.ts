@@ -1,4 +1,4 @@
-/** What invoices and their mails are made of. Times are milliseconds since the epoch. */
+/** Invoices and their mails. Times are milliseconds since the epoch. */
 
 export const INVOICE_STATUSES = [
   'paid',
@@ -25,7 +25,7 @@ export interface Invoice {
   readonly orgNames: readonly string[];
   readonly periods: readonly Period[];
   readonly credits: readonly Item[];
-  /** What is laid over it when it is reported, in the order in which that was asked for. */
+  /** Overrides of the reported fields, in the order of their requests. */
   readonly patches: InvoicePatch[];
 }
 

@@ -5,10 +5,10 @@ import { accrue, withSurcharge } from './accrual.ts';
 import { uuidOf } from './ids.ts';
 import type { Period } from './model.ts';
 
-/** The months of an account, less what early invoices have billed of them. */
+/** The months of an account, less the parts that early invoices have billed. */
 export interface Periods {
   /**
-   * What a month has accrued by now and no early invoice has billed.
+   * The charges of a month by now that no early invoice has billed.
    * @param options.surcharged whether surcharges are on it, if the month has any
    * @param options.endTime ms since the epoch; the month's end if it is left out
    */

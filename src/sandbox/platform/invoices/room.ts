@@ -8,7 +8,7 @@ import { amountDue, type Invoice } from './model.ts';
 import { dollars } from './money.ts';
 import { seedStatuses } from './statuses.ts';
 
-/** What an account is billed and mailed. */
+/** The invoices and mails of an account. */
 export interface Room {
   readonly account: Account;
   readonly ledger: Ledger;
@@ -19,7 +19,7 @@ export interface Room {
   issueEarly(now: number): Invoice | undefined;
 }
 
-/** Got the first invoices, in vain, and is no recipient any more. */
+/** Got the first invoices, in vain, and is no longer a recipient. */
 const FORMER_RECIPIENT = 'bounced@acme.example';
 const FORMER_NUMBERS = 3;
 

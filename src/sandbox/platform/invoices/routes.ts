@@ -13,7 +13,7 @@ export { registerInvoiceControl } from './control.ts';
 
 interface OfAccount {
   Params: { accountId: string };
-  /** A name that occurs twice is an array; the specification says nothing about it. */
+  /** A name that occurs twice is an array; the specification leaves that open. */
   Querystring: Record<string, unknown> & { invoiceId?: string };
 }
 interface OfInvoice extends OfAccount {

@@ -1,6 +1,6 @@
 import type { Invoice, InvoiceStatus } from './model.ts';
 
-/** How the newest seeded invoices stand, newest first; older ones are paid. */
+/** The statuses of the newest seeded invoices, newest first; older ones are paid. */
 const NEWEST: readonly InvoiceStatus[] = ['pending-payment', 'payment-failed', 'partially-paid'];
 
 /**
@@ -14,7 +14,7 @@ export function seedStatuses(invoices: readonly Invoice[]): void {
   if (oldest !== undefined) moveTo(oldest, 'partially-failed');
 }
 
-/** How the later periods stand when the first one alone is paid. */
+/** The statuses of the later periods when only the first is paid. */
 const UNPAID: Partial<Readonly<Record<InvoiceStatus, InvoiceStatus>>> = {
   'partially-paid': 'pending-payment',
   'partially-failed': 'payment-failed',

@@ -32,7 +32,7 @@ export interface BookLine {
   readonly amount: bigint;
 }
 
-/** What the platform itself believes; invoices and the spend alert are made of it. */
+/** The platform's own figures, which invoices and the spend alert use. */
 export interface Books {
   /** Start of the first month that has usage, ms since the epoch. */
   readonly firstMonth: number;

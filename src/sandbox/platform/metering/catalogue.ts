@@ -4,7 +4,7 @@ import type { Tags } from './series.ts';
 
 const HOSTED = 'control_plane_hosted';
 
-/** What an item costs: `rates` has one more number than `bounds`. */
+/** The price of an item: `rates` has one more number than `bounds`. */
 export interface Price {
   readonly item: ChargeableItem;
   readonly metric: Metric;
@@ -45,7 +45,7 @@ export function pricesOn(count: PricingTags): readonly Price[] {
   ];
 }
 
-/** What is priced on `feature`, `metric`, `locationType` and `performanceClass` alone. */
+/** Items that are priced on `feature`, `metric`, `locationType` and `performanceClass` alone. */
 const PRICED_ON_FOUR: readonly Price[] = [
   price('cpu', 'workloads', 'cores * seconds', {
     bounds: [50e9, 120e9],

@@ -6,7 +6,7 @@ import type { Metering } from './metering.ts';
 const IDLE = body({ count: integer(0) });
 const YOUNG = body({ percent: percentOrNull });
 
-/** What a test does to what was metered, under `/_sandbox`. */
+/** Changes of metered quantities by a test, under `/_sandbox`. */
 export function registerMeteringControl(app: FastifyInstance, metering: Metering): void {
   app.post<{ Body: { percent: number | null } }>(
     '/young',

@@ -8,7 +8,7 @@ import { arrangeRows, type Arrangement } from './rows.ts';
 import type { Series } from './series.ts';
 import { addMonths, HOUR_MS } from './time.ts';
 
-/** A row for each org and item: the tags of all items distinguish every two of them. */
+/** A row for each org and item: the tags of all items distinguish every two rows. */
 function byOrgAndItem(items: readonly ChargeableItem[]): Arrangement {
   const keys = new Set(items.flatMap(({ consumptionTags }) => Object.keys(consumptionTags)));
   return {

@@ -14,7 +14,7 @@ export interface Curve {
   readonly shapes: readonly Shape[];
   /** @param day days since the epoch */
   level(day: number): number;
-  /** What is reported of a young hour, in percent; the level is a multiple of 100 then (spec 2.11). */
+  /** The reported part of a young hour, in percent; the level is a multiple of 100 then (spec 2.11). */
   readonly provisionalPercent?: number;
 }
 

@@ -4,7 +4,7 @@ import { HOUR_MS } from './time.ts';
 /** For so long an hour of provider-priced usage is provisional (spec section 8). */
 export const REVISED_FOR_HOURS = 48;
 
-/** What was metered, as one moment knows it. Hours are numbered since the epoch. */
+/** The metered quantities as of one moment. Hours are numbered since the epoch. */
 export interface Reading {
   /** ms since the epoch */
   readonly now: number;

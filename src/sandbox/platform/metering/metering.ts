@@ -18,7 +18,7 @@ import { addMonths, DAY_MS, monthOf } from './time.ts';
 const MONTHS_OF_HISTORY = 13;
 const MONTHS_OF_NEWER_PLAN = 4;
 
-/** What every workload used, hour by hour, and what it costs. Invalid bodies throw a SandboxError. */
+/** The usage of every workload, hour by hour, and its cost. Invalid bodies throw a SandboxError. */
 export interface Metering {
   readonly books: Books;
   readonly items: readonly ChargeableItem[];

@@ -24,7 +24,7 @@ interface Life {
 type DayOf = (months: number, days: number) => number;
 
 type Place = Pick<Meter, 'tags' | 'life'>;
-/** What is metered at a place: metric, counts in an hour, and how they change. */
+/** The meters of a place: metric, counts in an hour, and how they change. */
 type Use = readonly [Metric, number, Rhythm, Meter['growth']];
 
 const HOUR_S = 3600;
@@ -158,7 +158,7 @@ function meterBalancer(tags: Meter['tags'], gvc: Gvc): Meter[] {
   ]);
 }
 
-/** Logs, metrics and traces belong to a GVC; no workload and no location is known of them. */
+/** Logs, metrics and traces belong to a GVC; they have no workload and no location. */
 function meterObservability(org: Org, gvc: Gvc): Meter[] {
   const size = gvc.workloads.size;
   const tags = {

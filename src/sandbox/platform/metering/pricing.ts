@@ -5,7 +5,7 @@ import type { Member, Row } from './rows.ts';
 import { findCuts, splitByTiers, type Cut } from './tiers.ts';
 import { addMonths, hourFrom, monthOf } from './time.ts';
 
-/** What a row used of one tier. */
+/** The usage of a row within one tier. */
 export interface TierUse {
   readonly priced: PlanItem;
   readonly tier: Tier;

@@ -2,7 +2,7 @@ import type { ChargeableItem } from './books.ts';
 import type { Query } from './query.ts';
 import { tagOf, type Series, type Tags } from './series.ts';
 
-/** What becomes one row of each period: the series that share its tags. */
+/** The source of one row of each period: the series that share its tags. */
 export interface Row {
   readonly group: Tags;
   readonly tags: Tags;
@@ -18,7 +18,7 @@ export interface Member {
   readonly rank: number;
 }
 
-/** What decides how usage is put into rows. */
+/** The rules for grouping usage into rows. */
 export type Arrangement = Pick<Query, 'groupBy' | 'selections'>;
 
 /** The rows of a query, those of a group next to each other. */

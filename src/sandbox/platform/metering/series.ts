@@ -4,7 +4,7 @@ import type { Curve } from './curve.ts';
 /** Tag -> value; a tag that does not apply is absent (spec 2.11). Only `volumeIndex` is a number. */
 export type Tags = Readonly<Record<string, string | number>>;
 
-/** What is metered apart from everything else. */
+/** The key of a series that is metered by itself. */
 export interface Series {
   /** Place among all series, by org, GVC, workload, location and metric: the order in which tiers fill. */
   readonly place: number;

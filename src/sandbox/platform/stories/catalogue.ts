@@ -10,7 +10,7 @@ export interface Target {
   readonly location?: string;
 }
 
-/** What a story is reported with. */
+/** The description of a story. */
 interface Stage {
   readonly simulator: Simulator;
   readonly faults: Faults;
@@ -23,9 +23,9 @@ interface Stage {
 
 export interface Story {
   readonly label: string;
-  /** What it happens to. */
+  /** The place that it happens to. */
   readonly of: 'workload' | 'location' | 'gvc' | 'platform';
-  /** Answers with one line: what will happen, and when; commands to type stand in backticks. */
+  /** Answers with one line: what will happen, and when; commands to type are in backticks. */
   play(stage: Stage): string;
 }
 

@@ -55,7 +55,7 @@ export function commandPayload(workspace: Workspace, request: CommandRequest): J
   };
 }
 
-/** Runs a command that a person typed and shows what came of it. */
+/** Runs a command that a person typed and shows its result. */
 export async function runCommand(workspace: Workspace, request: CommandRequest): Promise<void> {
   const payload = commandPayload(workspace, request);
   const command = asText(payload['command']) ?? '';

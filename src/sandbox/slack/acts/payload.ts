@@ -36,7 +36,7 @@ export function payloadChannelName({ kind, name }: Channel): string {
   return kind === 'private' ? 'privategroup' : name;
 }
 
-/** What every interaction carries. */
+/** The fields of every interaction. */
 export function interactionBase(person: Person): Json {
   return {
     api_app_id: APP_ID,

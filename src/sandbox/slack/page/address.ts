@@ -1,6 +1,6 @@
 import type { Place } from './model.ts';
 
-/** What the page's address says: `?user=U1#C1`, `?user=U1#app-home`, `#tour=approval`. */
+/** The page's address: `?user=U1#C1`, `?user=U1#app-home`, `#tour=approval`. */
 export type Address = {
   readonly user: string | null;
   readonly place: Place | null;

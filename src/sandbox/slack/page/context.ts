@@ -51,7 +51,7 @@ export function findUser(boot: Bootstrap, id: string): PageUser | undefined {
   return boot.users.find((user) => user.id === id);
 }
 
-/** The name that stands beside a person's messages. */
+/** The name beside a person's messages. */
 export function displayName(user: PageUser): string {
   return user.real_name === '' ? user.name : user.real_name;
 }

@@ -27,7 +27,7 @@ export function fieldsOf(blocks: readonly Json[]): Field[] {
 const stateless = new Set(['button', 'overflow', 'image']);
 
 /**
- * What all fields hold, in the shape of Slack's `view.state.values`: what the person entered, where
+ * The values of all fields in the shape of Slack's `view.state.values`: what the person entered, where
  * they did, else what the bot set as the initial value.
  */
 export function stateValues(blocks: readonly Json[], edits: StateValues): StateValues {
@@ -42,7 +42,7 @@ export function stateValues(blocks: readonly Json[], edits: StateValues): StateV
   return values;
 }
 
-/** What an element holds before anyone touched it. */
+/** The value of an untouched element. */
 export function initialState(element: Json): ElementState {
   const type = stringOf(element['type']);
   const option = isObject(element['initial_option']) ? asOption(element['initial_option']) : null;

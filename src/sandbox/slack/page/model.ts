@@ -1,6 +1,6 @@
 import type { Bootstrap, PageEvent, PageMessage, PageView } from '../page-protocol.ts';
 
-/** What the middle of the page shows. */
+/** The content of the middle of the page. */
 export type Place =
   | { readonly type: 'channel'; readonly id: string }
   | { readonly type: 'app'; readonly tab: 'home' | 'messages' };
@@ -14,7 +14,7 @@ export type Model = {
   readonly boot: Bootstrap;
   readonly place: Place;
   readonly thread: Thread | null;
-  /** Channel -> every message known of it, thread replies included, oldest first. */
+  /** Channel -> its known messages, thread replies included, oldest first. */
   readonly messages: Readonly<Record<string, readonly PageMessage[]>>;
   /** Channel -> time stamps that came while another place was shown. */
   readonly unread: Readonly<Record<string, readonly string[]>>;

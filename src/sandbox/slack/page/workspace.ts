@@ -131,7 +131,7 @@ function createReader(api: Api, user: string, { model, dispatch }: Store) {
   return { channel, thread, everything };
 }
 
-/** What a person sends; each answers whether it was taken, and shows why when it was not. */
+/** The actions of a person; each answers whether it was taken, and shows why when it was not. */
 function requests({ api }: Deps, user: string, { dispatch }: Store, { settle }: Notices) {
   return {
     send: async (channel: string, text: string, threadTs?: string): Promise<boolean> => {

@@ -21,7 +21,7 @@ async function uploadedBytes(request: FastifyRequest): Promise<Buffer> {
   return file ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0);
 }
 
-/** What the app calls: the Web API, uploads, downloads and response_urls. */
+/** The endpoints for the app: the Web API, uploads, downloads and response_urls. */
 export function registerApi(
   server: FastifyInstance,
   deps: { workspace: Workspace; dispatcher: Dispatcher; botToken: string },

@@ -49,7 +49,7 @@ export function bootstrap(
   };
 }
 
-/** What others wrote in each channel since this person read it. */
+/** The messages of others in each channel since this person read it. */
 function unreadOf({ directory, messages, reads }: Workspace, user: string): Bootstrap['unread'] {
   const unread = directory.channelsOf(user).map(({ id }) => {
     const since = reads.get(`${user} ${id}`) ?? 0;

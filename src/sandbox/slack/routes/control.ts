@@ -108,7 +108,7 @@ function registerSwitches(server: FastifyInstance, { workspace, faults }: Contro
 
 const SHARINGS: readonly Sharing[] = ['external', 'pending', 'org'];
 
-/** What an admin of the workspace does to channels, and to what the app may do. */
+/** The actions of a workspace admin: on channels, and on the rights of the app. */
 function registerApp(server: FastifyInstance, { workspace, dispatcher }: ControlDeps): void {
   server.post('/_sandbox/archive', (request, reply) => {
     const { channel: name, archived } = bodyOf(request.body);
@@ -130,7 +130,7 @@ function registerApp(server: FastifyInstance, { workspace, dispatcher }: Control
     channel.sharing = wanted;
     return { ok: true };
   });
-  // What the bot writes in its metadata everybody can read, and write as well.
+  // Everybody can read and write the bot's metadata.
   server.post('/_sandbox/copy', (request) => {
     const body = bodyOf(request.body);
     const { ts } = workspace.messages.post({
@@ -150,7 +150,7 @@ function registerApp(server: FastifyInstance, { workspace, dispatcher }: Control
   });
 }
 
-/** What people do to their own accounts. */
+/** Actions of people on their own accounts. */
 function registerPeople(server: FastifyInstance, { workspace }: ControlDeps): void {
   server.post('/_sandbox/email-confirmed', (request) => {
     const { user, confirmed } = bodyOf(request.body);

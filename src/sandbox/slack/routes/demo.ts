@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { asJson, parseJson } from '../json.ts';
 
-/** What the page can do to the processes that the demo started. */
+/** The page's controls of the processes of the demo. */
 export interface DemoControls {
   /** Why Redis is not restarted from here; absent: it can be. */
   readonly redisStays?: string;

@@ -55,7 +55,7 @@ function upload(workspace: Workspace, query: Query, body: unknown): UploadAnswer
   return { ok: true, file: pageFile(file) };
 }
 
-/** What people do: reading, writing, commands, buttons and modals. */
+/** The actions of people: reading, writing, commands, buttons and modals. */
 export function registerPage(
   server: FastifyInstance,
   deps: { workspace: Workspace; hasPlatform: boolean; demo: DemoControls | undefined },

@@ -70,7 +70,7 @@ export interface Call {
   /** Throws `missing_scope` unless the token has one of these. */
   need(...anyOf: string[]): void;
   hasScope(scope: string): boolean;
-  /** What Slack may make of `thread_ts`; without it, it refuses a reply below a deleted message. */
+  /** The meaning of `thread_ts` to Slack; without it, it refuses a reply below a deleted message. */
   readonly threads?: 'ignored' | 'open' | undefined;
 }
 

@@ -7,7 +7,7 @@ import { LIMITS } from '../limits.ts';
 import type { Workspace } from '../workspace.ts';
 import { ApiFailure, type Args } from './call.ts';
 
-/** What a message says, once Slack has accepted it. `undefined` members were not sent. */
+/** The content of a message that Slack has accepted. `undefined` members were not sent. */
 export interface CheckedContent {
   readonly text: string | undefined;
   readonly blocks: Block[] | undefined;

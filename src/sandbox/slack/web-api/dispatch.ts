@@ -136,13 +136,13 @@ const unavailable = ({ status = 503 }: Fault): ApiAnswer => ({
   reset: false,
 });
 
-/** What becomes of an answer once the method has done its work. */
+/** The fate of an answer once the method is done. */
 function spoiled(answer: ApiAnswer, fault: Fault | undefined): ApiAnswer {
   if (fault?.kind === 'reset-after') return { ...answer, reset: true };
   return fault?.kind === 'http-after' ? unavailable(fault) : answer;
 }
 
-/** What a fault answers in place of the method; undefined when the method runs. */
+/** The answer of a fault in place of the method's; undefined when the method runs. */
 function refusalOf(fault: Fault | undefined): ApiAnswer | undefined {
   const base = { headers: {}, reset: false };
   switch (fault?.kind) {

@@ -35,7 +35,7 @@ export interface Fault {
 export interface Faults {
   /** @param seed decides which calls a fault with a chance hits (1) */
   replace(faults: readonly Fault[], seed?: number): void;
-  /** The first fault that fits the call; counts one use of it. */
+  /** The first fault that fits the call; counts one use. */
   take(method: string, args: Json): Fault | undefined;
   /** The list, each with how often it still happens. */
   list(): readonly (Fault & { readonly left: number })[];

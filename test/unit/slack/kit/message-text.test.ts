@@ -59,11 +59,11 @@ describe('the text of a message', () => {
   it('reads five rows of a table as sentences, and counts the others', () => {
     expect(messageText([charges(7)]).split('\n')).toEqual([
       'w-0: charge $0.00',
-      'w-1: charge $1.00, share 1 %',
-      'w-2: charge $2.00, share 2 %',
-      'w-3: charge $3.00, share 3 %',
-      'w-4: charge $4.00, share 4 %',
-      '2 more',
+      'w-1: charge $1.00; share 1 %',
+      'w-2: charge $2.00; share 2 %',
+      'w-3: charge $3.00; share 3 %',
+      'w-4: charge $4.00; share 4 %',
+      '2 more in the table',
     ]);
     expect(
       messageText([table([{ title: 'Org' }, { title: 'By' }], [['acme', person('U1')]])]),
@@ -73,7 +73,23 @@ describe('the text of a message', () => {
     ).toBe('acme: no change');
   });
 
-  it('has lists of rich text, and no charts, bars of characters or codes of emoji', () => {
+  it('says fractions in words, and the heading of a row that is a number', () => {
+    expect(messageText([section(mrkdwn`lima 0/2, not \`1/2\`, shop/2 or 10.0.0.0/8`)])).toBe(
+      'lima 0 of 2, not `1/2`, shop/2 or 10.0.0.0/8',
+    );
+    expect(
+      messageText([table([{ title: 'Invoice' }, { title: 'Status' }], [['12', 'paid']])]),
+    ).toBe('Invoice 12: status paid');
+  });
+
+  it('ends after a whole line when it is too long', () => {
+    const line = 'x'.repeat(1_000);
+    const text = messageText(Array.from({ length: 5 }, () => section(mrkdwn`${line}`)));
+
+    expect(text.split('\n')).toEqual([line, line, line, '… more in the message']);
+  });
+
+  it('has lists of rich text, charts in words, and no bars of characters or codes of emoji', () => {
     const points = ['Mon', 'Tue'];
     const drawn = chart({
       title: 'By day',
@@ -87,7 +103,7 @@ describe('the text of a message', () => {
         bulletList(rich`Roles`, [rich`${strong('Ada')}: <viewer>`]),
         drawn,
       ]),
-    ).toBe('So far of\nRoles\nAda: &lt;viewer&gt;');
+    ).toBe('So far of\nRoles\nAda: &lt;viewer&gt;\nBy day\nacme: Mon 1, Tue 2, highest Tue 2');
   });
 
   it('has no marks of bold text and italics, and keeps those of foreign text', () => {

@@ -7,7 +7,7 @@ import { stateValues } from '../input-state.ts';
 import type { Json } from '../json.ts';
 import type { FieldErrors } from '../model.ts';
 
-/** What the elements of one message or view share: what they hold and where their actions go. */
+/** The state that the elements of one message or view share: their values, and the target of actions. */
 export type Surface = {
   readonly container: Container;
   readonly values: StateValues;

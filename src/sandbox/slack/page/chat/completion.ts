@@ -3,7 +3,7 @@ import type { Bootstrap, PageCommand } from '../../page-protocol.ts';
 /** An entry of the list over the composer. */
 export type Suggestion = {
   readonly key: string;
-  /** What is put in place of what was typed. */
+  /** The replacement for the typed word. */
   readonly insert: string;
   readonly title: string;
   readonly hint: string;
@@ -18,7 +18,7 @@ export type Completion = {
 
 const most = 10;
 
-/** What can complete the word before the caret: a command at the start, a `#channel`, a `@person`. */
+/** Completions of the word before the caret: a command at the start, a `#channel`, a `@person`. */
 export function complete(text: string, caret: number, boot: Bootstrap): Completion | undefined {
   const before = text.slice(0, caret);
   const command = /^\/\S*$/.exec(before);

@@ -85,7 +85,7 @@ function Foot({ draft }: { draft: Draft }) {
   );
 }
 
-/** What is typed, and the list that completes it. */
+/** The typed text, and the list of completions. */
 function useDraft(channel: string, threadTs: string | undefined) {
   const workspace = useWorkspace();
   const boot = useBoot();

@@ -16,7 +16,7 @@ type Props = {
   readonly onChosen: () => void;
 };
 
-/** The workspace's name, its channels, people and the app, and whom the page acts as. */
+/** The workspace's name, its channels, people and the app, and the acting person. */
 export function Sidebar({ control, onActAs, onChosen }: Props) {
   const model = useModel();
   const { boot } = model;

@@ -8,7 +8,7 @@ export type Choice = {
   readonly key: string;
   readonly text: string;
   readonly description?: string;
-  /** The heading that the entry stands under. */
+  /** The heading above the entry. */
   readonly group?: string;
 };
 
@@ -81,7 +81,7 @@ export function Combobox(props: Props) {
   );
 }
 
-/** What is open, typed and pointed at. */
+/** The open list, the typed text and the active option. */
 function useList({ choices, selected, multiple, onSelect }: Props) {
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState('');

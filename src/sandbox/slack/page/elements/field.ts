@@ -4,7 +4,7 @@ import { initialState } from '../input-state.ts';
 import { isObject, type Json, objectOf, stringOf } from '../json.ts';
 import { useConfirm } from './confirm.tsx';
 
-/** Where an element stands and how its surroundings name it. */
+/** The place of an element and its name there. */
 export type ElementProps = {
   readonly blockId: string;
   readonly element: Json;
@@ -18,7 +18,7 @@ export type ElementProps = {
   readonly invalid?: boolean;
 };
 
-/** What an element holds, and how it changes that. */
+/** The value of an element, and its setter. */
 export function useField({ blockId, element, acts = true }: ElementProps) {
   const { values, set, act } = useSurface();
   const confirm = useConfirm();

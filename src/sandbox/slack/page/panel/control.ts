@@ -7,7 +7,7 @@ export type PlatformState = {
   readonly accounts: readonly AccountState[];
   /** Mails that would have been sent, oldest first. */
   readonly emails: readonly EmailState[];
-  /** What the stand-in can play by itself. */
+  /** The stories that the stand-in can play by itself. */
   readonly stories: readonly StoryState[];
 };
 
@@ -63,7 +63,7 @@ export type LocationState = {
   readonly ready: boolean;
   readonly deploying: boolean;
   readonly message: string;
-  /** What the stand-in plays here: `steady`, `rolling-out`, `stale`, `oom`, … */
+  /** The state that the stand-in plays here: `steady`, `rolling-out`, `stale`, `oom`, … */
   readonly scenario: string;
 };
 

@@ -51,7 +51,7 @@ const SCENARIO_WORDS: Readonly<Partial<Record<string, string>>> = {
 
 const GREY = ['suspended', 'scaled-to-zero', 'silent', 'absent', 'stale'];
 
-/** What the stand-in plays, in the words and the colour of the table. */
+/** The played state, in the words and the colour of the table. */
 function stateOf({ scenario, ready, deploying }: LocationState): { words: string; tone: string } {
   const isRolling = scenario === 'rolling-out';
   if (isRolling && deploying) return { words: 'deploying', tone: 'blue' };

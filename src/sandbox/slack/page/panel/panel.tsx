@@ -52,7 +52,7 @@ export function PlatformPanel({ control, onClose }: Props) {
 const clockLabel = (now: number): string =>
   `${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** What is chosen, by name, so that the choice outlives every read of the state. */
+/** The chosen entry by its name, which outlives every read of the state. */
 type Choice = {
   readonly org: string;
   readonly gvc: string;

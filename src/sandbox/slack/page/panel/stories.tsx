@@ -18,7 +18,7 @@ type Props = {
   readonly target: Target | undefined;
   /** Rollouts of cron workloads have no story. */
   readonly isCron: boolean;
-  /** What the platform said last. */
+  /** The latest answer of the platform. */
   readonly said: string;
   readonly send: Send;
 };
@@ -127,7 +127,7 @@ function Group({ title, says, children }: GroupProps) {
   );
 }
 
-/** What stands in backticks is a command to type. */
+/** Text in backticks is a command to type. */
 function withCommands(said: string) {
   return said
     .split('`')

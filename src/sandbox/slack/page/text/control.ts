@@ -4,7 +4,7 @@ import { type Inline, safeUrl, unescapeEntities } from './inline.ts';
 const textOf = (raw: string): Inline => ({ type: 'text', text: unescapeEntities(raw) });
 
 /**
- * Reads what stands between `<` and `>`: a mention, a broadcast, a date or a link.
+ * Reads the text between `<` and `>`: a mention, a broadcast, a date or a link.
  * Answers nothing for anything else, which the page then shows as the characters it is made of.
  */
 export function parseControl(

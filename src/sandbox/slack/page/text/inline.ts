@@ -1,4 +1,4 @@
-/** What a run of Slack text consists of once it is read; the page draws nothing but these. */
+/** The parts of parsed Slack text; the page draws nothing else. */
 export type Inline =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'break' }
@@ -16,7 +16,7 @@ export type Inline =
   | { readonly type: 'broadcast'; readonly range: 'here' | 'channel' | 'everyone' }
   | { readonly type: 'emoji'; readonly name: string; readonly glyph: string };
 
-/** What stands on lines of its own. */
+/** The parts with lines of their own. */
 export type TextBlock =
   | { readonly type: 'paragraph'; readonly children: readonly Inline[] }
   | { readonly type: 'pre'; readonly text: string }

@@ -32,7 +32,7 @@ function parseElement(element: Json, dates: DateContext): TextBlock[] {
   }
 }
 
-/** The text of a run without its looks, for places that show characters only. */
+/** The text of a run without its style, for places that show characters only. */
 export function plainTextOf(node: Inline): string {
   if ('text' in node) return node.text;
   if ('children' in node) return node.children.map(plainTextOf).join('');

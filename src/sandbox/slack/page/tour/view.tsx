@@ -68,7 +68,7 @@ export function TourList() {
 
 const TRIES = STEPS.slice(0, 4);
 
-/** What this page is and what to try, over the messages of the first channel. */
+/** The purpose of this page and things to try, over the messages of the first channel. */
 export function Welcome() {
   const tour = useTour();
   if (tour === null || tour.state().dismissed) return null;
