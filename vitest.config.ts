@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What takes long: `npm test` leaves it out, `npm run test:all` plays it. */
+/** Long tests: `npm test` leaves it out, `npm run test:all` plays it. */
 const large = ['test/{unit,contract,stories}/**/*.large.test.ts'];
 
 /** One Redis for all tests, and one bundle of the bot for those that start it. */

@@ -1,4 +1,4 @@
-// What setup.mjs decides, as pure functions: nothing here touches the machine.
+// The decisions of setup.mjs as pure functions: nothing here touches the machine.
 
 const OLDEST_NODE = [20, 19];
 
@@ -93,7 +93,7 @@ export function installPlan(tool, machine) {
   const { refresh, install, needsRoot } = managers[name];
   const rootless = needsRoot && !machine.isRoot;
   if (rootless && !machine.has('sudo')) return undefined;
-  // Without a terminal nobody can type a password: sudo has to say no instead of waiting.
+  // Without a terminal no one can type a password: sudo has to refuse instead of waiting.
   const prefix = rootless ? ['sudo', ...(machine.isInteractive ? [] : ['-n'])] : [];
   return {
     announcement: `Installing ${tool.name} with ${[...prefix, name].join(' ')} ...`,

@@ -94,7 +94,7 @@ function locate(program) {
   });
 }
 
-/** What npm wrote about packages, or nothing when it never did or was stopped while it wrote. */
+/** The record of npm about packages, or nothing when it is absent or incomplete. */
 function readLock(path) {
   try {
     return JSON.parse(readFileSync(new URL(path, root), 'utf8'));

@@ -22,7 +22,7 @@ export function mergedWith(first, second) {
 const nameOf = (one) => one.split('\n', 1)[0];
 
 /**
- * What came of runs of vitest: the tests that were skipped, those that failed or were unsteady with the
+ * The results of runs of vitest: the tests that were skipped, those that failed or were unsteady with the
  * beginning of their reason (a log is often read from its end), the one line that counts ("N passed, N failed", with ", N
  * skipped" when there are any), and whether it is red: when something failed and, with `isStrict`, when a
  * test was skipped. A run is `{ files, isWell, node }`: its report by file, whether vitest itself was
@@ -47,7 +47,7 @@ export function summaryOf(runs, isStrict) {
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   );
-  // What goes wrong between the tests (a rejection that nobody awaits) shows in the exit code alone.
+  // An error between the tests (a rejection that is not awaited) shows in the exit code alone.
   const isWell = runs.every((run) => run.isWell);
   const failed = [
     ...tests.filter(({ status }) => status === 'failed'),

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { failedFilesOf, mergedWith, summaryOf } from './test-summary.mjs';
 
-/** What a newcomer waits for: properties have a tenth of their runs here, and a fifth with `--all`. */
+/** The run of a newcomer: properties have a tenth of their runs here, and a fifth with `--all`. */
 const FIRST = ['unit', 'contract', 'stories'];
 const A_FIFTH = { PROPERTY_RUNS: '5' };
-/** What that leaves out. */
+/** The remaining projects. */
 const REST = ['scenarios', 'chaos', 'security'];
 /** With `--all` and another TEST_NODE, these run on this Node as well: they are fast and cover most code. */
 const ON_BOTH = ['unit'];

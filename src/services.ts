@@ -62,7 +62,7 @@ export interface Services {
   readonly deployments: DeploymentsClient;
   /** @throws Refusal when billing is not configured (design section 7) */
   readonly billing: () => BillingClient;
-  /** Charges of single orgs, for users who may not query the account; absent: ORG_CHARGES is off. */
+  /** Charges of single orgs, for users without access to the account; absent: ORG_CHARGES is off. */
   readonly orgCharges: OrgChargesClient | undefined;
   /** @throws Refusal when the usage API is not configured (design section 7) */
   readonly usage: () => UsageClient;

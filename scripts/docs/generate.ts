@@ -45,7 +45,7 @@ async function prometheusRule(): Promise<string> {
   return format(head + text, { ...(await resolveConfig(fileURLToPath(rules))), parser: 'yaml' });
 }
 
-/** A page with one part replaced: what stands between its two marks. */
+/** A page with one part replaced: the text between its two marks. */
 async function pageWith(path: string, name: string, now: string): Promise<string> {
   const file = fileURLToPath(new URL(path, ROOT));
   const page = readFileSync(file, 'utf8');
@@ -97,7 +97,7 @@ function groups(): readonly (readonly [title: string, rows: readonly Row[]])[] {
   ]);
 }
 
-/** What waits to be filled in is no comment; the rest shows its default or an example. */
+/** A variable to fill in is no comment; the rest shows its default or an example. */
 function environmentExample(): string {
   const head = `# Made by npm run docs from scripts/docs/settings.ts. Copy it to .env and fill in the lines without #.
 # Each setting is explained in docs/configuration.md; a line with # shows the default or an example.
@@ -205,7 +205,7 @@ function commandList(helps: readonly CommandHelp[]): string {
     .join('\n\n');
 }
 
-/** A help text is plain: what Markdown would take for its own stands as it is. */
+/** A help text is plain: Markdown's own characters stay as they are. */
 function escaped(text: string): string {
   return text.replaceAll(/[*_<`\\|]/g, '\\$&');
 }

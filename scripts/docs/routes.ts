@@ -11,7 +11,7 @@ export async function featureCreators(): Promise<ReadonlyMap<string, CreateFeatu
   const folders = readdirSync(FEATURES, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
-    // What features share may have a folder, too.
+    // Code that features share may have a folder, too.
     .filter((name) => existsSync(new URL(`${name}/feature.ts`, FEATURES)));
   const found = new Map<string, CreateFeature>();
   for (const folder of folders) {

@@ -1,11 +1,11 @@
 import type { VariableName } from '../../src/config/variables.ts';
 
-/** What people read about a variable. Plain text with code in backticks. */
+/** The documentation of a variable. Plain text with code in backticks. */
 export interface Setting {
   readonly group: Group;
   /** One line: what it is, which values it takes, what holds without it. */
   readonly does: string;
-  /** What holds when it is not set, as it would be written. */
+  /** The default, as it would be written. */
   readonly fallback?: string;
   readonly example?: string;
   /** Has to be set, or always is in Socket Mode: its line in `.env.example` waits to be filled in. */
@@ -124,7 +124,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   BILLING_POLL_SECONDS: {
     group: 'billing',
-    does: 'Seconds between two looks at spend, invoices, tokens and thresholds',
+    does: 'Seconds between two checks of spend, invoices, tokens and thresholds',
     fallback: '600',
   },
   DIGEST: {
@@ -185,12 +185,12 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   POLL_ACTIVE_SECONDS: {
     group: 'watching',
-    does: 'Seconds between two looks at a GVC while something rolls out',
+    does: 'Seconds between two polls of a GVC while something rolls out',
     fallback: '10',
   },
   POLL_IDLE_SECONDS: {
     group: 'watching',
-    does: 'Seconds between two looks otherwise',
+    does: 'Seconds between two polls otherwise',
     fallback: '60',
   },
   WATCH_PATIENCE: {

@@ -6,11 +6,11 @@ import { createChannel as createOutbox } from '../../src/rollouts/play-channel.t
 interface Seen {
   at: number;
   way: 'post' | 'broadcast' | 'reply' | 'edit';
-  /** What the metadata of the post calls it: `ready`, `card`, `@job`, … */
+  /** The key in the metadata of the post: `ready`, `card`, `@job`, … */
   kind: string;
   /** All that is read, without its buttons. */
   lines: readonly string[];
-  /** What catches the eye: of an edit the lines that are new, or those that went where none is. */
+  /** The visible change: of an edit its new lines, or else the removed ones. */
   news: readonly string[];
 }
 

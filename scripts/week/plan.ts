@@ -27,7 +27,7 @@ export const ROLLOUTS = 210;
 /** The GVCs that the channel watches. */
 export const GVCS = ['shop', 'data'].map((gvc) => ({ org: ORG, gvc }));
 
-/** Who is rolled out, as often as it stands here. */
+/** The workloads that are rolled out, as often as they are listed. */
 const TEAMS = [
   ...words('web web web web cart cart cart checkout checkout catalog catalog search search'),
   ...words('payments payments recommendations orders-db ingest ingest stream-processor'),
@@ -43,7 +43,7 @@ const CAUSES = [
 /** How often a rollout does not go well. */
 const COUNTS = { fails: 16, 'taken-back': 6, slow: 3, stuck: 4, overtaken: 4, secret: 2, lag: 1 };
 type Kind = 'well' | keyof typeof COUNTS;
-/** Those whose rollout is mended, overtaken or taken back by another: two rollouts each. */
+/** Those whose rollout is fixed, overtaken or taken back by another: two rollouts each. */
 const TWICE: ReadonlySet<Kind> = new Set(['fails', 'taken-back', 'overtaken', 'lag']);
 
 const random = createRandom(7);
@@ -119,7 +119,7 @@ function withoutSecret(workload: string, version: number, at: number): object {
   return { ready: false, deploying: true, versions: [held, serving] };
 }
 
-/** What happens without a rollout: incidents, nights, people who switch things off. */
+/** Events without a rollout: incidents, nights, people who switch things off. */
 function events(): Act[] {
   const sick = (at: number, workload: string, minutes: number, more: object = {}): Act =>
     act(at, 'sicken', workload, { seconds: minutes * 60, ...more });

@@ -9,9 +9,12 @@ interface Family {
 }
 
 export const FAMILIES = {
-  tell: { pattern: /\b(?:tells?|told|telling)\b/gi, instead: 'post, send, show, notify, report' },
+  tell: {
+    pattern: /(?<!\/)\b(?:tells?|told|telling)\b/gi,
+    instead: 'post, send, show, notify, report',
+  },
   nobody: {
-    pattern: /\b(?:nobody|somebody|anybody|whoever|whom|who may(?: not)?)\b/gi,
+    pattern: /\b(?:nobody|somebody|anybody|whoever|who may not)\b/gi,
     instead: 'the role, "you", "a member without the role"',
   },
   what: { pattern: /^\W*what\b/gi, instead: 'a noun: "The remaining ..."', notInProse: true },
@@ -31,13 +34,15 @@ export const FAMILIES = {
   },
   look: {
     pattern:
-      /\b(?:a|the|each|every|next|first|last|one|its|two) looks?\b|\b(?:is|are|was|were|be|been) (?:said|heard|met)\b/gi,
+      /\b(?:a|the|each|every|next|first|last|one|its|two) looks?\b(?!-)|\b(?:is|are|was|were|be|been) (?:said|heard|met)\b/gi,
     instead: 'monitor or check, posted, screen-reader text, reached',
   },
   stand: {
-    pattern: /\bstands?\b(?!-| for\b| in for\b| still\b)|\bof (?:it|them)\b(?=\W*$|[.,;:)])/gi,
+    pattern: /\bstands?\b(?!-| for\b| in for\b| still\b)/gi,
     instead: '"is", or the noun itself',
   },
+  // A refusal may say "check a part of it".
+  it: { pattern: /\bof it\b(?=\W*$|[.,;:)])/gi, instead: 'the noun itself', notInProse: true },
 } as const satisfies Record<string, Family>;
 
 export type FamilyName = keyof typeof FAMILIES;

@@ -115,7 +115,7 @@ function readNode(text: string, defaultPort = 6_379): RedisNode | RedisMistake {
   if (hostname === '') return { mistake: 'it names no host' };
   if (port === '0') return { mistake: WRONG_PORT };
   if (!db || /[?#]/.test(text)) {
-    return { mistake: 'behind the host only the number of a database can stand' };
+    return { mistake: 'only the number of a database may follow the host' };
   }
   if (user === undefined || secret === undefined) {
     return { mistake: 'a % in the user or the password has to be written as %25' };
@@ -143,7 +143,7 @@ function unreadable(text: string): string {
   const authority = text.replace(SCHEME, '');
   const place = authority.slice(authority.lastIndexOf('@') + 1).split(/[/?#]/, 1)[0] ?? '';
   const [host, port, ...more] = place.split(':');
-  if (more.length > 0 && !place.includes('[')) return 'an IPv6 address stands in square brackets';
+  if (more.length > 0 && !place.includes('[')) return 'an IPv6 address needs square brackets';
   if (host === '') return 'it names no host';
   const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= 65_535);
   return isPort ? 'its host cannot be one' : WRONG_PORT;

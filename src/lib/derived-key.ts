@@ -12,7 +12,7 @@ export type DerivedKeys = readonly [Buffer, ...Buffer[]];
 
 /**
  * Keys of 32 bytes for one purpose (HKDF-SHA256): from each key of SECRET_KEY, newest first, else from the bot token,
- * which every process of the bot has, and from those that it replaced since the start. Keys of different purposes say
+ * which every process of the bot has, and from those that it replaced since the start. Keys of different purposes reveal
  * nothing about each other. Ask for them at each use: the secrets may change.
  */
 export function derivedKeys(

@@ -38,7 +38,7 @@ export interface SlackSender {
   update(post: ChannelPost, ts: string, broadcast?: boolean): Promise<SendResult>;
 }
 
-/** Content that Slack refuses is sent again with less of it: a plain message is better than none. */
+/** Content that Slack refuses is sent again without its blocks: a plain message is better than none. */
 const CONTENT_ERRORS = new Set([
   'invalid_blocks',
   'invalid_blocks_format',

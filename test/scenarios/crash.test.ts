@@ -48,7 +48,7 @@ it('a worker that is killed again and again in a rollout loses and doubles nothi
   await killWhen(bot, card, 'deploying');
   await goOn(600);
   bot = await worker();
-  await killWhen(bot, card, ' ready 2/2');
+  await killWhen(bot, card, ' ready 2 of 2');
   await goOn(600);
   bot = await worker();
   const restarted = Date.now();

@@ -205,7 +205,7 @@ function readOrSkip(result: unknown, groupBy: readonly string[]) {
     return readResult(result, groupBy, readDetailedRow);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return undefined; // What is no result at all must not cost the other billing periods.
+    return undefined; // An unreadable result must not cost the other billing periods.
   }
 }
 

@@ -394,7 +394,7 @@ function openBracket(broken: Broken): Located | undefined {
   if (flow === undefined) return undefined;
   const { offset, source } = flow.start;
   const end = closing(flow);
-  // It may stand there, and yet not count: the lines up to it must be indented.
+  // It may be there, and yet not count: the lines up to it must be indented.
   const isLost = error.code === 'BAD_INDENT' && text.includes(end, offset);
   const or = isLost ? `, or the lines up to its ${end} are not indented` : '';
   return { at: offset, says: `opens a ${source} that is not closed${or}` };

@@ -314,7 +314,7 @@ export function joinRich(parts: readonly Rich[], separator: string): Rich {
 
 /**
  * Lines with a bullet each below a heading: as many whole ones as fit, at most `max`; the rest is counted.
- * @param room for all of it, in characters
+ * @param room for all lines, in characters
  */
 export function bulletList(
   title: Rich | undefined,

@@ -168,7 +168,7 @@ export interface Answers {
    */
   share(recipient: Recipient, id: string | undefined, permit: Permit): Promise<void>;
   /**
-   * An answer that was shown to this person, for a window that shows more of it.
+   * An answer that was shown to this person, for a window with its remaining parts.
    * @throws Refusal when it is too old, and when the store does not answer
    */
   shown(userId: string, id: string | undefined): Promise<Answer>;

@@ -81,7 +81,7 @@ export interface CommandHelp {
   /** Slack shows it while the command is typed: the `usage_hint` of the manifest. */
   hint?: string;
   usages: readonly Usage[];
-  /** Remarks on its words or on all of it: a sentence each, without its end. */
+  /** Remarks on its words or on the whole answer: a sentence each, without its end. */
   notes?: readonly string[];
   /** Whole commands, ready to be typed. */
   examples: readonly string[];

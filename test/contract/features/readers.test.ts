@@ -138,9 +138,9 @@ describe('/deployments', () => {
     await cleo().ask('/deployments mute 8h shop', SHARED);
 
     const { text } = await ada().ask('/deployments watches', SHARED);
-    expect(text).toMatch(/acme\/shop: .*muted until \S+.*, made by <@U0ADA>/);
+    expect(text).toMatch(/acme\/shop: .*muted until \S+.*; made by <@U0ADA>/);
     expect((await ada().ask('/deployments mute', SHARED)).text).toMatch(
-      /acme\/shop: until \S+.*, by <@U0CLEO>/,
+      /acme\/shop: until \S+.*; by <@U0CLEO>/,
     );
   });
 

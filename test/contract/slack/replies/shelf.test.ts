@@ -102,7 +102,7 @@ describe('the buttons of an answer', () => {
     );
     await harness.press(next, SHARE);
     const shared = await harness.untilMessage('a shared answer', isOpen);
-    expect(shared.text).toBe('A sum');
+    expect(shared.text).toBe('A sum\nShared by <@U0ADA>');
   });
 
   it('work for a day with PERSON_LIMIT=0', async () => {
@@ -112,6 +112,6 @@ describe('the buttons of an answer', () => {
 
     await harness.press(oldest, SHARE);
     const shared = await harness.untilMessage('a shared answer', isOpen);
-    expect(shared.text).toBe('A sum');
+    expect(shared.text).toBe('A sum\nShared by <@U0ADA>');
   });
 });

@@ -92,7 +92,7 @@ describe('the limit of a person counts', () => {
     const again = await send(made, { kind: 'command', payload, retry }, 1);
 
     expect([first.ok, again.ok]).toEqual([true, true]);
-    expect(made.lines()).toContain('A repeated delivery was ignored');
+    await expect.poll(() => made.lines()).toContain('A repeated delivery was ignored');
     // The command that made the answer, and this one.
     expect(made.counted).toEqual([ADA, ADA]);
   });

@@ -89,7 +89,10 @@ describe('a mention', () => {
     const answer = await untilMessage('an answer', ({ text }) => text === 'Used 1');
     expect(answer).toMatchObject({ ephemeral_to: ADA, thread_ts: ts });
     await press(answer, 'Share');
-    const shared = await untilMessage('it', (one) => one.text === 'Used 1' && !one.ephemeral_to);
+    const shared = await untilMessage(
+      'it',
+      (one) => one.text.startsWith('Used 1') && !one.ephemeral_to,
+    );
     expect(shared).toMatchObject({ thread_ts: ts, ephemeral_to: null });
     expect(said(shared)).toContain(`Shared by <@${ADA}>`);
   });

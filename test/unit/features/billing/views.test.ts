@@ -126,7 +126,7 @@ describe('tokens', () => {
     const answer = tokensAnswer({ ...frame, tokens: [token()] });
 
     expect(spoken(answer)).toBe(
-      '1 token\nci: expires never, last used about 11 days ago, roles billing_viewer, description for the pipeline\nSecrets are shown once, when a token is created; one that was deleted may work for 5 more minutes',
+      '1 token\nci: expires never; last used about 11 days ago; roles billing_viewer; description for the pipeline\nSecrets are shown once, when a token is created; one that was deleted may work for 5 more minutes',
     );
     expect(tableOf(answer)[1]).toEqual([
       'ci',
@@ -223,7 +223,7 @@ describe('quotas', () => {
   it('have what is known of them in words, and then whatever other fields come', () => {
     const answer = quotasAnswer({ ...frame, quotas, org: 'acme' });
 
-    expect(spoken(answer)).toContain('2 quotas of org `acme`\ngpus: in use 3, maximum 8,');
+    expect(spoken(answer)).toContain('2 quotas of org `acme`\ngpus: in use 3; maximum 8;');
     expect(tableOf(answer)).toEqual([
       ['Quota', 'In use', 'Maximum', 'Unit', 'Description', 'id', 'dimensions.region', 'note'],
       ['gpus', '3', '8', 'cards', 'GPUs in the org', 'acme-gpus', 'eu', '–'],
