@@ -90,7 +90,7 @@ describe('a bot that is killed in the middle of changes', () => {
 
   afterAll(() => world?.close());
 
-  /** What was sent to the platform by a method, in order. */
+  /** The writes with a method that the platform received, in order. */
   const sent = async (method: string): Promise<string[]> =>
     (await writes(world)).map(({ call }) => call).filter((call) => call.startsWith(method));
   /** The message to Ada that says how it ended. */
@@ -108,7 +108,7 @@ describe('a bot that is killed in the middle of changes', () => {
       ),
     );
 
-  it('what was approved a moment before is carried out', async () => {
+  it('carries out a request that was approved just before the crash', async () => {
     await cardOf(world, ids.approved, 'succeeded');
 
     // It can have been killed with the call under way: then a second one is refused, and was not needed.

@@ -39,7 +39,7 @@ describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
     await cleo.modal.waitFor({ state: 'detached' });
   }
 
-  /** What a person reads of an answer, without when it came. */
+  /** The visible text of an answer, without its time. */
   async function contentOf(answer: Locator): Promise<string> {
     return (await answer.innerText()).replace(/\d+:\d\d [AP]M/, '');
   }

@@ -148,7 +148,7 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
     }
   });
 
-  it.each(DIGEST_DAYS)('ask what was saved on %s', (day) => {
+  it.each(DIGEST_DAYS)('answer the saved question on %s', (day) => {
     const { text } = messageOf(`report/1/${day}`);
     expect(text).toContain(money(played.books.totalsOf(day)[0] ?? new BigNumber(0)));
   });

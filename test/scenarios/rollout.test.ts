@@ -67,7 +67,7 @@ describe('someone asks', () => {
     expect(answer.text).toContain('guests');
   });
 
-  it('something mistyped is answered with what was meant', async () => {
+  it('answers a mistyped command with the likely one', async () => {
     const answer = await well.command('U0DANA', CHANNEL, '/deployments wach shop');
 
     expect(answer.text).toContain('/deployments watch shop');

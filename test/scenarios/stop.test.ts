@@ -39,7 +39,7 @@ describe('SIGTERM ends the bot well', () => {
     expect(await stopped(bot)).toEqual(WELL);
   });
 
-  it('while someone holds a connection open and says nothing', async () => {
+  it('while a client holds a connection open without sending anything', async () => {
     const bot = await world.startBot();
     const socket = connect(bot.port, '127.0.0.1');
     await until('the connection', () => socket.readyState === 'open');

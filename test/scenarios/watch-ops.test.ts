@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** @returns keys of the card and of what came of it */
+/** @returns the keys of the card and of its outcome */
 async function rollOut(place: string): Promise<string[]> {
   const [gvc, workload] = place.split('/');
   const { version } = await world.platform('rollout', { org: 'acme', gvc, workload, seconds: 1 });

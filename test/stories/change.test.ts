@@ -23,7 +23,7 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
 
   afterAll(() => world?.close());
 
-  /** What a secret lets one read. */
+  /** The status of a request that a secret authorizes. */
   async function read(address: string, secret: string): Promise<number> {
     const headers = { authorization: `Bearer ${secret}` };
     return (await fetch(address, { headers })).status;

@@ -98,7 +98,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
   afterAll(() => world?.close());
 
-  it('reads the mistakes of a manifest, mends them, and checks again', async () => {
+  it('shows the mistakes of a manifest, and none after they are fixed', async () => {
     const form = await openForm(dana, '/workload check');
     await fill(form, { Manifest: WRONG });
     const answer = await dana.newAnswer(() => submit(form));
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     });
   });
 
-  it('keeps the form with what is no YAML, and says in which line', async () => {
+  it('keeps the form open for invalid YAML and names the line', async () => {
     const form = await openForm(dana, '/workload check');
     const empty = await submit(form);
     await fill(form, { Manifest: BROKEN });
