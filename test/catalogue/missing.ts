@@ -24,8 +24,8 @@ export interface Missing {
 }
 
 /**
- * Texts that may reach people and are in nothing that is shown, except those that `unsaid.ts` explains;
- * and explanations there of what is shown, or not there at all.
+ * Texts that may reach people and are in no entry, except those that `unsaid.ts` explains; and explanations
+ * there of texts that are shown, or that no longer exist.
  */
 export function missingSentences(areas: readonly RenderedArea[]): Missing[] {
   const texts = areas.flatMap(({ entries }) => entries.flatMap(({ sent }) => textsOf(sent)));
@@ -97,7 +97,7 @@ function idleIn(path: string, script: Profiler.ScriptCoverage | undefined): Miss
     .map(({ functionName }) => ({ at: path, what: `never ran: ${functionName}()` }));
 }
 
-/** Below `src`; what is elsewhere gets a path that no source has. */
+/** The path below `src`; a file elsewhere gets a path that no source has. */
 function pathOf(url: string): string {
   return url.startsWith('file:') ? relative(SRC, fileURLToPath(url.replace(/\?.*$/, ''))) : url;
 }

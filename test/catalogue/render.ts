@@ -8,7 +8,7 @@ export interface Rendered {
   readonly kind: Kind;
   readonly when: string;
   readonly sent: Sent;
-  /** What a screen reader says. */
+  /** The screen-reader text. */
   readonly heard: string;
   /** Other entries for which just the same is sent. */
   readonly also: readonly Pick<Entry, 'id' | 'when'>[];
@@ -22,14 +22,14 @@ export interface RenderedArea {
 
 export interface Catalogue {
   readonly areas: readonly RenderedArea[];
-  /** What is wrong with entries, which are left out then: a sentence each. */
+  /** Problems of entries, a sentence each. Such entries are left out. */
   readonly problems: readonly string[];
 }
 
-/** What is shown there is the content of files. */
+/** The area that shows the content of files. */
 const FILES = 'report-files';
 
-/** What comes to people who did not ask for it is short (docs/style.md, "Length"). */
+/** Unasked messages are short (docs/style.md, "Length"). */
 const MESSAGE: Most = { lines: 12, characters: 900 };
 const MOST: Readonly<Partial<Record<Kind, Most>>> = {
   post: MESSAGE,
@@ -67,7 +67,7 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
         if (length !== undefined) problems.push(`${id} is too long: ${length}`);
         const same = JSON.stringify([kind, sent]);
         const others = bySent.get(same);
-        // What is said on several occasions is read once.
+        // A text with several occasions is shown once.
         if (others !== undefined) {
           others.push({ id, when: entry.when });
           continue;
@@ -89,7 +89,7 @@ async function renderOne(
   { kind, send }: Entry,
   checker: ReturnType<typeof createBlockChecker>,
 ): Promise<Pick<Rendered, 'kind' | 'sent'>> {
-  // What is not there is not sent either.
+  // Undefined members are not sent either.
   const sent = JSON.parse(JSON.stringify(await send())) as Sent;
   const surface = kind === 'modal' || kind === 'home' ? kind : 'message';
   const problems = [

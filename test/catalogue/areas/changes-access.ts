@@ -70,7 +70,7 @@ export const askAccess: Area = {
       platformData: VIEWER,
       filled: { Roles: ['billing_viewer'] },
     }),
-    notOpened('ask-access-no-email', 'The profile has no confirmed address any more.', {
+    notOpened('ask-access-no-email', 'The profile no longer has a confirmed address.', {
       name: 'access.ask',
       deps: { access: authorizerFor({ member: async () => MEMBER, users: NO_USERS }) },
     }),

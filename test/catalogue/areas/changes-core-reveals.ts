@@ -74,7 +74,7 @@ export const changeRevealRefusals: Area = {
       ),
     ),
     reveals('nothing', 'The change has no secret.', ALERT),
-    refusal('change-reveal-nothing-there', 'The change is not there any more.', () =>
+    refusal('change-reveal-nothing-there', 'The change no longer exists.', () =>
       openChanges().counter.take(ADA, ID),
     ),
     reveals('not-yours', 'Another person wants to see the secret.', TOKEN, () => undefined, BEN),

@@ -23,7 +23,7 @@ import { formsOf, notOpened, type Opened } from './changes-feature-modals.ts';
 
 const set = { name: 'alert.set', given: { amount: '500' } } as const;
 
-/** What Ada is answered who asks for an alert of $500.00. */
+/** The answer to Ada's request for an alert of $500.00. */
 async function asked(how: Omit<Opened, 'name'> = {}): Promise<Answer> {
   const forms = formsOf(how);
   const form = await forms.open(set.name, set.given);

@@ -15,7 +15,7 @@ interface Met {
   readonly order?: typeof set | (typeof ORDERS)['alert.replace'];
 }
 
-/** What an alert of 500 meets in the month in which it is asked for. */
+/** The state of the month and of the alert when an alert of 500 is requested. */
 const MET: Readonly<Record<string, Met>> = {
   reached: {
     when: 'This month has cost more already than the alert that is asked for.',

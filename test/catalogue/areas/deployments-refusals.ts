@@ -36,7 +36,7 @@ const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[]
   ['outcome', 'A mistyped outcome.', 'watch shop only faild'],
   ['outcome-unknown', 'A word that is like none of the outcomes.', 'watch shop only purple'],
   ['outcome-of-before', 'An outcome that there is no longer.', 'watch shop only lagging'],
-  ['notify-nothing', 'Whom to notify is missing.', 'watch shop notify'],
+  ['notify-nothing', 'The mention after “notify” is missing.', 'watch shop notify'],
   ['notify-text', 'A group that Slack made no mention of.', 'watch shop notify @oncall'],
   ['watch-nothing', 'A watch of nothing.', 'watch'],
   ['watch-location', 'A watch of one location.', 'watch shop/cart/aws-us-west-2'],

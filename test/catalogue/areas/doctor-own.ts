@@ -222,7 +222,7 @@ export const doctorOwn: Area = {
       'links-long',
       'One of them is too long for Slack where names are long.',
       'Settings',
-      () => settings({ LINKS: JSON.stringify({ Logs: LOGS, 'Everything of it': VAST }) }),
+      () => settings({ LINKS: JSON.stringify({ Logs: LOGS, 'Everything here': VAST }) }),
     ),
   ],
 };

@@ -41,7 +41,7 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ],
   [
     'viewer-of-new-place',
-    'The same for a person who may only read.',
+    'The same for a billing_viewer.',
     { roles: ['billing_viewer'], isNew: true },
   ],
   ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
@@ -60,17 +60,17 @@ export const homeTab: Area = {
     ),
     home(
       'home-opening-again',
-      'The tab is opened again: what was known is shown until it is read anew.',
+      'The tab is opened again: the known content is shown until it is read anew.',
       () => firstHomeIn(ADMIN, ADMIN),
     ),
     home(
       'home-opening-partly-known',
-      'The tab is opened again, and some of it was never read.',
+      'The tab is opened again, and some parts were never read.',
       () => firstHomeIn({ ...ADMIN, isSlow: true }, ADMIN),
     ),
     home(
       'home-nothing-newer',
-      'The tab is opened again, and most of it cannot be read any more.',
+      'The tab is opened again, and most parts can no longer be read.',
       () => homeIn(ADMIN, { ...ADMIN, isSlow: true }),
     ),
   ],

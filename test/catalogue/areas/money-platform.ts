@@ -26,7 +26,7 @@ const said = (statusCode: number, body: string | Buffer) => ({
   body: Readable.from([Buffer.from(body)]),
 });
 
-/** What becomes of an answer with this status and sentence, as the billing API has its refusals. */
+/** The error for an answer with this status and sentence, in the form of the billing API's refusals. */
 const refused = (status: number, sentence: string, caller: Caller, path: string) =>
   readRefusal(
     said(status, sentence === '' ? '' : JSON.stringify({ code: status, error: sentence })),
@@ -130,7 +130,7 @@ const STATUSES: Readonly<Record<string, Answered>> = {
     'org/acme/quotas',
   ],
   'conflict-409': [
-    'What is to be made is there already.',
+    'The object to be created exists already.',
     409,
     'alert already exists',
     ACCOUNT,
@@ -152,7 +152,7 @@ const REASONS: Readonly<Partial<Record<PlatformReason, string>>> = {
   unreachable: 'No connection to the platform can be made.',
   timeout: 'The platform does not answer in time.',
   'too-large': 'The answer is larger than Purser reads.',
-  malformed: 'The answer is not what was asked for.',
+  malformed: 'The answer does not have the expected form.',
 };
 
 const context = () =>
@@ -166,7 +166,7 @@ const context = () =>
 
 export const platformRefusals: Area = {
   id: 'platform-refusals',
-  title: 'What the platform does not answer',
+  title: 'Requests that the platform refuses or does not answer',
   entries: [
     ...Object.entries(STATUSES).map(([id, [when, ...answer]]) =>
       refusal(`platform-${id}`, when, () => refused(...answer)),
@@ -241,7 +241,7 @@ const UNASKED: Readonly<Record<string, [when: string, ask: Ask]>> = {
 
 export const platformUnasked: Area = {
   id: 'platform-unasked',
-  title: 'What Purser does not even ask the platform',
+  title: 'Requests that Purser does not send to the platform',
   entries: [
     ...Object.entries(UNASKED).map(([id, [when, ask]]) =>
       refusal(`platform-unasked-${id}`, `${when} Forms and commands mostly say so before.`, () =>
@@ -293,7 +293,7 @@ export const unusableAnswers: Area = {
     unusable('broken-off', 'The answer breaks off.', () => {
       throw Object.assign(new Error(), { code: 'HPE_INVALID_CONSTANT' });
     }),
-    unusable('link-away', 'The next page of a list is said to be somewhere else.', () =>
+    unusable('link-away', 'The link to the next page of a list leads to another host.', () =>
       resolveOnOrigin(new URL('https://api.example.com/'), 'https://elsewhere.example/page/2'),
     ),
   ],

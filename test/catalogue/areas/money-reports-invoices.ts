@@ -64,7 +64,7 @@ const PARTS = due({
 
 const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: Invoice]>> = {
   due: ['A new invoice is there, and is to be paid.', due(), SEPTEMBER],
-  credits: ['Credits pay for a part of it.', due({ credits: CREDITS }), SEPTEMBER],
+  credits: ['Credits pay a part.', due({ credits: CREDITS }), SEPTEMBER],
   many: [
     'More changed than there is room for.',
     due({ periods: [period({ items: MANY })] }),
@@ -72,7 +72,7 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
   ],
   paid: ['It is paid.', invoice(), SEPTEMBER],
   failed: ['Its payment failed.', due({ status: 'payment-failed' }), SEPTEMBER],
-  partial: ['A part of it is paid.', due({ status: 'partially-paid' }), SEPTEMBER],
+  partial: ['It is paid in part.', due({ status: 'partially-paid' }), SEPTEMBER],
   'partial-failed': [
     'A part of its payment failed.',
     due({ status: 'partially-failed' }),
@@ -89,7 +89,7 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
     SEPTEMBER,
   ],
   nothing: [
-    'Credits cover all of it.',
+    'Credits cover the whole amount.',
     due({ credits: [ofAccount('Welcome credit', -500_000)] }),
     SEPTEMBER,
   ],
@@ -101,7 +101,7 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
   first: ['It is the first invoice of the account.', due({ number: 1 })],
   same: ['It is the same as the one before.', due(), earlier(LINES)],
   unreadable: [
-    'An open part of it cannot be read.',
+    'An open part cannot be read.',
     due({
       status: 'partially-paid',
       periods: [period(), period({ status: 'payment-failed', totalCharge: undefined, items: [] })],

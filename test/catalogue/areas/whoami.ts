@@ -16,7 +16,7 @@ const MEMBER: SlackProfile = {
   email: 'ada@acme.example',
 };
 
-/** How Ada stands, as Slack and the platform say it. */
+/** Ada's profile and roles, as Slack and the platform answer. */
 export interface Case {
   readonly applicant?: Partial<SlackProfile>;
   /** Undefined: no user of the account. */
@@ -34,7 +34,7 @@ const away = () => Promise.reject(new PlatformError('unavailable', '', { status:
 const unread = () => Promise.resolve({ value: { items: [], skipped: 1 }, readAt: 0 });
 const silence = () => Promise.reject(new Error('Slack is silent'));
 
-/** The rules of the bot, for Ada as she stands. */
+/** The rules of the bot, for Ada with this profile and these roles. */
 export function authorizerOf({ applicant, roles, orgAccess, orgCharges = false, ...known }: Case) {
   const users = {
     off: undefined,
@@ -60,7 +60,7 @@ export const configOf = ({ billing: state }: Case) => load(state === 'off' ? {} 
 
 const GROUP: OrgAccessRule = { kind: 'usergroup', id: 'S0DEVS' };
 
-/** People whom Purser does not answer. */
+/** People that Purser does not answer. */
 export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<SlackProfile>])[] = [
   ['guest', 'The person is a guest of the workspace.', { guest: true }],
   ['stranger', 'The person is of another workspace, in a shared channel.', { stranger: true }],

@@ -45,7 +45,7 @@ export const workloadCheckTags: Area = {
     ]),
     tags(
       'range',
-      'Ranges that are none, are too short, or name one of their addresses.',
+      'Ranges that are invalid, too short, or name one of their addresses.',
       ...(['mesh', '10.0.0.1', '10.0.0.0/33', '10.1.2.3/8'].map((value) => [
         `${RANGE}: ${value}`,
       ]) as [string[], ...string[][]]),

@@ -7,7 +7,7 @@ import { createWorkspace } from '../../../src/sandbox/slack/page/workspace.ts';
 import type { PageData } from '../page.ts';
 import { Catalogue } from './catalogue.tsx';
 
-/** A workspace with no one behind it: every click is taken, and nothing comes of it. */
+/** A workspace without a server: every click is taken, and nothing follows. */
 function silentApi(boot: Bootstrap): Api {
   const taken = (): Promise<{ ok: true }> => Promise.resolve({ ok: true });
   return {
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     </WorkspaceProvider>,
     root,
   );
-  // What is linked to is there only now.
+  // The linked element exists only now.
   document.querySelector(`[id="${window.location.hash.slice(1)}"]`)?.scrollIntoView();
 }
 
