@@ -56,7 +56,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('finds what is missing: a text that nothing says, and a view that is not shown', async () => {
+  it('finds a text that no entry has, and a view that is not shown', async () => {
     const views = await watchViews();
 
     const missing = await views.missing();
@@ -68,7 +68,7 @@ describe('the catalogue', () => {
     );
   });
 
-  it('says what is explained in vain as not shown', async () => {
+  it('finds an explanation in unsaid.ts of a text that is shown', async () => {
     const guard = 'There is no list of chargeable items here.';
 
     expect(missingSentences(await saying(guard)).map(({ what }) => what)).toContain(

@@ -95,7 +95,7 @@ export async function createHarness(
     messages,
     slack: (path: string, body = {}) => world.slack(path, body),
     platform: world.platform,
-    /** What the platform was asked, oldest first. */
+    /** Requests that the platform received, oldest first. */
     platformRequests: async () => (await world.platformRequests()).requests,
     stopBot: async () => bot?.app.stop(),
     async restartBot(changes: Record<string, string>): Promise<void> {

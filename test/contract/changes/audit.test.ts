@@ -58,7 +58,7 @@ describe('the audit', () => {
     ]);
   });
 
-  // Blocks of 500 lines are read at a time: the boundaries are part of it.
+  // Blocks of 500 lines are read at a time: the counts include their boundaries.
   it.each([500, 1_000, 1_234])('of %d lines is read whole, in order', async (count) => {
     const { changes, redis, keys } = await openHarness(server.url);
     const pipeline = redis.pipeline();

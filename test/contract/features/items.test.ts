@@ -21,7 +21,7 @@ interface Answered {
   }[];
 }
 
-/** What the stand-in answers itself to a question by chargeable items: sums by the value of one tag. */
+/** The stand-in's own answer to a question by chargeable items: sums by the value of one tag. */
 async function askedDirectly(
   url: string,
   token: string,
@@ -182,7 +182,7 @@ describe('/usage item NAME', () => {
     expect(rowsOf(answer)[0]).toMatchObject({ Workload: largest[0]?.[0] });
   });
 
-  it('is asked as it is typed where billing is off, and the platform says what is wrong', async () => {
+  it('is sent as it is typed when billing is off, and the platform names the mistake', async () => {
     const house = await startUsage();
 
     expect(textOf(await house.ask('last month item cpu org acme'))).toContain('core-hours');

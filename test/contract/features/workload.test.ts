@@ -82,7 +82,7 @@ describe('/workload', () => {
 const person = { userId: ADA, teamId: 'T0TEST' };
 const no = 'This takes a role: ask for it.';
 
-/** The feature alone, before a platform that knows nothing, for a person who may not see the orgs. */
+/** The feature alone, before a platform that fails, for a person without access to the orgs. */
 async function refusing({ mayRead = false, orgs = ['acme'] } = {}) {
   const { url, seen } = await serve((_request, reply) => void reply.writeHead(500).end());
   const { actions, commands } = createWorkloadFeature(
@@ -110,7 +110,7 @@ async function refusing({ mayRead = false, orgs = ['acme'] } = {}) {
   return { seen, type, press };
 }
 
-describe('/workload, for a person who may not see the orgs', () => {
+describe('/workload, for a person without access to the orgs', () => {
   it.each([
     'addresses shop/cart',
     'env',

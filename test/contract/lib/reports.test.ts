@@ -38,7 +38,7 @@ const by = ['workload', 'gvc', 'metric', 'volumeIndex'];
 const startMs = Date.UTC(2026, 9, 1);
 const endMs = startMs + 40 * 86_400_000;
 
-/** What 40 days in hours are, of an org that answers so. */
+/** A report of 40 days in hours, from this answer of one org. */
 function jobOf(body: Uint8Array): ReportInput {
   const query = { range: 'last 40 days', by, of: [], items: [], where: {}, orgs: [] };
   const range = { startMs, endMs };
@@ -63,7 +63,7 @@ function jobOf(body: Uint8Array): ReportInput {
 const job = (text: string) => ({ text, prefix: 'svc' });
 
 describe('the thread of the reports', () => {
-  it('makes of an answer of the platform what a person sees, and a file of it', async () => {
+  it('makes a table and a file from an answer of the platform', async () => {
     const reports = start();
     const { body, rows } = heavyUsage(MB);
 

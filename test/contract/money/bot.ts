@@ -63,7 +63,7 @@ export async function startPlatformAt(
 
 /**
  * The whole bot in this process, between the stand-in of Slack and a platform: every command comes by
- * signed HTTP, and every answer by the response_url. It is Ada who asks, who may do everything.
+ * signed HTTP, and every answer by the response_url. All commands are Ada's, who has every role.
  */
 export async function startMoneyBot(platform: Platform, environment: Record<string, string> = {}) {
   const { url: platformUrl, billingUrl, usageUrl, tokens: orgTokens } = platform;

@@ -16,7 +16,7 @@ import { readBooks, type Entry } from './ledger.ts';
 import { plainQuestion, questions, type Question } from './questions.ts';
 import { datedMonths, lastUnits, namedRanges } from './spans.ts';
 
-/** The bot and the platform at one moment, and what is wrong with the answers to questions. */
+/** The bot and the platform at one moment, and problems with the answers to questions. */
 async function startAt(moment: string, pricingTags?: 4 | 5 | 6) {
   const platform = await startPlatformAt(moment, pricingTags && { pricingTags });
   const bot = await startMoneyBot(platform);
@@ -44,7 +44,7 @@ const EACH = 40;
 /** Pages that are turned at most. */
 const TURNS = 6;
 
-describe('what the bot answers is what the platform’s own books say', () => {
+describe('the bot’s answers agree with the platform’s own books', () => {
   test.each(MOMENTS)(
     `at %s, with a catalogue of %i tags, ${fc.runsOf(EACH)} questions`,
     { timeout: 60_000 },
@@ -77,10 +77,10 @@ describe('every range of the calendar is compared with the one before', () => {
       // They have begun, and some of them may be over.
       datedMonths(-2, 3, now),
       datedMonths(0, 2, now),
-      // The days with which these are compared are not kept any more.
+      // The days with which these are compared are no longer kept.
       datedMonths(-12, 13, now),
       lastUnits('month', 3, now),
-      // In July these are a month, and at the other moments they are none.
+      // Only in July are these a whole month.
       lastUnits('day', 30, now),
     ];
     for (const range of ranges) {

@@ -100,7 +100,7 @@ export function isShare(text: string, part: BigNumber, whole: BigNumber): boolea
   return isPercent(text, part.times(100).div(whole));
 }
 
-/** What became of what was before. */
+/** Whether the text is the change from the value before. */
 export function isChange(text: string, now: BigNumber, before: BigNumber): boolean {
   if (text === 'no change') return now.eq(before);
   if (text === 'new') return before.isZero() && !now.isZero();

@@ -31,7 +31,7 @@ function invoiceOf(items: readonly object[], totalCharge: number) {
   return { ...whole, id: 'in_1', number: 1, orgNames: ['acme'], periods: [{ ...whole, items }] };
 }
 
-/** What stands between two pages: the buttons, and where one is. */
+/** The paging of a message: its buttons, and the shown rows. */
 function placeOf(message: Message) {
   const turns = controlsOf(message).flatMap(({ text }) =>
     text && ['Next', 'Previous'].includes(text.text) ? [text.text] : [],

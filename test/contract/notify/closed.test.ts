@@ -131,7 +131,7 @@ describe('the new card', () => {
     ).rejects.toThrow('killed');
     await harness.redis.hdel(harness.keys.message(CHANNEL, CARD), 'pendingSince');
 
-    const summary = message('@mute/C0DEPLOYS/1', 'all of it');
+    const summary = message('@mute/C0DEPLOYS/1', 'everything');
     expect(await harness.outbox.gather([CARD], [summary])).toBeUndefined();
   });
 

@@ -70,7 +70,7 @@ describe('a commit', () => {
     Object.assign(harness.redis.options, { commandTimeout: 60_000 });
     const keys = Array.from({ length: 140_000 }, (_, index) => `unknown-${index}`);
 
-    expect(await harness.outbox.gather(keys, [message(ROOT, 'all of it')])).toBeUndefined();
+    expect(await harness.outbox.gather(keys, [message(ROOT, 'everything')])).toBeUndefined();
   });
 
   it('takes a follow-up together with the root that it needs', async () => {

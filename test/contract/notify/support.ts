@@ -38,7 +38,7 @@ export const SLACK_TIMEOUT_MS = 1_000;
 
 export const silentLogger = createLogger({ level: 'silent', secrets: [] });
 
-/** What is different about one more deliverer. */
+/** Differences of one more deliverer. */
 interface DelivererChanges {
   sender?: (real: MessageSender) => MessageSender;
   outbox?: (real: Outbox) => Outbox;
@@ -157,13 +157,13 @@ export function realSender(
 }
 
 function workspaceOf(url: string) {
-  /** What the workspace ever accepted in a channel, in order. */
+  /** All messages that the workspace accepted in a channel, in order. */
   const accepted = async (channel = CHANNEL): Promise<SeenMessage[]> =>
     (await get<{ messages: SeenMessage[] }>(`${url}/_sandbox/messages?channel=${channel}`))
       .messages;
   return {
     accepted,
-    /** What a channel was notified, as `key: text`. */
+    /** The messages in a channel, as `key: text`. */
     reported: async (channel?: string): Promise<string[]> =>
       (await accepted(channel)).map(
         ({ metadata, text }) => `${metadata?.event_payload.key}: ${text}`,
@@ -224,7 +224,7 @@ export function heldUp(method: 'post' | 'update') {
   return { sender, reached: reached.passed, letGo: door.open };
 }
 
-/** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
+/** Delivers until nothing waits, as the sweeps of a bot do, without their pauses. */
 export async function emptyOutbox(
   harness: Pick<Harness, 'redis' | 'keys' | 'waitIsOver' | 'deliverer'>,
   deliverer = harness.deliverer,

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => bare.close());
 
-/** Reads what is sent, byte for byte, and answers with these bytes. */
+/** Records requests byte for byte, and answers with these bytes. */
 async function serveRaw(answer: string) {
   const seen: string[] = [];
   const sockets = new Set<Socket>();

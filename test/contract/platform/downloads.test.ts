@@ -55,7 +55,7 @@ test.each([
   ['APPLICATION/OCTET-STREAM; charset=binary'],
   [''],
   [undefined],
-])('a type that says nothing is no reason to refuse a document for: %j', async (type) => {
+])('a document without a meaningful type is not refused: %j', async (type) => {
   const server = await sequence({
     headers: type === undefined ? {} : { 'content-type': type },
     body: '%PDF-1.7',

@@ -17,7 +17,7 @@ const usage = () =>
     credentialOf: (org) => bearer(standing.platform.tokens[org]),
   });
 
-/** What a metric came to in the two hours before the test begins, in full digits. */
+/** The value of a metric in the two hours before the test begins, in full digits. */
 async function metered(metric: string): Promise<string> {
   const { value } = await usage().query('acme', {
     startTime: '2026-10-15T08:00:00Z',
@@ -36,7 +36,7 @@ test.each([
   ['load-balancer-processed-bytes', true],
   ['cpu', false],
 ])(
-  'what the provider bills is revised within 48 hours and stays after that',
+  'usage that the provider bills is revised within 48 hours and stays after that',
   async (metric, isRevised) => {
     const first = await metered(metric);
     await standing.advance(2 * DAY);
@@ -136,7 +136,7 @@ test.each<[string, boolean, Begin]>([
     },
   ],
 ])(
-  'what was found out about a caller holds for five minutes, and then the change counts: %s',
+  'the cached rights of a caller hold for five minutes, and then the change counts: %s',
   async (_what, expected, begin) => {
     const { change, may } = await begin();
     const before = await may();

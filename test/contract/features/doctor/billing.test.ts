@@ -160,7 +160,7 @@ test('a user of another account is doubtful', async () => {
   );
 });
 
-test('what keeps the account from creating orgs is reported, each thing by itself', async () => {
+test('each obstacle to creating orgs is reported by itself', async () => {
   await doctor.control('account', { enabled: false, tou: false, paymentMethods: [], orgQuota: 3 });
   const troubles = await doctor.troubles();
 
@@ -212,7 +212,7 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   expect((await doctor.troubles())[0]).toMatch(/^broken Billing users: no one has billing_admin/);
 });
 
-test('without billing nothing is said of it here', async () => {
+test('without billing there are no findings about it here', async () => {
   const findings = await doctor.examine({ billing: undefined });
 
   expect(findings.some(({ what }) => what.startsWith('B'))).toBe(false);

@@ -34,7 +34,7 @@ test('the PDF goes to the person as a file, and a line says where it is', async 
   expect(answer.shareable).toBeUndefined();
 });
 
-test('what only calls itself a PDF is not sent as one', async () => {
+test('a page that only claims to be a PDF is not sent as one', async () => {
   const login = Readable.from([Buffer.from('<html>Please log '), Buffer.from('in</html>')]);
   const client = { ...harness.client, downloadInvoicePdf: async () => login };
   const fooled = await startInvoices({ billing: () => client });
@@ -78,7 +78,7 @@ test('payment pages are buttons, each with its months, amount and status', async
   expect(proseOf(answer)).toContain(
     'October 2025, $5,755.48, 🟠 payment failed: page at `pay.example`',
   );
-  // What is open comes first.
+  // Open invoices come first.
   expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl).toReversed());
   expect(answer.shareable).toBeUndefined();
 });
@@ -187,7 +187,7 @@ test('deliveries name invoices by id when no one knows their numbers', async () 
   expect(rows.map((row) => row[2])).toEqual(rows.map(() => expect.stringMatching(/^[\da-f]{8}.$/)));
 });
 
-test('the latest 500 deliveries take three pages, and are said to be not all', async () => {
+test('the latest 500 deliveries take three pages, with a note that there are more', async () => {
   await harness.standing.control('deliveries', { count: 600 });
 
   const first = await harness.type('deliveries');
@@ -214,7 +214,7 @@ test('the buttons below an invoice do what the commands do', async () => {
   expect(spoken(mails)).toBe(spoken(await harness.type('deliveries 12')));
 });
 
-test('below an invoice stand its payment and its PDF; the rest is in the menu', async () => {
+test('an invoice has buttons for its payment and its PDF; the rest is in the menu', async () => {
   expect(buttonsOf(await harness.type('show 12'))).toEqual([
     'Pay $6,071.04',
     'PDF',

@@ -16,7 +16,7 @@ const days = (count: number) => harness.standing.advance(count * 86_400);
 const billedToday = async () =>
   harness.standing.control<{ id: string; number: number }>('invoices/issue', {});
 
-test('the list has the invoices of 12 months with what is due on each, to the cent', async () => {
+test('the list has the invoices of 12 months with the amount due of each, to the cent', async () => {
   const answer = await harness.type('');
 
   const months = written.filter(({ startTime }) => startTime >= '2025-11-01');
@@ -117,7 +117,7 @@ test('an invoice is found by number as far back as there are any, and by its id'
   expect(byId.blocks).toEqual(byNumber.blocks);
 });
 
-test('what failed at the platform is its error, not a missing invoice', async () => {
+test('a failure of the platform is shown as its error, not as a missing invoice', async () => {
   await harness.standing.fault({ path: '/charges/invoices', status: 503 });
 
   await expect(harness.type('show 12')).rejects.toThrow(PlatformError);

@@ -19,7 +19,7 @@ beforeEach(() => {
   harness = openOutages(server.redis);
 });
 
-describe('what is wrong', () => {
+describe('a failure', () => {
   it.each([
     ['unauthorized', 401],
     ['forbidden', 403],

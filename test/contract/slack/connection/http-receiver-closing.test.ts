@@ -86,9 +86,9 @@ const UNPROVEN: readonly (readonly [what: string, status: number, request: () =>
     400,
     () => requestOf('[1]', { ...signed('[1]'), 'content-type': 'application/json' }),
   ],
-  ['the look at the certificate', 200, () => requestOf('ssl_check=1', FORM)],
+  ['the check of the certificate', 200, () => requestOf('ssl_check=1', FORM)],
   ['an expectation that cannot be fulfilled', 417, () => requestOf('x', { expect: 'a miracle' })],
-  ['what is no HTTP', 400, () => 'HELLO\r\n\r\n'],
+  ['something else than HTTP', 400, () => 'HELLO\r\n\r\n'],
 ];
 
 describe('a connection of which no one knows whose it is', () => {

@@ -15,7 +15,7 @@ const SECRET = 'a-signing-secret';
 const signingSecret = new Secret(SECRET);
 /** After this Slack shows the person that the bot has failed. */
 const ACKNOWLEDGE_MS = 3_000;
-/** The clock stands still; Bolt has a look at the real one, which is only seconds away. */
+/** The clock stands still; Bolt reads the real one, which is only seconds away. */
 const NOW_S = Math.floor(Date.now() / 1000);
 const { logger } = listeningLogger();
 
@@ -239,7 +239,7 @@ describe('the door that Slack comes in by', () => {
     expect(forged.status).toBe(401);
   });
 
-  it('answers the look at its certificate, which is not signed, and does nothing else for it', async () => {
+  it('answers the check of its certificate, which is not signed, and does nothing else for it', async () => {
     const unsigned = { 'content-type': 'application/x-www-form-urlencoded' };
 
     const answer = await send(commandBody({ ssl_check: '1', payload: '{"type":"x"}' }), unsigned);

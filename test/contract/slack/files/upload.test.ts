@@ -192,10 +192,10 @@ describe('a file for a person', () => {
 describe('the bytes of a file', () => {
   let slack: Awaited<ReturnType<typeof listen>>;
   let url: string;
-  /** What the address for the bytes is, and what is answered there. */
+  /** The address for the bytes, and the answer of that server. */
   let address: string;
   let answer: { status: number; location?: string };
-  /** What happens when they are there, and whether there is an answer then. */
+  /** Runs when the bytes have arrived, and decides whether the server answers. */
   let arrived: () => 'answered' | 'left waiting';
   let received: { headers: IncomingHttpHeaders; body: string; method: string }[];
 

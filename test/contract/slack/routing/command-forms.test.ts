@@ -57,7 +57,7 @@ describe('a command that opens a form', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('answers what was sent privately, where the command was typed', async () => {
+  it('is answered privately where the command was typed', async () => {
     const { type, view, submit, untilMessage } = await opened();
     await type('/charges set');
 

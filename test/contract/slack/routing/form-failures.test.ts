@@ -118,7 +118,7 @@ describe('a form that cannot be taken', () => {
     expect(reads).toBe(1);
   });
 
-  it('by a person who may not use the bot is not read', async () => {
+  it('by a person that the bot does not admit is not read', async () => {
     let admitted = true;
     const { press, answer, view, submit } = await openForm(
       {},
