@@ -33,7 +33,7 @@ export function heardOf({ text, title, submit, close, blocks, errors = {} }: Sen
     .join('\n');
 }
 
-/** Buttons and options of menus that open what a message has no room for, by their actions. */
+/** Buttons and options of menus that open the rest of a message, by their actions. */
 const OPENERS =
   /"(?:deployments\.details|changes\.review|changes\.details|answer\.rest|answer\.notes)"/;
 

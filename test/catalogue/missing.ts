@@ -10,7 +10,7 @@ import { UNSAID } from './unsaid.ts';
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** Rooms whose texts reach people; a log, a script for Redis and the environment's errors are no messages. */
 const ROOMS = /^(access|changes|features|grammar|notify|platform|reporting|rollouts|slack)\//;
-/** Files that are there for what people read, or have their small view with them. */
+/** Files with texts for people, or with a small view of their own. */
 const VIEWS =
   /(^|[/-])(view|words|forms?)(-[a-z]+)?\.ts$|messages\/messages\.ts$|changes\/(home|show|review)\.ts$|deployments\/home\.ts$|billing\/lists\.ts$|invoices\/reconcile\.ts$|forms\/review\.ts$/;
 const NO_VIEWS =

@@ -2,7 +2,7 @@ import { createBlockChecker } from '../../src/sandbox/slack/block-check.ts';
 import type { Area, Entry, Kind, Sent } from './entry.ts';
 import { heardOf, tooLong, type Most } from './heard.ts';
 
-/** An entry with what Slack is given for it. */
+/** An entry with its payload. */
 export interface Rendered {
   readonly id: string;
   readonly kind: Kind;
@@ -44,7 +44,7 @@ const WHOLE = /^(?:doctor|workload-check|usage-(?:many|every)-metric)/;
 
 const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
 
-/** Makes everything that Purser says, and holds it to what Slack takes. */
+/** Renders every entry, and checks it against the limits of Slack. */
 export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
   const checker = createBlockChecker();
   const known = new Set<string>();
@@ -84,7 +84,7 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
   return { areas: rendered, problems };
 }
 
-/** @throws for what Slack would refuse, and what `send` throws */
+/** @throws for a payload that Slack would refuse, and the errors of `send` */
 async function renderOne(
   { kind, send }: Entry,
   checker: ReturnType<typeof createBlockChecker>,

@@ -116,7 +116,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('refuses names that are no anchors, twice the same, and what Slack would refuse', async () => {
+  it('refuses names that are no anchors, duplicates, and payloads that Slack would refuse', async () => {
     const one = post('one', '', () => ({ text: 'one', blocks: [] }));
     const wrong = post('Not One', '', () => ({ text: 'two', blocks: [] }));
     const huge = post('huge', '', () => ({

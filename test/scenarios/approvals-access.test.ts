@@ -43,7 +43,7 @@ interface Person {
   readonly no: RegExp;
   /** A channel that they are in. */
   readonly place?: string;
-  /** Without a sign-in: what another person does is made theirs. */
+  /** Cannot sign in: requests of Ada are forged as this person's. */
   readonly isForged?: true;
 }
 

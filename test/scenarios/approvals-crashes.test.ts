@@ -116,7 +116,7 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(alerts.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it('a token whose answer no one heard is deleted, and not created again', async () => {
+  it('a token whose answer was lost is deleted, and not created again', async () => {
     await cardOf(world, ids.token, 'failed');
 
     expect(await names()).not.toContain('lost');
@@ -128,7 +128,7 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('an org is there once, and its lost key is reported with what to do', async () => {
+  it('an org is there once, and its lost key is reported with the next step', async () => {
     await cardOf(world, ids.org, 'succeeded');
 
     await reportedOf(ids.org, 'Delete it in the org itself');

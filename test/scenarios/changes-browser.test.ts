@@ -43,7 +43,7 @@ const rolesOf = (email: string) => (account: AccountState) =>
 const recipientAt = (email: string) => (account: AccountState) =>
   account.recipients.find((recipient) => recipient.email === email)?.enabled;
 
-/** Every kind of design section 5; of a topic, each finds what those before it have left. */
+/** Every kind of design section 5; of a topic, each starts from the state that the earlier ones left. */
 const STORIES: readonly Scenario[] = [
   {
     kind: 'alert.create',
@@ -257,7 +257,7 @@ describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
   afterAll(() => world?.close());
 
   it.each(byTopic(STORIES))(
-    'every kind of %s: what one asks for and the other approves, both see from the form to the audit',
+    'every kind of %s: requester and approver see the same change from the form to the audit',
     async (_topic, stories) => {
       for (const story of stories) {
         const { ada, ben } = people;

@@ -84,7 +84,7 @@ for (const setUp of BROKEN_SET_UPS) {
   });
 }
 
-test('the doctor finds a Redis that throws away what it keeps', async () => {
+test('the doctor finds a Redis that evicts keys', async () => {
   const redis = await startRedis();
   const admin = new Redis(redis.url);
   // BullMQ logs a warning about this policy at the start, so it is set while the bot runs.

@@ -206,7 +206,7 @@ const CHANGED = [
   ['2026-11/changed/2', '11-15T10'],
 ] as const;
 
-describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => {
+describe(`six weeks of unasked messages (CHAOS_SEED=${seed})`, () => {
   it('show each message once, in its channel, and nothing anywhere else', () => {
     expect(byChannel(played.messages)).toEqual(
       Object.fromEntries(Object.entries(reported()).map(([name, keys]) => [name, keys.sort()])),
@@ -214,7 +214,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(doubled(played.messages)).toEqual([]);
   });
 
-  it('would count one that is reported twice', async () => {
+  it('would count a message that is posted twice', async () => {
     const { channel, text, metadata } = messageOf('alert/2026-10/75');
     const answer = await fetch(`${stage.hours.house.slackUrl}/api/chat.postMessage`, {
       method: 'POST',
@@ -231,7 +231,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(byChannel(all)).not.toEqual(byChannel(played.messages));
   });
 
-  it('show no one of money while there is no channel for it', () => {
+  it('are not posted while there is no channel for money', () => {
     expect(played.messages.map(dayOfPost).toSorted()[0]).toBe(DIGEST_DAYS[0]);
   });
 
@@ -277,7 +277,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(dayOfPost(message)).toBe(day);
   });
 
-  it.each(CHANGED)('say with alert/%s what the month had come to at %s', (key, name) => {
+  it.each(CHANGED)('give in alert/%s the charges of the month at %s', (key, name) => {
     expect(messageOf(`alert/${key}`).text).toContain(
       `This month so far: ${played.books.ofMonth(name)}`,
     );
@@ -335,7 +335,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     ]);
   });
 
-  it('edit what has moved, once for each move', () => {
+  it('are edited when figures move, once for each move', () => {
     const edits = played.messages.map((message) => [
       keysOf(message)[0],
       saidOf(message).length - 1,

@@ -72,7 +72,7 @@ describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
     expect(await answer.getByText(PROGRESS).count()).toBe(0);
   });
 
-  it('gives back what a person had when a slow click fails, with the reason', async () => {
+  it('restores the earlier answer when a slow click fails, with the reason', async () => {
     await faults();
     const answer = await ada.ask('/charges last month by org of cpu');
     const [before, buttons] = [await rowsOf(answer), await buttonsOf(answer)];

@@ -47,7 +47,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
     });
   });
 
-  it('sends the raw numbers as a file, which add up to what the answer shows', async () => {
+  it('sends the raw numbers as a file, which add up to the figures of the answer', async () => {
     const answer = await ada.ask('/usage last month by org of cpu org acme');
     const said = await ada.newAnswer(() => choose(answer, 'CSV'));
 

@@ -77,7 +77,7 @@ end
 ${EACH_KEY}
 return found`;
 
-/** As if so much time had passed for every key; what lives for a minute dies by itself. */
+/** As if so much time had passed for every key; keys that live for a minute expire by themselves. */
 const GROW_OLDER = `
 local function each(key)
   local ttl = redis.call('PTTL', key)

@@ -50,7 +50,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     await choose('Location', location);
   }
 
-  /** Chooses a place and presses a button. @returns what the panel says will happen */
+  /** Chooses a place and presses a button. @returns the panel's announcement */
   async function play(button: string, place: string, location = ''): Promise<string> {
     await choosePlace(place, location);
     // While it is empty it is not shown.

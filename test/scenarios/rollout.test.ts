@@ -20,7 +20,7 @@ afterAll(() => world?.close());
 const startBot = (): Promise<RunningBot> =>
   world.startBot({ environment: { WATCHES: 'acme/shop' } });
 
-/** All that was reported of a version of a workload, when nothing more is to come. */
+/** All messages about a version of a workload, once no more are to come. */
 async function reportedOf(version: string): Promise<string[]> {
   await world.calm();
   return (await world.reported(CHANNEL, `${version}/`)).map(({ key }) => key);

@@ -8,7 +8,7 @@ import type { RunningBot } from '../support/running-bot.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const LIMIT_MS = 25_000;
-/** Both longer than the time to stop, and shorter than what the bot waits for anyway. */
+/** Both longer than the time to stop, and shorter than the time limits of the bot's own calls. */
 const SLOW = { delayMs: 30_000 };
 const BUSY = { status: 503, headers: { 'retry-after': '30' } };
 

@@ -136,8 +136,8 @@ describe('a rollout that another one overtakes', () => {
 });
 
 describe('a location that stays at its version', () => {
-  it('is stuck after a while, and serves what it has', async () => {
-    // The change has not come to it at all: it goes on expecting what it has.
+  it('is stuck after a while, and serves its old version', async () => {
+    // The change has not reached it at all: its expected version is still the current one.
     const status = { expectedDeploymentVersion: 11, lastProcessedVersion: 11 };
     await act('patch', 'cart', { location: WEST, status });
     const { version } = await act('rollout', 'cart', {

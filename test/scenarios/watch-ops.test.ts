@@ -37,7 +37,7 @@ const opsReported = (words: string) =>
     (await world.reported(OPS)).find(({ text }) => text.includes(words)),
   );
 
-it('an archived channel is notified of once, and holds no other channel back', async () => {
+it('an archived channel is reported once, and holds no other channel back', async () => {
   const before = (await keysIn(OPS)).length;
   const keys = [...(await rollOut('tools/wiki')), ...(await rollOut('tools/grafana'))];
 

@@ -80,7 +80,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     );
   });
 
-  it('has what a person asked for, and what waits for another one, who decides there', async () => {
+  it('has the requests of a person, and those that wait for an approver, who decides there', async () => {
     const { id } = await ask(ada, { command: '/alert set 8000' });
     const bens = await homeOf(ben);
     await says(bens, 'Set the spend alert');

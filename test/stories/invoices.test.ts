@@ -105,7 +105,7 @@ describe.runIf(hasBrowser())('invoices in a browser', () => {
     expect(await answer.innerText()).toMatch(/🟠 payment failed[^]*✅ paid/);
   });
 
-  it('shows what has accrued, with the surcharges and credits of this month if asked', async () => {
+  it('shows the accrued charges, with the surcharges and credits of this month if asked', async () => {
     // In the first hour of a month nothing has accrued yet.
     await world.platform('clock', { advanceSeconds: 7_200 });
     const plain = await ben.ask('/invoices pending');

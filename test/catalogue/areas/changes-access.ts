@@ -47,7 +47,7 @@ export const askAccess: Area = {
   id: 'ask-access',
   title: 'A person asks for a missing role',
   entries: [
-    answer('ask-access-refused', 'A viewer asks for what only a billing_admin may see.', () =>
+    answer('ask-access-refused', 'A viewer asks for data for billing admins only.', () =>
       refused(ADMINS, ['billing_viewer']),
     ),
     answer('ask-access-no-user', 'A person asks for the account who is no billing user.', () =>

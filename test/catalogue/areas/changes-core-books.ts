@@ -173,7 +173,7 @@ export function no(status: number, message: string): PlatformError {
 /** No answer came in time. */
 export const SILENCE = new PlatformError('timeout', 'no answer within 20 s');
 
-/** A platform that does what it is reported with its books, as far as nothing goes wrong. */
+/** A platform that carries out calls in these books, except for the given troubles. */
 export function platformOf(
   books: ExpectedState,
   clock: { now(): number },

@@ -4,7 +4,7 @@ import { alertOf, booksOf, quotaOf, tokenOf, type ExpectedState } from './change
 import { ORDERS } from './changes-feature-data.ts';
 import type { ChangeInput, ChangeKind, InputOf } from '../../../src/changes/kinds/kinds.ts';
 
-/** An order, and what has to be there for it. */
+/** An order, and the state that it needs. */
 export interface Case {
   readonly name: string;
   readonly order: ChangeInput;
@@ -120,7 +120,7 @@ export const VARIANTS: readonly Case[] = [
     name: 'alert-replace-fired-some-time',
     order: replaced({}),
     books: FIRED_SOME_TIME,
-    what: 'replace a spend alert that has fired, no one says when',
+    what: 'replace a spend alert that has fired at an unknown time',
   },
   {
     name: 'alert-replace-fired-later',

@@ -87,7 +87,7 @@ const ENDS: readonly End[] = [
   { name: 'expired', when: 'No one decided in time on a request to', make: expired },
   {
     name: 'unknown',
-    when: 'No one can know whether it was done: to',
+    when: 'Its outcome stays unknown: to',
     kinds: OF_THE_PLATFORM,
     make: unknown,
   },

@@ -168,7 +168,7 @@ function actsIn(deps: ChangeContext, clock: { at: number }) {
     async ask(order: ChangeInput, who: Person = ADA): Promise<Change> {
       return (await requestedBy(desk, who, order)).change;
     },
-    /** Opens the review, and approves what it shows. */
+    /** Opens the review, and approves the shown plan. */
     async approve(who: Person = BEN, id = ID): Promise<Change> {
       const { plan } = await bench.review(who, id);
       return bench.approve(who, id, planHash(plan));
@@ -214,7 +214,7 @@ export const card = (change: Change): Message => messageOf(change, 'card');
 export const reported = (change: Change): Message => messageOf(change, 'told');
 export const lapsed = (change: Change): Message => messageOf(change, 'lapsed');
 
-/** As when Slack omitted where the requester's messages with the bot are. */
+/** As when Slack did not open the requester's messages with the bot. */
 export const NO_DM: Setup = { deps: { directChannel: async () => undefined } };
 export const LONG_AGO = 9 * HOUR;
 

@@ -40,7 +40,7 @@ const done = async (order: ChangeInput, setup: Setup = {}): Promise<Change> =>
 const increase = (fields: ExpectedState['increase']): Promise<Change> =>
   done(QUOTA, { books: { increase: fields } });
 
-/** A card, and what the requester is notified, of one way in which it can end. */
+/** The card and the message to the requester of one ending. */
 function ending(name: string, when: string, make: () => Promise<Change>): Entry[] {
   return [
     post(`change-card-${name}`, when, async () => card(await make())),
@@ -96,7 +96,7 @@ export const changeSuccesses: Area = {
     ...ending('done-quota-later', 'The platform decides on the quota later.', () =>
       increase({ status: 'pending', org: 'acme', quotaName: 'workloads', requestedMax: '80' }),
     ),
-    ...ending('done-quota-silent', 'The platform omits what becomes of the request.', () =>
+    ...ending('done-quota-silent', 'The platform omits the outcome of the request.', () =>
       increase({}),
     ),
     ...ending('done-quota-status', 'The platform gives a status that Purser does not know.', () =>
@@ -253,7 +253,7 @@ export const changeFailures: Area = {
       'Purser was restarted without the key that secrets are sealed with.',
       withoutKey,
     ),
-    ...ending('failed-silence', 'For 15 minutes no one said whether it may be sent.', () =>
+    ...ending('failed-silence', 'For 15 minutes the roles could not be checked.', () =>
       silent(false),
     ),
     ...ending(
@@ -263,7 +263,7 @@ export const changeFailures: Area = {
     ),
     ...ending(
       'failed-silence-after-call',
-      'The first call was lost, and then no one said whether it may be sent again.',
+      'The first call was lost, and then the roles could not be checked.',
       () => silent(true),
     ),
   ],

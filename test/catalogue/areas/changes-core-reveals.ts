@@ -16,7 +16,7 @@ const SECRETS = [
 ] as const;
 type SecretOf = (typeof SECRETS)[number];
 
-/** An office in which a secret waits, and what happens to it before a person asks for it. */
+/** An office with a waiting secret, and events before a person asks for it. */
 function reveals(
   name: string,
   when: string,

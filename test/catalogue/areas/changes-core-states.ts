@@ -50,7 +50,7 @@ async function expired(setup: Setup = {}): Promise<Change> {
   return office.work();
 }
 
-/** No one says whether it may be sent. */
+/** The roles cannot be checked. */
 const waiting = async (): Promise<Change> => {
   const silent = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   return (await carriedOut(ORDER, { meanwhile: silent })).change;
@@ -137,7 +137,7 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
   ['approved', 'A person has approved it a moment ago.', approved],
   ['approved-self', 'The requester has approved it, which this Purser permits.', selfApproved],
   ['approved-unasked', 'Here no change takes an approval.', unasked],
-  ['approved-waiting', 'It was approved, and no one says whether it may still be sent.', waiting],
+  ['approved-waiting', 'It was approved, and the roles cannot be checked now.', waiting],
   [
     'approved-its-turn',
     'It was approved, and waits for another change of the same thing.',
@@ -177,7 +177,7 @@ const REPORTED: readonly [name: string, when: string, make: (setup?: Setup) => P
   [
     ['succeeded', 'It is done.', succeeded],
     ['failed', 'The platform did not accept it.', failed],
-    ['unknown', 'No one can know whether it was done.', unknown],
+    ['unknown', 'Its outcome stays unknown.', unknown],
     ['rejected', 'A person has rejected it without a word.', (setup) => rejected('', setup)],
     [
       'rejected-comment',

@@ -67,8 +67,10 @@ export const changeAsked: Area = {
         return answerTo(await forms.submit('token.delete', form));
       },
     ),
-    answer('change-asked-no-link', 'The request is filed, and Slack omits where its card is.', () =>
-      asked({ deps: { link: async () => undefined } }),
+    answer(
+      'change-asked-no-link',
+      'The request is filed, and Slack omits the address of its card.',
+      () => asked({ deps: { link: async () => undefined } }),
     ),
     answer('change-asked-at-once', 'A form was sent, and no one has to approve.', () =>
       asked({ fake: { approvals: AT_ONCE.approvals }, deps: { config: AT_ONCE } }),

@@ -28,7 +28,7 @@ const spends = {
     { spend: new PlatformError('timeout', 'no answer') },
   ],
   'spend-in-part': [
-    'Some of what this month has cost cannot be read.',
+    'Some charges of this month cannot be read.',
     { spend: { ...charges({ org: 'acme', total: 310, projected: 420 }), skipped: 2 } },
   ],
   'spend-nothing': ['Nothing is charged this month.', { spend: charges() }],

@@ -18,7 +18,7 @@ import { GROUND, fakeOf } from './changes-feature-data.ts';
 
 const CARD = 'https://acme.slack.com/archives/C0APPROVE/p1795341600000100';
 
-/** How a form is opened: on which account, by what, and with what differs in the set-up. */
+/** How a form is opened: the account, the command, and differences of the set-up. */
 export interface Opened {
   readonly name: FormName;
   readonly platformData?: PlatformData;

@@ -22,11 +22,11 @@ const MET: Readonly<Record<string, Met>> = {
     books: { ...none, spend: spent(4604.1) },
   },
   'not-read': {
-    when: 'The platform omits what this month has cost.',
+    when: 'The platform omits the charges of this month.',
     books: { ...none, spend: undefined },
   },
   'in-part': {
-    when: 'Some of what this month has cost cannot be read.',
+    when: 'Some charges of this month cannot be read.',
     books: { ...none, spend: { ...spent(310), skipped: 2 } },
   },
   'reached-again': {
@@ -45,7 +45,7 @@ async function reviewed({ books, order = set }: Omit<Met, 'when'>) {
 
 export const changesMeet: Area = {
   id: 'changes-meet',
-  title: 'Changes: what an alert meets in its month, and the tags of an org',
+  title: 'Changes: warnings about an alert in its month, and the tags of an org',
   entries: [
     ...Object.entries(MET).map(([name, { when, ...met }]) =>
       modal(`review-alert-${name}`, when, () => reviewed(met)),

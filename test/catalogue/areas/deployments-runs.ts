@@ -27,7 +27,7 @@ function run(ago: number, over: Json = {}): Json {
   };
 }
 
-/** One run for each word that the platform has, and for what it may bring some day. */
+/** One run for each status of the platform, and for an unknown one. */
 const EVERY_STATUS = [
   run(0, {
     status: 'pending',

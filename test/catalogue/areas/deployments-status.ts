@@ -132,7 +132,7 @@ export const deploymentsStatus: Area = {
     ),
     answer(
       'deployments-status-remarks',
-      'The platform says what a location is about that is on its way, or that went another way.',
+      'The platform explains a location that is deploying, or that failed.',
       () =>
         status(SHOP, [
           saying(IN_STATE.pending(), 'Waiting for the rollout before to end'),

@@ -11,7 +11,7 @@ export function examined(byArea: Findings, tookMs = 2_300) {
   return doctorAnswer({ areas, at: NOW, tookMs });
 }
 
-/** The answer with what one check can find, one below the other. */
+/** The answer with all findings of one check, one below the other. */
 export function findings(
   id: string,
   when: string,

@@ -44,7 +44,7 @@ export const purserHelp: Area = {
   id: 'purser-help',
   title: '/purser help',
   entries: [
-    answer('purser-help-overview', 'A person asks what Purser can do.', () => ON.helpOn('')),
+    answer('purser-help-overview', 'A person asks for an overview of Purser.', () => ON.helpOn('')),
     answer('purser-help-overview-no-role', 'The same, by a person without a role.', () =>
       NO_ROLE.helpOn(''),
     ),
@@ -116,7 +116,7 @@ const UNREADABLE = [
 
 export const purserRefusals: Area = {
   id: 'purser-refusals',
-  title: '/purser: what cannot be read',
+  title: '/purser: unreadable lines',
   entries: UNREADABLE.map(([id, when, typed]) =>
     refusal(`purser-unreadable-${id}`, when, () => ON.type(typed), ON.help),
   ),

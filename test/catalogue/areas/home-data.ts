@@ -89,7 +89,7 @@ const REPORTS: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
 /** A promise that never settles. */
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-/** Ada has asked for nothing but what she may ask for. */
+/** Ada has only requests that she may make. */
 function isThere({ order, requester }: Change, { isNew, roles, orgAccess }: Place) {
   if (isNew === true) return false;
   if (requester.userId !== ADA.userId || roles?.includes('billing_admin') === true) return true;

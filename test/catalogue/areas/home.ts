@@ -8,7 +8,7 @@ const GROUP: OrgAccessRule = { kind: 'usergroup', id: 'S0DEVS' };
 
 const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ['admin', 'The person may do everything.', ADMIN],
-  ['viewer', 'The person may read what costs money.', { roles: ['billing_viewer'] }],
+  ['viewer', 'The person may read billing.', { roles: ['billing_viewer'] }],
   ['org-creator', 'The person may have orgs created.', { roles: ['org_creator'] }],
   ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
   ['no-user', 'The billing account does not know the person.', {}],
@@ -44,8 +44,12 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
     'The same for a billing_viewer.',
     { roles: ['billing_viewer'], isNew: true },
   ],
-  ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
-  ['person-unknown', 'Slack omits who the person is.', { silent: 'slack' }],
+  [
+    'roles-unknown',
+    'The platform does not answer which roles the person has.',
+    { billing: 'away' },
+  ],
+  ['person-unknown', 'Slack does not answer who the person is.', { silent: 'slack' }],
   ['too-slow', 'The platform and Redis take too long to answer.', { ...ADMIN, isSlow: true }],
   ...SHUT_OUT.map(([name, when, applicant]) => [name, when, { applicant }] as const),
 ];

@@ -219,7 +219,7 @@ const quota = (
 
 const QUOTA_CASES: Readonly<Record<string, Case>> = {
   several: [
-    'A person lists what an org may use at most.',
+    'A person lists the quotas of an org.',
     {
       listQuotas: () =>
         listing([

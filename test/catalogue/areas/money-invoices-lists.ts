@@ -175,9 +175,13 @@ export const invoicesPending: Area = {
   id: 'invoices-pending',
   title: '/invoices pending: charges that are not billed yet',
   entries: [
-    pending('one', 'A person asks what has accrued and is not billed: the current month.', {
-      pending: [pendingInvoice()],
-    }),
+    pending(
+      'one',
+      'A person asks for the accrued charges that are not billed: the current month.',
+      {
+        pending: [pendingInvoice()],
+      },
+    ),
     pending('two-months', 'The last month is not billed yet either.', {
       pending: [
         pendingInvoice(),
@@ -244,7 +248,7 @@ export const invoicesPending: Area = {
         surcharges: true,
       },
     ),
-    pending('disagreeing', 'Two pending invoices are not what their periods and lines come to.', {
+    pending('disagreeing', 'Two pending invoices differ from the sum of their periods and lines.', {
       pending: [
         pendingInvoice({ totalCharge: amount(130_000) }),
         pendingInvoice({
@@ -258,7 +262,7 @@ export const invoicesPending: Area = {
         }),
       ],
     }),
-    pending('disagreeing-alone', 'The one pending invoice is not what its lines come to.', {
+    pending('disagreeing-alone', 'The one pending invoice differs from the sum of its lines.', {
       pending: [pendingInvoice({ totalCharge: amount(130_000) })],
     }),
     pending('line-of-no-org', 'The org of a line cannot be read, and there are no extras.', {

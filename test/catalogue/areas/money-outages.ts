@@ -102,7 +102,7 @@ const over = (changed: string[]) => {
 
 export const moneyOutages: Area = {
   id: 'report-outages',
-  title: 'Reported by itself: money that cannot be read',
+  title: 'Notifications: money that cannot be read',
   entries: [
     ...Object.entries(CAUSES).map(([id, [when, cause]]) =>
       post(`blind-${id}`, when, () => messageIn(outage(cause), false, OPS)),

@@ -58,7 +58,7 @@ const STATUSES: Readonly<Record<string, Answered>> = {
   'key-401': ['It refuses the billing token.', 401, 'unauthorized', ACCOUNT, alert],
   'key-401-silent': ['It refuses the billing token, and says no more.', 401, '', ACCOUNT, alert],
   'key-401-one-role': [
-    'It refuses the billing token for what only an admin may.',
+    'It refuses the billing token for an action of admins only.',
     401,
     'unauthorized',
     { ...ACCOUNT, roles: ['billing_admin'] },
@@ -235,7 +235,7 @@ const UNASKED: Readonly<Record<string, [when: string, ask: Ask]>> = {
   'token-end': ['A token is to end in the past.', token('ci', '2026-01-01T00:00:00Z')],
   'org-name': ['An org is to have no name.', org('', ada)],
   'org-invitees': ['No one is invited to a new org.', org('hooli')],
-  'quota-name': ['An increase is asked for, and no one knows of what.', increase('', 5)],
+  'quota-name': ['An increase is requested without the name of a quota.', increase('', 5)],
   'quota-max': ['An increase to nothing is asked for.', increase('cpu', 0)],
 };
 
@@ -282,7 +282,7 @@ async function failureOf(attempt: () => unknown): Promise<PlatformError> {
 
 export const unusableAnswers: Area = {
   id: 'platform-unusable-answers',
-  title: 'The platform answers what Purser cannot use',
+  title: 'The platform answers with something that Purser cannot use',
   entries: [
     unusable('no-json', 'The answer is a web page of a proxy, say.', () =>
       readJson(said(200, '<html>'), 1_000),

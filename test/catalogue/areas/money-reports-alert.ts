@@ -219,7 +219,7 @@ const NOTICES: Readonly<Record<string, [when: string, reported: Reported]>> = {
     { kind: 'changed', was: on(2_000), alert: 'none' },
   ],
   'changed-deleted-unknown': [
-    'A person deleted one whose amount was not reported.',
+    'A person deleted an alert whose amount the platform omitted.',
     { kind: 'changed', was: on(undefined), alert: 'none', over: 'unread' },
   ],
   'changed-on-unknown': [
@@ -234,7 +234,7 @@ const NOTICES: Readonly<Record<string, [when: string, reported: Reported]>> = {
 
 export const alertNotices: Area = {
   id: 'report-alert',
-  title: 'Reported by itself: the spend alert',
+  title: 'Notifications: the spend alert',
   entries: Object.entries(NOTICES).map(([id, [when, reported]]) =>
     post(`alert-report-${id}`, when, () => notice(reported)),
   ),

@@ -4,7 +4,7 @@ import type { Catalogue, ChargeRow, Charges } from '../../../src/platform/billin
 import { DAY } from '../entry.ts';
 import { amount, at, CURRENCY, reading } from './money-data.ts';
 
-/** "acme/shop/api cpu", what it cost in a span, and in the span before; absent: nothing. */
+/** "acme/shop/api cpu", its charges in a span, and in the span before; absent: nothing. */
 export type Cost = readonly [what: string, now: number | undefined, before?: number];
 
 /** The charges of every workload of two orgs on a day, and on the day before. */

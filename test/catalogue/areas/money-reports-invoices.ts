@@ -143,7 +143,7 @@ const credited = due({
 });
 const RECONCILED = {
   exact: ['The charges of the same months are just the same.', due(), chargesOf(charged(1_274.5))],
-  rounded: ['They differ by what rounding makes.', due(), chargesOf(charged(1_274.01))],
+  rounded: ['They differ by rounding.', due(), chargesOf(charged(1_274.01))],
   explained: ['Credits and surcharges make the difference.', credited, chargesOf(charged(1_274.5))],
   off: ['They differ by more.', due(), chargesOf(charged(1_200))],
   low: [
@@ -174,7 +174,7 @@ const WAS = { total: amount(130_000), due: amount(130_000) };
 
 export const invoiceCards: Area = {
   id: 'report-invoices',
-  title: 'Reported by itself: invoices',
+  title: 'Notifications: invoices',
   entries: [
     ...Object.entries(CARDS).map(([id, [when, of, before]]) =>
       post(`invoice-card-${id}`, when, () => invoiceCard({ invoice: of, before, unitOf, money })),

@@ -18,7 +18,7 @@ import { compared, DAY_COSTS, days, times, type Cost } from './money-reports-dat
 const MOVERS = ['org', 'gvc', 'workload'];
 const UNREAD = { unread: new PlatformError('unavailable', 'no answer') };
 
-/** A digest, in what it differs from the one of 22 November, which reports the day before. */
+/** Differences of a digest from the one of 22 November, which reports the day before. */
 interface Reported {
   readonly at?: number;
   readonly range?: Range;
@@ -179,7 +179,7 @@ const DIGESTS: Readonly<Record<string, [when: string, reported: Reported]>> = {
   ],
   'alert-unread': ['The spend alert cannot be read.', { standing: { alert: UNREAD } }],
   'charges-unread': [
-    'The charges of the month cannot be read, and there are too many rows for what moved.',
+    'The charges of the month cannot be read, and there are too many rows for the list of changes.',
     { standing: { spend: UNREAD }, hasMovers: false },
   ],
   unpriced: ['Some of the usage has no price.', { costs: UNPRICED }],
@@ -209,7 +209,7 @@ const DIGESTS: Readonly<Record<string, [when: string, reported: Reported]>> = {
 
 export const digests: Area = {
   id: 'report-digest',
-  title: 'Reported by itself: the digest',
+  title: 'Notifications: the digest',
   entries: [
     ...Object.entries(DIGESTS).map(([id, [when, reported]]) =>
       post(`digest-${id}`, when, () => digest(reported)),

@@ -149,7 +149,7 @@ function form(question: Saved, isNew: boolean, filled?: FormValues) {
   return read !== undefined && 'errors' in read ? { ...shown, errors: read.errors } : shown;
 }
 
-/** Refusals of what a person wants to save, by a workspace and a platform that say what these are asked. */
+/** Refusals of what a person wants to save, by a workspace and a platform with these answers. */
 function unsavable(
   id: string,
   when: string,
@@ -281,7 +281,7 @@ export const savedQuestions: Area = {
         [SCHEDULE_FIELDS.over]: 'a lot',
       }),
     ),
-    modal('saved-form-empty', 'An amount is wanted, and none is there.', () =>
+    modal('saved-form-empty', 'The amount is missing.', () =>
       form(saved(), true, { [SCHEDULE_FIELDS.every]: 'never' }),
     ),
     unsavable('saved-not-there', 'Purser is not in the channel.', { isIn: false }),
@@ -308,7 +308,7 @@ export const savedQuestions: Area = {
       () => startReports().type('/charges watches all'),
       CHARGES_HELP,
     ),
-    answer('saved-list', 'The saved questions of a channel, and what a person stopped.', () =>
+    answer('saved-list', 'The schedules of a channel, and the stopped notifications.', () =>
       savedListAnswer(
         [
           { number: '1', saved: saved() },
@@ -382,7 +382,7 @@ export const savedQuestions: Area = {
         'There is no org "initech" here: there are acme and globex.',
       ),
     ),
-    post('saved-unanswered-unit', 'No one says in which unit its metric is.', () =>
+    post('saved-unanswered-unit', 'The unit of its metric is unknown.', () =>
       unansweredPost({ number: '3', saved: cores }, NO_UNIT),
     ),
     post('saved-unanswered-currency', 'Its charges are in another currency.', () =>
@@ -427,7 +427,7 @@ export const savedQuestions: Area = {
     ),
     mistake('saved-no-cadence', 'It says neither how often nor which amount.', 'by workload'),
     mistake('saved-twice', 'It says twice how often.', 'daily weekly'),
-    mistake('saved-at-twice', 'It says twice at what time.', 'daily at 09:00 at 10:00'),
+    mistake('saved-at-twice', 'It has two times.', 'daily at 09:00 at 10:00'),
     mistake('saved-over-twice', 'It names two amounts.', 'over 5 over 6'),
     mistake('saved-in-twice', 'It names two channels.', 'daily in <#C0BILLING|b> in <#C0OPS|o>'),
     mistake('saved-at', 'The time is not one.', 'daily at noon'),

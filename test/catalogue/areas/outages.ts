@@ -86,7 +86,7 @@ const TWENTY = places(
   ...Array.from({ length: 18 }, (_, index) => `shop-${index + 1}`),
 );
 
-/** An outage that began some time ago. `second`: what a second message is about. */
+/** An outage that began some time ago. `second`: the places of a second message. */
 async function outage(
   [, fail]: Failure,
   {

@@ -49,11 +49,11 @@ export interface World {
   readonly orgForm?: 'acme by default' | 'no default' | 'key refused';
   /** Orgs whose usage no one gets, and why. */
   readonly failing?: Readonly<Record<string, PlatformError>>;
-  /** Why no answer is made of what the platform says. */
+  /** Why the answer of the platform is not shown. */
   readonly unmade?: ReportFailed['reason'];
   /** Totals are made for a channel that gets them by itself. */
   readonly posted?: Pick<Extract<Wanted, { kind: 'totals' }>, 'isShort' | 'withoutEstimate'>;
-  /** Slack omits where a file is. */
+  /** Slack omits the address of a file. */
   readonly fileAddress?: string;
 }
 

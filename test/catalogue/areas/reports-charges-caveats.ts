@@ -159,7 +159,7 @@ export const chargesShort: Area = {
     ),
     typed(
       'charges-not-kept',
-      'The range begins before what the platform keeps.',
+      'The range begins before the kept time of the platform.',
       '/charges 2025-10-20..2025-11-10 by gvc',
     ),
     typed(

@@ -43,7 +43,7 @@ const byStep = (['hour', 'day', 'week', 'month'] as const).map((step): Entry => 
 
 export const charges: Area = {
   id: 'charges',
-  title: '/charges: what it costs',
+  title: '/charges',
   entries: [
     typed('charges-this-month', 'A person types /charges and nothing else.', '/charges'),
     typed('charges-last-month', 'The range is over: nothing is projected.', '/charges last month'),
@@ -85,7 +85,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-by-several-tags',
-      'Charges are distinguished by several tags, some of which things lack.',
+      'Charges by several tags, some of which are absent.',
       '/charges last month by org,gvc,workload,performanceClass',
     ),
     typed(
@@ -95,7 +95,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-filtered',
-      'A part of the account is asked for: some metrics, and what matches filters.',
+      'A part of the account is asked for: some metrics, and filters.',
       '/charges last month by workload of cpu,memory where gvc=/^(shop|data)$/ org acme',
     ),
     typed(

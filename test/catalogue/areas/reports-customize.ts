@@ -27,7 +27,7 @@ function form(id: string, when: string, how: Opened = {}): Entry {
   return modal(id, when, async () => (await opened(how)).form);
 }
 
-/** A form that was submitted, with what Slack then shows below its fields. */
+/** A submitted form, with the errors below its fields. */
 function mistaken(
   id: string,
   when: string,

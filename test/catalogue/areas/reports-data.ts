@@ -9,7 +9,7 @@ import type { ConsumptionQuery, TagFilter } from '../../../src/platform/consumpt
 import type { ConsumptionResult } from '../../../src/platform/consumption/result.ts';
 import { HOUR, NOW } from '../entry.ts';
 
-/** The account of the reports: what each thing uses in an hour, and what that costs. */
+/** The account of the reports: the hourly usage of each meter, and its price. */
 
 export type Tags = Readonly<Record<string, string>>;
 
@@ -240,7 +240,7 @@ const UNREPORTED = {
   consumptionCount: undefined,
 };
 
-/** A row with what it costs; what no item is for costs nothing. */
+/** A row with its charges; usage without an item is free. */
 export function priced(
   tags: Tags,
   value: BigNumber,

@@ -75,7 +75,7 @@ export const files: Area = {
       ['Tiers', 'CSV'],
       ['', '', '/charges last 60 days by gvc'],
     ),
-    typed('csv-without-address', 'Slack omits where the file is.', '/charges last month', {
+    typed('csv-without-address', 'Slack omits the address of the file.', '/charges last month', {
       world: { fileAddress: '' },
       press: ['CSV'],
     }),

@@ -85,7 +85,7 @@ export const tags: Area = {
     }),
     typed(
       'tags-none-filtered',
-      'Nothing has the tag among what matches the filters.',
+      'No row that matches the filters has the tag.',
       '/usage tags gpuModel of cpu where gvc=shop',
       {
         world: { values: { gpuModel: [] }, orgs: ['acme'] },

@@ -170,7 +170,7 @@ export const reportRefusals: Area = {
     ),
     refusal(
       'charges-orgs-down',
-      'No one knows the orgs, and then the platform does not answer either.',
+      'The orgs are unknown, and then the platform does not answer either.',
       () =>
         startReports({ orgs: 'down', charges: [], before: 'down', values: 'down' }).type(
           '/charges tags gvc org acme',

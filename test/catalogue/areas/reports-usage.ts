@@ -97,7 +97,7 @@ export const usage: Area = {
     ),
     typed(
       'usage-unit-of-item',
-      'Metrics are new to Purser, and chargeable items say what they are counted in.',
+      'Metrics are new to Purser, and chargeable items have their units.',
       '/usage last month by workload org acme',
       {
         world: {

@@ -100,7 +100,7 @@ export const slackEdgeWindows: Area = {
       ),
       answer(
         `window-not-filled-${kind}`,
-        `Slack did not take what belongs into the window that a ${kind} opened.`,
+        `Slack did not take the content of the window that a ${kind} opened.`,
         async () =>
           (await opened({ kind, update: fails }, (show) => show(content(['acme'])))).reported(),
       ),

@@ -70,7 +70,7 @@ export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<S
 
 const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   ['admin', 'The person may do everything.', { roles: ['billing_admin'] }],
-  ['viewer', 'The person may read what costs money.', { roles: ['billing_viewer'] }],
+  ['viewer', 'The person may read billing.', { roles: ['billing_viewer'] }],
   ['org-creator', 'The person may have orgs created.', { roles: ['org_creator'] }],
   ['two-roles', 'The person has two roles.', { roles: ['billing_viewer', 'org_creator'] }],
   ['foreign-role', 'The only role is one that Purser does not know.', { roles: ['janitor'] }],
@@ -118,7 +118,11 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'Slack does not list the user group.',
     { orgAccess: GROUP, roles: ['billing_viewer'], silent: 'group' },
   ],
-  ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
+  [
+    'roles-unknown',
+    'The platform does not answer which roles the person has.',
+    { billing: 'away' },
+  ],
   [
     'roles-unread',
     'A user of the billing account cannot be read, and the person is no other one.',
@@ -129,7 +133,7 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'A defect of Purser keeps it from reading the roles.',
     { billing: 'broken' },
   ],
-  ['person-unknown', 'Slack omits who the person is.', { silent: 'slack' }],
+  ['person-unknown', 'Slack does not answer who the person is.', { silent: 'slack' }],
   [
     'guest-since-lately',
     'The person was made a guest of the workspace a minute ago.',

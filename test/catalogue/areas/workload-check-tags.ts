@@ -110,7 +110,7 @@ export const workloadCheckTags: Area = {
       'svc/externalAuthPort: 8443',
       'svc/rateLimitDomain: web',
     ]),
-    tags('limits-nothing', 'Rate limiting with what it limits by default.', [
+    tags('limits-nothing', 'Rate limiting with its default limit.', [
       'svc/rateLimitAddress: limiter',
     ]),
     tags('limits-nothing-stated', 'The same, and stated.', [

@@ -58,7 +58,7 @@ const UNREADABLE: readonly Line[] = [
 
 export const workloadRefusals: Area = {
   id: 'workload-refusals',
-  title: '/workload: what cannot be read',
+  title: '/workload: unreadable lines',
   entries: [
     ...UNREADABLE.map(([id, when, line]) => refused(`workload-unreadable-${id}`, when, line)),
     refused('workload-org-missing', 'There are several orgs', 'addresses shop/cart', {

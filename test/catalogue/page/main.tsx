@@ -26,7 +26,7 @@ function silentApi(boot: Bootstrap): Api {
 
 async function main(): Promise<void> {
   const data = JSON.parse(document.querySelector('#data')?.textContent ?? '') as PageData;
-  // Times are reported as seen at the moment of the catalogue, not of anyone who reads it.
+  // Times are shown relative to the moment of the catalogue, not of its reader.
   Date.now = () => data.now;
   const workspace = await createWorkspace(
     {

@@ -155,7 +155,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(asked.filter((path) => /\/account\/.*-query$/.test(path))).toEqual([]);
   });
 
-  it('are what the account pays for that org', async () => {
+  it('equal the account’s charges for that org', async () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
 
     const admin = await ask(ADA, '/charges last month org initech by gvc');

@@ -82,7 +82,7 @@ describe('the audit', () => {
     expect(await entriesOf(changes.audit(id))).toHaveLength(1);
   });
 
-  it('leaves out what it cannot read, and nothing else', async () => {
+  it('leaves out unreadable lines, and nothing else', async () => {
     const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     await redis.xadd(keys.audit, '*', 'data', '{"at":');

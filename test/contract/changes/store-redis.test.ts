@@ -40,7 +40,7 @@ describe('a change and its messages', () => {
     expect(woken).toHaveLength(2);
   });
 
-  it('stay written when no one can be woken', async () => {
+  it('stay written when no worker can be woken', async () => {
     const lines: string[] = [];
     const logger = createLogger({
       level: 'warn',

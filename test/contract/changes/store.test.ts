@@ -161,7 +161,7 @@ describe.each([
     expect(change).toBeDefined();
     expect(await changes.create(nth(40))).toEqual({ made: true });
     expect(await changes.create(nth(41))).toEqual({ full: 10 });
-    // Asking again, since no one heard the answer, is no other request.
+    // Asking again after a lost answer is not another request.
     expect(await changes.create(nth(40))).toEqual({ made: true });
   });
 

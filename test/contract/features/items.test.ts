@@ -60,7 +60,7 @@ function moneyIn(text = ''): string | undefined {
 }
 
 describe('/charges item NAME', () => {
-  it('is what the platform says of the items, to the cent', async () => {
+  it('equals the platform’s charges of the items, to the cent', async () => {
     const { ask, platform } = await startCharges();
     const address = `${platform.billingUrl}/account/${MAIN}/charges/-query`;
     const question = { items: ['egress', 'memory'], by: 'workload' };
@@ -162,7 +162,7 @@ describe('/charges item NAME', () => {
 describe('/usage item NAME', () => {
   const pricing = async () => ({ catalogue: (await startCharges()).client.charges });
 
-  it('is what the platform says of the item', async () => {
+  it('equals the platform’s usage of the item', async () => {
     const house = await startUsage(await pricing());
     const { usageUrl, tokens } = house.platform;
     const question = { items: ['cpu'], by: 'workload' };

@@ -29,7 +29,7 @@ const named = (location: string, replica: string): Reply => {
       .end('a body');
 };
 
-test('no credential is sent, only what asks for the debug headers', async () => {
+test('no credential is sent, only the request header for debug headers', async () => {
   const { raw, port } = await probeOf(named('aws', 'cart-1'));
 
   expect(raw).toEqual(

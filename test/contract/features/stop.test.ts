@@ -158,7 +158,7 @@ it('a change that was asked for here is not reported as one from outside', async
   const change = await reported(BILLING, '@billing/alert/2026-10/changed');
   expect(change.text).toContain('$1,500,000 → $2,000,000');
 
-  // Another person makes it once more what it was made here.
+  // Another person sets the same amount again, as it was set here.
   vi.setSystemTime(Date.now() + 6 * 60_000);
   await set(1_500_000);
   const back = await reported(BILLING, '@billing/alert/2026-10/changed/2');

@@ -149,7 +149,7 @@ describe('/workload check', () => {
     expect(said(await answer('Manifest of web'))).toContain('is valid');
   });
 
-  it('says so afterwards when what took so long is no manifest', async () => {
+  it('says so afterwards when the slow text is not a manifest', async () => {
     const line = gate();
     const run: Reports['run'] = async (order) => {
       await line.passed;

@@ -26,7 +26,7 @@ const requests = async (): Promise<string[]> =>
   (await house.platformRequests()).map(({ path }) => path);
 
 describe('/workload addresses', () => {
-  it('shows every address, made of what the deployments report and of the configuration', async () => {
+  it('shows every address, from the endpoints of the deployments and the configuration', async () => {
     const answer = await ask('/workload addresses shop/cart replicas=2 port=8080');
 
     const [, alias = ''] = /cart-([a-z0-9]{13})\.apps\.localhost/.exec(answer.text) ?? [];

@@ -27,7 +27,7 @@ function schedule(gvc: string, everyMs = HOUR_MS, offsetMs = 600_000): Schedule 
   return { id: `poll:acme/${gvc}`, name: 'poll', data: { org: 'acme', gvc }, everyMs, offsetMs };
 }
 
-/** Schedules with their next job each: what a reconciliation may leave untouched or change. */
+/** Schedules with their next jobs, to compare before and after a reconciliation. */
 async function beats(): Promise<{ id: string; every: number | undefined; next: string[] }[]> {
   const jobs = await queue.getJobs(['delayed', 'waiting']);
   const known = await queue.getJobSchedulers(0, -1, true);

@@ -59,7 +59,7 @@ function jobOf(body: Uint8Array): ReportInput {
   };
 }
 
-/** A manifest whose text shows the thread of a test what to do. */
+/** A manifest whose text is a command for a test's own thread. */
 const job = (text: string) => ({ text, prefix: 'svc' });
 
 describe('the thread of the reports', () => {
@@ -151,7 +151,7 @@ port.on('message', async ({ job }) => {
     expect(outcomes).toEqual(Array(21).fill(expect.objectContaining({ reason: 'stopped' })));
   });
 
-  it('gives back what a large report took, and stays for small ones', async () => {
+  it('frees the memory of a large report, and stays for small ones', async () => {
     const entry = entryOf(
       `port.on('message', () => port.postMessage({ report: { kind: threadId } }));`,
     );
@@ -169,7 +169,7 @@ port.on('message', async ({ job }) => {
     expect(await threadOf(10)).not.toBe(first);
   });
 
-  it('says what the platform did wrong as if it had been read here', async () => {
+  it('reports a fault of the platform as the main thread does', async () => {
     const failure = await start()
       .figures(jobOf(Buffer.from('<html>')))
       .catch((error: unknown) => error);

@@ -24,7 +24,7 @@ export interface Case {
 
 /** Entries that can be added up: charges, or the usage of a metric of a feature. */
 interface Measure {
-  /** As it has to be distinguished from the others. */
+  /** Distinguishes it from the others. */
   readonly name: string;
   readonly metric: string;
   readonly entries: readonly Entry[];
@@ -132,7 +132,7 @@ function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case
   );
 }
 
-/** Several months that end with this one have no estimate, nor has what has only just begun. */
+/** Several months that end with this one have no estimate, nor has a span that has only just begun. */
 function isEstimable({ question: { span }, now }: Case): boolean {
   const monthOf = (ms: number) => new Date(ms).toISOString().slice(0, 7);
   const isOfMonths = span.end - span.start > 31 * 86_400_000;

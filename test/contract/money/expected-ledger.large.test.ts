@@ -60,7 +60,7 @@ describe('the bot’s answers agree with the platform’s own books', () => {
   );
 });
 
-/** Moments at which the month or the year before lacks what has elapsed, or nothing has, or June is over. */
+/** Moments at which the month or the year before lacks the elapsed part, or nothing has, or June is over. */
 const ENDS = [
   'Tue 2028-02-29T23:59:59.999Z',
   'Wed 2027-03-31T15:20:00.000Z',
@@ -91,7 +91,7 @@ describe('every range of the calendar is compared with the one before', () => {
   });
 });
 
-test('a month adds up by hand: September, and what changed since August', async () => {
+test('a month adds up by hand: September, and its change since August', async () => {
   const { bot } = await startAt('2026-10-15T12:34:56.789Z');
   const totalOf = async (words: string) => {
     const [, total = ''] = reportLines(readAnswer(await bot.ask(words)).head);

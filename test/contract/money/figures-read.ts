@@ -24,7 +24,7 @@ const THINGS: readonly Readonly<Record<string, number>>[] = [
   ...['core', 'GPU', 'replica', 'sample', ''].map((name) => ({ [name]: 1 })),
 ];
 
-/** Metric -> what the platform counts it in (platform notes); with seconds where it is held. */
+/** Metric -> its unit on the platform (platform notes); with seconds for a quantity that is held. */
 const COUNTED: Readonly<Record<string, string>> = {
   cpu: 'core-second',
   memory: 'byte-second',

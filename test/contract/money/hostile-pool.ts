@@ -63,7 +63,7 @@ export interface Pool {
   readonly amounts: readonly BigNumber[];
   /** Groups, lines, values: how many there are of everything. */
   readonly size: number;
-  /** Decides what else is odd. */
+  /** Decides on further oddities. */
   readonly luck: number;
 }
 

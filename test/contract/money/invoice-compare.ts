@@ -83,7 +83,7 @@ function titleOf({ invoice, number }: Facts): string {
   return `*Invoice ${number}* · ${months}`;
 }
 
-/** Together and by org, the largest first, without what cannot be read. */
+/** Together and by org, the largest first, without unreadable ones. */
 function sumsIn(lines: readonly Line[]): string {
   const read = lines.filter(({ charge }) => charge !== undefined);
   const sumBy = (some: readonly Line[]) => sumOf(some.map(({ charge }) => charge));
@@ -133,7 +133,7 @@ function comparisonOf(
   return `${both}; invoice${before}: ${dollars(invoiced)}; difference ${signed(invoiced.minus(charged))}: ${said.join(', ')}`;
 }
 
-/** Unit of the platform -> a metric that is counted in it, what a price is for, and how many that is. */
+/** Unit of the platform -> a metric with this unit, the unit of a price, and its size. */
 const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size: number]>> = {
   'cores * seconds': ['cpu', 'core-hour', 3_600],
   'bytes * seconds': ['memory', 'GiB-hour', 2 ** 30 * 3_600],
@@ -145,7 +145,7 @@ const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size
   samples: ['metrics-samples', 'sample', 1],
 };
 
-/** Every line of the invoice is there once, by item, period and tier, below what its item comes to. */
+/** Every line of the invoice is there once, by item, period and tier, below the sum of its item. */
 function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
   const isOfPeriods = periods.length > 1;
   const titles = `Org Item Charge ${isOfPeriods ? 'Period ' : ''}Quantity Rate`;

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const startBetween = async (answers: Answers, environment?: Record<string, string>) =>
   startMoneyBot(await startVastPlatform(answers), environment);
 
-/** 200 characters that would do everything, and the number by which they are distinguished. */
+/** 200 hostile characters, and a number that makes each text unique. */
 function nameOf(at: number): string {
   const weapons = '<!channel>`*&lt;\u202E\u200B"<@U0BEN>|';
   return `=${String(at).padStart(6, '0')}${weapons.repeat(10)}`.slice(0, 200);

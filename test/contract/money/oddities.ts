@@ -11,7 +11,7 @@ const any = (...values: unknown[]): Any => fc.constantFrom(...values);
 const mostly = (arbitrary: Any, ...others: Any[]): Any =>
   fc.oneof({ weight: 3, arbitrary }, ...others);
 
-/** Cents that are not what they were, or nothing that can be counted. */
+/** Changed cents, or something that is not a number. */
 const amount = mostly(
   fc.integer({ min: 1, max: 2_000_000 }),
   any(undefined, null, 0, 95.5, -0.25, 'much', true, [], {}),

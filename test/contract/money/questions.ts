@@ -4,7 +4,7 @@ import { isReadable, ranges, STEPS, startOf, type Asked, type Step, type Typed }
 /** A question for the books, and its typed form for the bot. */
 export interface Question extends Asked {
   readonly command: '/charges' | '/usage';
-  /** Undefined: what the command groups by. */
+  /** Undefined: the default grouping of the command. */
   readonly by: readonly string[] | undefined;
   readonly of: readonly string[];
   /** Names of chargeable items. */

@@ -30,7 +30,7 @@ type Command = (typeof COMMANDS)[number];
 /** A typed line, and the controls used afterwards; those in one text are used one after the other. */
 type Play = readonly [command: Command, typed: readonly Word[], ...presses: string[]];
 
-/** Every view of the money features, by what a person does. */
+/** Every view of the money features, by the acts of a person. */
 const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   '/charges': (pool) => [['/charges', asking(pool)]],
   '/charges with a step, and its second page': (pool) => [
@@ -46,7 +46,7 @@ const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   '/charges tags': (pool) => [['/charges', words('tags', textAt(pool, 0))]],
   '/usage': (pool) => [['/usage', asking(pool)]],
   '/usage tags': (pool) => [['/usage', words('tags', textAt(pool, 1))]],
-  'what cannot be read': ({ texts }) =>
+  'unreadable lines': ({ texts }) =>
     COMMANDS.map((command) => [command, texts.map((text) => ({ text, quoted: false }))]),
   '/invoices': () => [['/invoices', [], PAGE_ACTION]],
   '/invoices show': (pool) => [

@@ -11,7 +11,7 @@ const TOP_TEXT = 4_000;
 /** The bot's own tokens in angle brackets: a moment, a mention of the person who shared, a file of Slack's. */
 const OWN_TOKEN =
   /<(?:!date\^\d+\^[^<>|]+\|[-\d: ]+UTC|@U0ADA|https:\/\/files\.slack\.com\/[\w./-]+\|[^<>|\n]*)>/g;
-/** Control characters, direction marks and what takes no room; halves of pairs have a test of their own. */
+/** Control characters, direction marks and characters without width; halves of pairs have a test of their own. */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/;

@@ -13,7 +13,7 @@ export interface Asked {
   readonly isCounted: boolean;
 }
 
-/** A range as it can be typed, and what it means. */
+/** A range as it can be typed, and its span. */
 export interface Typed extends Asked {
   readonly words: string;
 }

@@ -16,7 +16,7 @@ export interface Answers {
 }
 
 /**
- * A platform of this test's own that says whatever it is reported to, however much that is. Amounts are
+ * A platform of this test's own with answers of any size. Amounts are
  * written digit by digit: no double of this process has been at them.
  */
 export async function startVastPlatform(answers: Answers): Promise<Platform> {

@@ -29,7 +29,7 @@ function monitorOf(read: Monitor<Found<Count>, Count>['read']): Monitor<Found<Co
 
 const SUBJECT = { place: 'alert', what: 'the spend alert' };
 
-/** Workers on one Redis, and what they show and remember. */
+/** Workers on one Redis, their messages and their memory. */
 async function open() {
   const harness = await openHarness(server.url);
   const { redis, keys } = harness;
@@ -143,7 +143,7 @@ describe('a run of a monitor', () => {
     ['was changed', 'each day', 'each week'],
     ['was deleted', 'each day', null],
     ['came to be', null, 'each day'],
-  ])('counts for nothing when what it is about %s meanwhile', async (_, before, after) => {
+  ])('is discarded when its subject %s meanwhile', async (_, before, after) => {
     const { one, keys, redis, posted } = await open();
     const hash = keys.savedQuestions;
     const write = (text: string | null) =>
@@ -186,7 +186,7 @@ describe('a run of a monitor', () => {
 });
 
 describe('a run for a topic that a person stopped', () => {
-  it('goes on in silence: what happened meanwhile is not reported later', async () => {
+  it('goes on in silence: changes meanwhile are not reported later', async () => {
     const { one, keys, redis, posted } = await open();
     const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
       monitorJob(

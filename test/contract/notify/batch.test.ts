@@ -42,7 +42,7 @@ it('one that cannot stand for the next as well is reported by itself', async () 
   expect(await harness.reported()).toHaveLength(5);
 });
 
-it('five that wait are reported as one, which stands for them and for what they cover', async () => {
+it('five that wait are posted as one, which covers them and their own covers', async () => {
   const [first, ...others] = troubles(5);
   await harness.post({ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others);
 

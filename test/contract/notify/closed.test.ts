@@ -73,7 +73,7 @@ describe('the new card', () => {
     expect(card?.text).toContain('v7 ready');
   });
 
-  it('comes to show the last of what it was not let, also when nothing new is wanted', async () => {
+  it('shows the last refused content in the end, also without news', async () => {
     await notify('v7 deploying');
     await closes(2);
     await notify('v7 2/4 locations');

@@ -109,7 +109,7 @@ describe('a delivered message', () => {
     expect(summary?.metadata?.event_payload).toEqual({ key: MUTE, covers: `${CARD} ${READY}` });
     await sweepIn(7 * DAY_MS + 5_000);
     expect(await recordOf(MUTE)).not.toHaveProperty('body');
-    // Then only Redis knows what else it stands for; no one is called for it.
+    // Then only Redis knows the additional keys; the message is not edited for them.
     await harness.post(message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] }));
     expect(await harness.calls('chat.update')).toHaveLength(1);
   });

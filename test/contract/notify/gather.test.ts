@@ -18,7 +18,7 @@ const SUMMARY = '@mute/C0DEPLOYS/1';
 const heldBack = async (): Promise<string[]> =>
   (await harness.redis.hkeys(harness.keys.held(CHANNEL))).sort();
 
-/** Keys and covers of what the channel was notified, in order. */
+/** Keys and covers of the messages in the channel, in order. */
 async function reportedKeys(): Promise<string[]> {
   return (await harness.accepted()).map(({ metadata }) =>
     [metadata?.event_payload.key, metadata?.event_payload.covers].filter(Boolean).join(' <- '),
@@ -30,7 +30,7 @@ describe('a message that is held back', () => {
     const held = { held: PLACE };
     expect(await harness.outbox.commit([message(CARD, 'v7 deploying', held)])).toEqual([]);
     expect(await harness.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
-    // The mute is over, and what it held back is reported in a moment.
+    // The mute is over, and its held-back messages are due.
     expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
     await emptyOutbox(harness);
 
@@ -59,7 +59,7 @@ describe('a message that is held back', () => {
     expect(await heldBack()).toEqual([]);
   });
 
-  it('lets what depends on it be held back, too', async () => {
+  it('holds dependent messages back, too', async () => {
     await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, orphan: 'drop' }),
@@ -84,7 +84,7 @@ describe('a message that gathers others', () => {
     expect(await heldBack()).toEqual([]);
   });
 
-  it('is reported in their place, before what came after them', async () => {
+  it('is posted in their place, before later messages', async () => {
     await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
     await harness.gather(['first'], message(SUMMARY, 'everything'));
@@ -150,7 +150,7 @@ describe('a message that gathers others', () => {
     ]);
   });
 
-  it('is edited to stand for what they come to stand for later', async () => {
+  it('is edited to cover the keys that they cover later', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
     await harness.outbox.gather([FAILED], [message('@digest/1', 'inner', { held: PLACE })]);
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2'] }));
@@ -196,7 +196,7 @@ describe('a message that gathers others', () => {
     expect(covers.split(' ').slice(-41)).toEqual([FAILED, ...absorbed]);
   });
 
-  it('is kept for as long as what it shows goes on', async () => {
+  it('is kept as long as its messages go on', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps')]);
     await harness.outbox.gather([FAILED], [message(SUMMARY, 'everything')]);
     const summary = harness.keys.message(CHANNEL, SUMMARY);
@@ -207,7 +207,7 @@ describe('a message that gathers others', () => {
     expect(await harness.redis.pttl(summary)).toBeGreaterThan(44 * 24 * 3_600_000);
   });
 
-  it('is not edited for what it stands for already', async () => {
+  it('is not edited for keys that it covers already', async () => {
     await harness.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
     await harness.gather([CARD, FAILED], message(SUMMARY, 'everything'));
 
@@ -251,7 +251,7 @@ describe('a call that is posted instead of its card', () => {
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
-  it('covers only what its caller names', async () => {
+  it('covers only the keys that its caller names', async () => {
     await harness.post(
       message(READY, 'v7 ready', { threadKey: CARD, orphan: 'root', covers: [CARD] }),
     );
@@ -283,7 +283,7 @@ describe('a call that is posted instead of its card', () => {
     expect(ready?.thread_ts).toBe(card?.ts);
   });
 
-  it('is held back like any other, and replies go to what it is posted in', async () => {
+  it('is held back like any other, and replies go to the message that includes it', async () => {
     const failed = { threadKey: CARD, orphan: 'root', held: PLACE } as const;
     await harness.outbox.commit([message(FAILED, 'failed', failed)]);
     await harness.outbox.commit([message(CARD, 'v7 ready')]);

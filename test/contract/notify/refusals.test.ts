@@ -45,7 +45,7 @@ describe('a channel that Slack refuses', () => {
     ['is_archived', 'Next: Unarchive it'],
     ['restricted_action', 'restricts who may post'],
     ['cannot_reply_to_message', 'Next: Look for its key in Purser’s log'],
-  ])('is reported to the ops channel once, with what to do: %s', async (error, advice) => {
+  ])('is reported to the ops channel once, with the next step: %s', async (error, advice) => {
     await newsWith(error);
     await newsWith(error);
     await newsWith(error);
@@ -186,7 +186,7 @@ it.each([
   },
 );
 
-it('a limit of Slack is no one’s matter', async () => {
+it('a rate limit of Slack is not reported', async () => {
   await harness.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });
   await news();
   await harness.deliverer.deliver(CHANNEL);

@@ -60,7 +60,7 @@ describe('a message that Slack refuses', () => {
     expect(await harness.accepted()).toMatchObject([{ text: 'v7 deploying', blocks }]);
   });
 
-  it('for the size of what it covers goes out with its key', async () => {
+  it('for the size of its covers goes out with its key alone', async () => {
     await harness.faults({ kind: 'error', error: 'metadata_too_large', times: 1 });
     await harness.post(message(CARD, 'v7 failed', { covers: [READY] }));
 
@@ -154,7 +154,7 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
       ]);
     });
 
-    it('is refused once more, without holding up what comes after it', async () => {
+    it('is refused once more, without holding up later messages', async () => {
       await harness.faults({ kind: 'error', error, times: 1 });
       await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 

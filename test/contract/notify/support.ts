@@ -27,7 +27,7 @@ import type { SeenMessage } from '../../support/world.ts';
 
 export const CHANNEL = 'C0DEPLOYS';
 export const OTHER_CHANNEL = 'C0OPS';
-/** Where the bot shows what Slack refuses. */
+/** The channel for reports of refusals. */
 export const OPS_CHANNEL = 'C0OPS';
 export const SECRET = 'known-to-the-bot-alone';
 
@@ -120,7 +120,7 @@ export async function openHarness(redisUrl: string) {
 
 type DelivererOptions = Parameters<typeof createDeliverer>[0];
 
-/** A deliverer of the bot's, with defaults for what a test does not care about. */
+/** A deliverer of the bot's, with defaults for the rest. */
 export function delivererOf(
   own: Pick<DelivererOptions, 'redis' | 'keys' | 'sender' | 'outbox'> & Partial<DelivererOptions>,
 ): Deliverer {
@@ -192,7 +192,7 @@ function workspaceOf(url: string) {
   };
 }
 
-/** A message whose blocks say what its text says. */
+/** A message with the same text in its blocks. */
 export function message(key: string, text: string, more: Partial<Message> = {}): Message {
   return {
     channel: CHANNEL,

@@ -221,7 +221,7 @@ const IN_THREADS = [
 ];
 const NAMES = /shop\/\w+|shop\W* (GVC v\d+|in [\w-]+)|acme\/\w+/;
 
-it('every reply names what it is about, in its text and in its first block: a thread may refuse it', async () => {
+it('every reply names its subject, in its text and in its first block: a thread may refuse it', async () => {
   const areas = AREAS.filter(({ id }) => IN_THREADS.includes(id));
   const { areas: rendered } = await renderAll(areas);
   const replies = rendered

@@ -138,7 +138,7 @@ describe('a call without a credential', () => {
 });
 
 describe('without an answer it says why', () => {
-  test('no one listens', async () => {
+  test('nothing listens', async () => {
     const server = await serveRaw('');
     server.close();
 

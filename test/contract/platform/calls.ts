@@ -139,7 +139,7 @@ const readAs =
   ({ value }: Body) =>
     readAnswerIn(value.body, (said) => read(said, QUERY.groupBy));
 
-/** How the rest is read of what comes unread. */
+/** Readers for the methods that return an unread body. */
 const READ_AFTER: Readonly<Record<string, (value: never) => unknown>> = {
   'billing.charges.accountBody': readAs(readCharges),
   'billing.charges.orgBody': readAs(readDetailedCharges),

@@ -22,7 +22,7 @@ test('a document is passed on byte for byte, asked for with exactly its type', a
   expect(accepts).toEqual([PDF, undefined]);
 });
 
-test('a document that comes packed, although no one asked for that, is unpacked', async () => {
+test('a document that comes packed, although that was not requested, is unpacked', async () => {
   const server = await sequence({
     headers: { ...headers, 'content-encoding': 'gzip' },
     body: gzipSync('%PDF-1.7'),

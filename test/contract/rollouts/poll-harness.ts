@@ -46,7 +46,7 @@ export interface PollHarness {
   waiting(channel: string): Promise<string[]>;
   /** Calls of the outages, as "acme/shop failed 1". */
   said: string[];
-  /** A worker of its own: what it remembers in the process is gone with it. */
+  /** A worker of its own, with its own cache. */
   worker(over?: Partial<PollServices>, outages?: PollOutages): Tick;
   /** Those of the configuration. */
   watches: readonly Watch[];

@@ -84,7 +84,7 @@ it('a poll that was overtaken writes nothing, and reports nothing about the GVC'
   expect(harness.said).toEqual([]);
 });
 
-it('two workers take turns, and neither trusts what it knew before the other wrote', async () => {
+it('two workers take turns, and neither trusts its cache after the other wrote', async () => {
   const workers = [harness.worker(), harness.worker()];
   harness.listing = { here: ready(11) };
   for (const version of [11, 12, 13, 14, 15, 16]) {

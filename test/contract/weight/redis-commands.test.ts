@@ -10,7 +10,7 @@ import { IDLE_MS, pollHarness, WATCH } from '../rollouts/poll-harness.ts';
 import { openSlackHarness } from '../slack/harness.ts';
 
 /*
- * Round trips to Redis of what happens most often: counts, which no busy machine changes. A script is one,
+ * Round trips to Redis of the most frequent operations: counts, which no busy machine changes. A script is one,
  * whatever it does inside.
  */
 

@@ -123,7 +123,7 @@ test('an org’s key as billing token is reported by ORG_TOKENS, and sent to no 
   expect(asked.some(({ path }) => path.startsWith('/billing/account/'))).toBe(false);
 });
 
-test('another key of an org as billing token is reported by what it opens', async () => {
+test('another key of an org as billing token is recognized by the paths that it opens', async () => {
   const keys = { acme: 'sandbox-readusage-acme' };
   const troubles = await doctor.troubles({ token: 'sandbox-key-acme', keys });
 

@@ -65,7 +65,7 @@ interface PlatformRequest {
   readonly caller?: { readonly kind: string } | null;
 }
 
-/** A stand-in platform, and what the doctor finds there with a set-up. */
+/** A stand-in platform, and the doctor's findings there with a set-up. */
 export async function createDoctorHarness() {
   const platform = createSandboxPlatform();
   await platform.listen();

@@ -104,7 +104,7 @@ test('one key for two orgs is reported where it does not work', async () => {
   expect(troubles.join('\n')).not.toContain('Org acme, deployments');
 });
 
-test('without billing no one says whether a refused key is valid', async () => {
+test('without billing it is unknown whether a refused key is valid', async () => {
   const troubles = await doctor.troubles({ keys: { acme: 'nonsense' }, billing: undefined });
 
   expect(troubles[0]).toMatch(

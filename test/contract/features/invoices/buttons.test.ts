@@ -142,7 +142,7 @@ test('an account without invoices says so', async () => {
   expect(spoken(await other.type('deliveries'))).toContain('No e-mails with invoices were sent');
 });
 
-test('deliveries show first what failed for good, with its errors and what to do', async () => {
+test('deliveries that failed for good come first, with their errors and the next step', async () => {
   const answer = await harness.type('deliveries');
 
   const rows = rowsOf(answer);
@@ -202,7 +202,7 @@ test('the latest 500 deliveries take three pages, with a note that there are mor
   expect(beyond).toEqual(last);
 });
 
-test('the buttons below an invoice do what the commands do', async () => {
+test('the buttons below an invoice work like the commands', async () => {
   const shown = await harness.type('show 12');
 
   await harness.press(shown, 'PDF');
@@ -251,7 +251,7 @@ test('roles are asked for each command and at every click; deliveries are for ad
   expect(harness.sent).toEqual([]);
 });
 
-test('a choice below an answer that is forgotten says what to do', async () => {
+test('a choice below an answer that is forgotten is answered with the next step', async () => {
   await expect(harness.act('invoices.pdf', undefined)).rejects.toThrow(
     'too old: run the command again',
   );

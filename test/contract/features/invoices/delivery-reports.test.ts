@@ -238,7 +238,7 @@ test('a delivery without an id stays known when SECRET_KEY is rotated, then alon
   expect(await saidIn('D0ADA')).toHaveLength(before + 1);
 });
 
-test('posts once, at its first run, what had failed in the last days', async () => {
+test('posts once, at its first run, the failures of the last days', async () => {
   await mailFails();
   await mailFails();
   await looked();

@@ -48,7 +48,7 @@ test('an invoice of the current month that came early is in the list', async () 
   ]);
 });
 
-test('a range lists what overlaps it, and an empty one says what to try', async () => {
+test('a range lists the overlapping invoices, and an empty one names a next step', async () => {
   const may = await harness.type('list 2026-05');
   const nothing = await harness.type('list 2019-01');
 
@@ -123,7 +123,7 @@ test('a failure of the platform is shown as its error, not as a missing invoice'
   await expect(harness.type('show 12')).rejects.toThrow(PlatformError);
 });
 
-test('pending is what has accrued, by month; with surcharges only the current month, in full', async () => {
+test('pending lists the accrued charges, by month; with surcharges only the current month, in full', async () => {
   // Early in December of the next year, with a month that is not billed yet, a surcharge and a credit.
   await harness.standing.advance(
     (Date.parse('2027-03-01T06:00:00Z') - Date.parse('2026-10-15T12:00:00Z')) / 1000,

@@ -127,7 +127,7 @@ test('in the morning the day before is posted to the cent of the books, and two 
     Details: '/charges 2026-10-15..2026-10-15 by metric',
   });
 
-  // It is of its morning: what comes later that day does not edit it.
+  // It shows its morning: later events of that day do not edit it.
   for (const later of ['2026-10-16T21:00', '2026-10-18T05:59']) {
     await bot.at(later);
     await bot.look();
@@ -328,7 +328,7 @@ test('it shows the pace against the alert, and since when requests wait', async 
   );
 });
 
-test('an account of 12,000 rows gets its digest, with what moved by GVC', async () => {
+test('an account of 12,000 rows gets its digest, with the changes by GVC', async () => {
   const bot = await start();
   await bot.look();
   await bot.control('idle', { count: 1_500 });

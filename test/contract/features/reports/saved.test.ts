@@ -139,7 +139,7 @@ test.each([
       changeSaved(services, '1', over('this month', '99000000'), (memory) => memory),
   ],
   ['stopped', (services: Services) => removeSaved(services, '1', 'U0ADA')],
-])('a question that is %s while it runs shows nothing of what it was', async (_, edit) => {
+])('a question that is %s while it runs posts nothing of its old content', async (_, edit) => {
   const { add, look, reported } = await start(edit);
   await add(over('this month', '1'));
 

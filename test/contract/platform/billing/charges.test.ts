@@ -141,7 +141,7 @@ describe('queries', () => {
     expect(await gvcs({ ...CPU, gvc: '/^(shop|data)$/' })).toEqual(['data cpu', 'shop cpu']);
   });
 
-  test('chargeable items narrow a query to what they price, by their names', async () => {
+  test('chargeable items narrow a query to the usage that they price, by their names', async () => {
     const { charged } = await start();
     const [all] = select({});
 

@@ -15,7 +15,7 @@ export const PROCESSOR_ID = 'cus_SandboxMain';
 export const ORGS = ['acme', 'globex', 'initech'];
 export const ADMINS = ['ada@acme.example', 'ben@acme.example', 'gus@acme.example'];
 
-/** Tokens of the main account by what they may do; the second is the other account's. */
+/** Tokens of the main account by their roles; the second is the other account's. */
 export const ADMIN = 'svc-bsat-sandbox-admin';
 export const VIEWER = 'svc-bsat-sandbox-viewer';
 export const CREATOR = 'svc-bsat-sandbox-creator';
@@ -59,7 +59,7 @@ interface RawCall {
   readonly text?: string;
 }
 
-/** Who a client calls as: an account's token, and what goes with it. */
+/** Who a client calls as: an account's token, and the settings that go with it. */
 export interface Identity {
   readonly token?: string;
   readonly accountId?: string;

@@ -12,7 +12,7 @@ interface Received {
   body: string;
 }
 
-/** A server that writes down what it is sent, and answers the given statuses one after another. */
+/** A server that records its requests, and answers the given statuses one after another. */
 async function recorder(...statuses: number[]) {
   const received: Received[] = [];
   const record = async (request: IncomingMessage, reply: ServerResponse) => {

@@ -99,7 +99,7 @@ describe('a credential that an answer repeats is in no error about a refusal', (
   });
 });
 
-describe('a credential is in nothing that is reported about a success that cannot be read', () => {
+describe('a credential is in no error about a success that cannot be read', () => {
   test.each(Object.entries(IN_JSON))('because it breaks off: %s', async (_writing, write) => {
     const server = await serve((request, reply) => {
       const said = write(credentialOf(request));

@@ -117,7 +117,7 @@ const isExecution = record<JobExecution>({
   containers: areContainers,
 });
 
-/** Either what the link names, or the one that was asked for where none does. */
+/** The workload that the link names, or without a link the requested one. */
 function isWorkloadOf(owner: string | undefined): Rule<string> {
   return (shown, links) => {
     const hrefs = (listOf(links) ?? [])

@@ -110,7 +110,7 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member)]));
 }
 
-/** The answers of a call, one of them spoiled; `body` of each is what it says once it is unpacked. */
+/** The answers of a call, one of them spoiled; `body` of each is unpacked. */
 export function spoil(answers: readonly Said[], spoiling: Spoiling): Said[] {
   const place = spoiling.answer % answers.length;
   return answers.map((said, index) => (index === place ? spoilOne(said, spoiling) : said));

@@ -32,7 +32,7 @@ import { ofAnswer, ofRows, tryAnswers, type Oracle } from './trial.ts';
 
 const isNonEmpty = (shown: string) => shown !== '';
 
-/** Consent that was not reported in so many words is not given. */
+/** Consent counts only if it was sent explicitly. */
 const isFlagOrHidden: Rule<boolean | undefined> = (shown, said) =>
   shown === (typeof said === 'boolean' ? said : undefined);
 
@@ -153,7 +153,7 @@ const isOrgCreation: Rule<OrgCreation> = (shown, said) => {
 
 const isUser = all<BillingUser>(({ email }, said) => email === member(said, 'email'), areHeld);
 
-/** The one that was asked for: a record, which need not say so, or one in a list; no one only where a list has no such one. */
+/** The one that was asked for: a record, which need not say so, or one in a list; undefined only if a list lacks it. */
 const isAskedUser: Rule<BillingUser | undefined> = (shown, said, isIntact) => {
   const rows = rowsOf(said, 'items', 'users');
   if (shown === undefined) return rows !== undefined;

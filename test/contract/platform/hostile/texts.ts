@@ -23,7 +23,7 @@ const PACKED = Object.values(CANARIES).flatMap((secret) =>
 
 type Writings = Readonly<Record<string, (text: string) => string>>;
 
-/** How software writes what it was reported into a text. */
+/** Ways in which software writes a value into a text. */
 export const IN_TEXT: Writings = {
   'as it is': (text) => text,
   'as in an address': encodeURIComponent,
@@ -52,7 +52,7 @@ export function createTexts(): (value: unknown) => string {
       done();
     },
   });
-  // It knows none of the credentials: what it writes is what it was given.
+  // It knows none of the credentials: it writes only the given text.
   const log = createLogger({ level: 'info', secrets: [], destination });
 
   return (value) => {

@@ -36,7 +36,7 @@ export function ofAnswer<Shown>(rule: Rule<Shown>): Oracle {
   return (shown, { documents, isIntact }) => rule(shown as Shown, documents.at(-1), isIntact);
 }
 
-/** An oracle of the rows of a list, on as many pages as it had; what it does not show it counts. */
+/** An oracle of the rows of a list, on as many pages as it had; hidden rows are counted. */
 export function ofRows<Row>(rule: Rule<Row>, ...wrappers: string[]): Oracle {
   return (shown, { documents, isIntact }) => {
     const { items, skipped } = shown as Listing<Row>;

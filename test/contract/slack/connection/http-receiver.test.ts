@@ -125,7 +125,7 @@ describe('the door that Slack comes in by', () => {
     expect((await send(body, signed(body, Number.NaN))).status).toBe(401);
   });
 
-  it('refuses what another secret signed, and a body that was altered on the way', async () => {
+  it('refuses a request that another secret signed, and a body that was altered on the way', async () => {
     const body = commandBody();
 
     expect((await send(body, signed(body, NOW_S, 'another-secret'))).status).toBe(401);
@@ -133,7 +133,7 @@ describe('the door that Slack comes in by', () => {
     expect(effects).toEqual([]);
   });
 
-  it('takes what any secret of its list has signed, as the list is at that moment', async () => {
+  it('takes a request that any secret of its current list has signed', async () => {
     const body = commandBody();
     signingSecret.renew(new Secret('a-newer-secret', SECRET));
     onTestFinished(() => void signingSecret.renew(new Secret(SECRET)));

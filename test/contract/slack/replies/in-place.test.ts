@@ -35,7 +35,7 @@ function page(name: string, more: Partial<Answer> = {}): Answer {
   };
 }
 
-/** A harness whose buttons give what the test says, in the place of the message. */
+/** A harness whose buttons give the test's answer, in the place of the message. */
 async function opened(run: (context: ActionContext) => Promise<Answer | undefined>) {
   const made = await openSlackHarness({
     answer: () => Promise.resolve(page('one')),

@@ -33,7 +33,7 @@ async function opened(
 }
 
 describe('a command that opens a form', () => {
-  it('opens it at once, however slow its first read is, and says what it was asked with', async () => {
+  it('opens it at once, however slow its first read is, and hands over the typed words', async () => {
     const slow = gate();
     let got: ActionContext | undefined;
     const { type, view, messages } = await opened({

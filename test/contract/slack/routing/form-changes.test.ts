@@ -68,7 +68,7 @@ describe('a field that others depend on', () => {
     });
   });
 
-  it('changes the form, which is sent with what it is about now and answered in its place', async () => {
+  it('changes the form, which is sent with its new subject and answered in its place', async () => {
     let got: FormSubmission | undefined;
     const { pick, form, view, submit, answer, untilMessage } = await opened({
       submit(submission) {
@@ -156,7 +156,7 @@ describe('a field that others depend on', () => {
     expect(reads).toBe(0);
   });
 
-  it('shows what belongs to the last choice, also when an earlier one is slower', async () => {
+  it('shows the fields of the last choice, also when an earlier one is slower', async () => {
     const slow = gate();
     let slowDone = false;
     const { pick, form, view, requests } = await opened({

@@ -94,7 +94,7 @@ describe('a form that cannot be taken', () => {
     });
   });
 
-  it('because no one knows in time who sent it is not read later, either', async () => {
+  it('because its sender cannot be checked in time is not read later, either', async () => {
     const slow = gate();
     let admitted = Promise.resolve();
     let reads = 0;

@@ -88,7 +88,7 @@ describe('a secret', () => {
     await press(answer, 'Reveal');
     await ended(events);
 
-    // The log does have what Slack's library says about other requests.
+    // The log does have the lines of Slack's library about other requests.
     expect(lines()).toContain('http request body');
     expect(lines()).not.toContain(secret);
     expect(JSON.stringify(await messages())).not.toContain(secret);
