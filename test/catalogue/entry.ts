@@ -22,14 +22,14 @@ export const DAY = 24 * HOUR;
 /** Where a person meets something that Purser says. */
 export type Kind = 'post' | 'reply' | 'broadcast' | 'direct' | 'answer' | 'modal' | 'home';
 
-/** What Slack is given. A modal and a home tab have no top-level text, all others have. */
+/** The payload for Slack. A modal and a home tab have no top-level text, all others have. */
 export interface Sent {
   readonly title?: string;
   readonly submit?: string;
   readonly close?: string;
   readonly text?: string;
   readonly blocks: readonly KnownBlock[];
-  /** What is said below the fields of a form that was not taken, by block id. */
+  /** Errors below the fields of a refused form, by block id. */
   readonly errors?: Readonly<Record<string, string>>;
   /** The windows that its own buttons open: notes, and the rest of an answer. */
   readonly opens?: readonly Pick<ModalContent, 'title' | 'blocks'>[];
@@ -40,12 +40,12 @@ export interface Entry {
   /** Its name, and its anchor on the page: kebab-case, unique in the catalogue. */
   readonly id: string;
   readonly kind: Kind;
-  /** When it is said, as a short sentence for a person who has never seen the code. */
+  /** The occasion, as a short sentence for a person who has never seen the code. */
   readonly when: string;
   readonly send: () => Sent | Promise<Sent>;
 }
 
-/** What belongs together on the page, under one heading. */
+/** Entries under one heading of the page. */
 export interface Area {
   readonly id: string;
   readonly title: string;
@@ -94,8 +94,8 @@ export function answer(id: string, when: string, make: Make<Answer>): Entry {
 }
 
 /**
- * The private answer to something that is refused: what is thrown meets the same error boundary as in
- * the bot. `help`: of the command that was typed; absent for clicks.
+ * The private answer to a refusal: the error passes through the same error boundary as in the bot.
+ * `help`: of the command that was typed; absent for clicks.
  * @param attempt has to throw, or to give the sentence of the refusal
  */
 export function refusal(
@@ -166,7 +166,7 @@ function asSent(made: Answer): Sent {
 
 class NotRefused extends Error {}
 
-/** What the bot has around every handler; the log goes nowhere. */
+/** The error boundary around every handler of the bot; the log is discarded. */
 const BOUNDARY = {
   explain: explainPlatformError,
   stopping: new AbortController().signal,

@@ -18,8 +18,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What a screen reader says, line by line. Of a message it is the top-level text, which Slack gives it
- * instead of the blocks; of a modal and a home tab the blocks from top to bottom.
+ * Screen-reader text, line by line. For a message it is the top-level text, which Slack uses instead of the
+ * blocks; for a modal and a home tab the blocks from top to bottom.
  */
 export function heardOf({ text, title, submit, close, blocks, errors = {} }: Sent): string {
   if (text !== undefined) return spoken(text);
@@ -33,7 +33,7 @@ export function heardOf({ text, title, submit, close, blocks, errors = {} }: Sen
     .join('\n');
 }
 
-/** Buttons and options of menus that open what a message has no room for, by their actions. */
+/** Buttons and options of menus that open the rest of a message, by their actions. */
 const OPENERS =
   /"(?:deployments\.details|changes\.review|changes\.details|answer\.rest|answer\.notes)"/;
 
@@ -46,8 +46,8 @@ export interface Most {
 }
 
 /**
- * What is wrong with the length of a message or an answer (docs/style.md, "Length"); undefined where it
- * is short enough, or something in it opens the rest. Buttons do not count.
+ * The problem with the length of a message or an answer (docs/style.md, "Length"); undefined when it is short
+ * enough, or something in it opens the rest. Buttons do not count.
  */
 export function tooLong({ blocks }: Sent, most: Most): string | undefined {
   const read = blocks

@@ -1,6 +1,6 @@
 // npm run catalogue [-- --check | --update | --missing [PATH]]
 // Writes everything that Purser can say to one page, and prints its path. --check compares it with the
-// snapshot and looks for what is missing (exit 1 and the difference); --update takes it over as the snapshot.
+// snapshot and looks for missing sentences (exit 1 and the difference); --update takes it over as the snapshot.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ async function main([mode, path = '']: readonly string[]): Promise<number> {
     return there.length + problems.length === 0 ? 0 : 1;
   }
   if (mode === '--update') {
-    // What is too long is shown all the same.
+    // Entries that are too long stay in the snapshot.
     if (problems.some((problem) => !problem.includes(' is too long: '))) return 1;
     writeSnapshots(SNAPSHOT, areas);
     console.log(`${count} entries in ${SNAPSHOT}`);

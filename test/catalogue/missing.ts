@@ -10,7 +10,7 @@ import { UNSAID } from './unsaid.ts';
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** Rooms whose texts reach people; a log, a script for Redis and the environment's errors are no messages. */
 const ROOMS = /^(access|changes|features|grammar|notify|platform|reporting|rollouts|slack)\//;
-/** Files that are there for what people read, or have their small view with them. */
+/** Files with texts for people, or with a small view of their own. */
 const VIEWS =
   /(^|[/-])(view|words|forms?)(-[a-z]+)?\.ts$|messages\/messages\.ts$|changes\/(home|show|review)\.ts$|deployments\/home\.ts$|billing\/lists\.ts$|invoices\/reconcile\.ts$|forms\/review\.ts$/;
 const NO_VIEWS =
@@ -24,8 +24,8 @@ export interface Missing {
 }
 
 /**
- * Texts that may reach people and are in nothing that is shown, except those that `unsaid.ts` explains;
- * and explanations there of what is shown, or not there at all.
+ * Texts that may reach people and are in no entry, except those that `unsaid.ts` explains; and explanations
+ * there of texts that are shown, or that no longer exist.
  */
 export function missingSentences(areas: readonly RenderedArea[]): Missing[] {
   const texts = areas.flatMap(({ entries }) => entries.flatMap(({ sent }) => textsOf(sent)));
@@ -97,7 +97,7 @@ function idleIn(path: string, script: Profiler.ScriptCoverage | undefined): Miss
     .map(({ functionName }) => ({ at: path, what: `never ran: ${functionName}()` }));
 }
 
-/** Below `src`; what is elsewhere gets a path that no source has. */
+/** The path below `src`; a file elsewhere gets a path that no source has. */
 function pathOf(url: string): string {
   return url.startsWith('file:') ? relative(SRC, fileURLToPath(url.replace(/\?.*$/, ''))) : url;
 }

@@ -7,11 +7,11 @@ import type { RenderedArea } from './render.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
-/** What the page gets to draw. */
+/** The data of the page. */
 export interface PageData {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What the stand-in workspace shows its own page of people, channels and commands. */
+  /** The people, channels and commands of the stand-in workspace, as its own page gets them. */
   readonly boot: unknown;
   readonly areas: readonly RenderedArea[];
 }
@@ -39,7 +39,7 @@ export async function pageOf(areas: readonly RenderedArea[]): Promise<string> {
 `;
 }
 
-/** Nothing in it ends the element that it stands in. */
+/** Escapes the sequences that would end the surrounding element. */
 function inert(script: string): string {
   return script.replaceAll('</', '<\\/').replaceAll('<!--', '<\\!--');
 }

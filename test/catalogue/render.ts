@@ -2,13 +2,13 @@ import { createBlockChecker } from '../../src/sandbox/slack/block-check.ts';
 import type { Area, Entry, Kind, Sent } from './entry.ts';
 import { heardOf, tooLong, type Most } from './heard.ts';
 
-/** An entry with what Slack is given for it. */
+/** An entry with its payload. */
 export interface Rendered {
   readonly id: string;
   readonly kind: Kind;
   readonly when: string;
   readonly sent: Sent;
-  /** What a screen reader says. */
+  /** The screen-reader text. */
   readonly heard: string;
   /** Other entries for which just the same is sent. */
   readonly also: readonly Pick<Entry, 'id' | 'when'>[];
@@ -22,14 +22,14 @@ export interface RenderedArea {
 
 export interface Catalogue {
   readonly areas: readonly RenderedArea[];
-  /** What is wrong with entries, which are left out then: a sentence each. */
+  /** Problems of entries, a sentence each. Such entries are left out. */
   readonly problems: readonly string[];
 }
 
-/** What is shown there is the content of files. */
+/** The area that shows the content of files. */
 const FILES = 'report-files';
 
-/** What comes to people who did not ask for it is short (docs/style.md, "Length"). */
+/** Unasked messages are short (docs/style.md, "Length"). */
 const MESSAGE: Most = { lines: 12, characters: 900 };
 const MOST: Readonly<Partial<Record<Kind, Most>>> = {
   post: MESSAGE,
@@ -44,7 +44,7 @@ const WHOLE = /^(?:doctor|workload-check|usage-(?:many|every)-metric)/;
 
 const ID = /^[a-z\d]+(-[a-z\d]+)*$/;
 
-/** Makes everything that Purser says, and holds it to what Slack takes. */
+/** Renders every entry, and checks it against the limits of Slack. */
 export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
   const checker = createBlockChecker();
   const known = new Set<string>();
@@ -67,7 +67,7 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
         if (length !== undefined) problems.push(`${id} is too long: ${length}`);
         const same = JSON.stringify([kind, sent]);
         const others = bySent.get(same);
-        // What is said on several occasions is read once.
+        // A text with several occasions is shown once.
         if (others !== undefined) {
           others.push({ id, when: entry.when });
           continue;
@@ -84,12 +84,12 @@ export async function renderAll(areas: readonly Area[]): Promise<Catalogue> {
   return { areas: rendered, problems };
 }
 
-/** @throws for what Slack would refuse, and what `send` throws */
+/** @throws for a payload that Slack would refuse, and the errors of `send` */
 async function renderOne(
   { kind, send }: Entry,
   checker: ReturnType<typeof createBlockChecker>,
 ): Promise<Pick<Rendered, 'kind' | 'sent'>> {
-  // What is not there is not sent either.
+  // Undefined members are not sent either.
   const sent = JSON.parse(JSON.stringify(await send())) as Sent;
   const surface = kind === 'modal' || kind === 'home' ? kind : 'message';
   const problems = [

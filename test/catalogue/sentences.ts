@@ -6,7 +6,7 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** Two words with a space between them: what is shorter is a label that a view function brings along. */
+/** Two words with a space between them: a shorter text is a label that a view function brings along. */
 const IS_SENTENCE = /\p{L}{2,}[^\p{L}\s]*\s+[^\p{L}\s]*\p{L}{2,}/u;
 
 /** The doctor's rules (ADR 36) begin with the sign of a state, some after the name of a setting. */
@@ -83,7 +83,7 @@ function nameOf(node: { type: string; name?: unknown }): string {
   return node.type === 'Identifier' && typeof node.name === 'string' ? node.name : '';
 }
 
-/** White space folded, entities undone and marks of code left out, so that a text of the code is found in what is sent. */
+/** White space folded, entities undone and backticks left out, so that a text of the code is found in a payload. */
 export function folded(text: string): string {
   return text
     .replaceAll('&lt;', '<')

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Document, visit } from 'yaml';
 import type { RenderedArea } from './render.ts';
 
-/** What is at most as long stands on one line. */
+/** The longest value on one line, in characters. */
 const LINE = 110;
 
-/** What is sent, area by area, as YAML that reads well in a review: a changed word is a changed line. */
+/** The payloads of an area, as YAML that reads well in a review: a changed word is a changed line. */
 function snapshotOf({ title, entries }: RenderedArea): string {
   const document = new Document(
     Object.fromEntries(
@@ -54,7 +54,7 @@ function shortened(sent: object): object {
   }) as object;
 }
 
-/** `Details: deployments.details`; undefined for what is no menu, or an unusual one. */
+/** `Details: deployments.details`; undefined for another element, or an unusual menu. */
 function menuIn(value: object): object | undefined {
   const { options, ...others } = value as { options?: Option[] };
   if (JSON.stringify(others) !== '{"type":"overflow","action_id":"menu"}') return undefined;
@@ -86,7 +86,7 @@ function isOfLines(value: object, usual: string): value is { elements: string[] 
   );
 }
 
-/** Undefined for what is not usual. */
+/** Undefined for an unusual run. */
 function markedUp(run: Run): string | undefined {
   const text = run.text?.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const { timestamp, format, fallback, user_id: user } = run;
@@ -110,7 +110,7 @@ export function writeSnapshots(folder: string, areas: readonly RenderedArea[]): 
   for (const area of areas) writeFileSync(pathOf(folder, area.id), snapshotOf(area));
 }
 
-/** What is different from the snapshots in a folder, entry by entry; none when all is the same. */
+/** Differences from the snapshots in a folder, entry by entry; empty when all is the same. */
 export function differences(folder: string, areas: readonly RenderedArea[]): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const texts = names.map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -137,7 +137,7 @@ function entriesOf(text: string): [string, string[]][] {
     });
 }
 
-/** What is between the first and the last line in which the two differ: old ones with `-`, new ones with `+`. */
+/** The lines between the first and the last difference: old ones with `-`, new ones with `+`. */
 function changedLines(before: readonly string[], after: readonly string[]): string[] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

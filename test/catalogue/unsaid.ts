@@ -97,7 +97,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/deployments/client.ts': ['the answer is not a deployment'],
       'slack/sender.ts': [],
     },
-  'the reason of a look into a channel, which is not reported': {
+  'the reason of a failed read of a channel, which is not reported': {
     'notify/channels.ts': ['too many pages'],
     'notify/message.ts': ['too many pages'],
   },
@@ -109,7 +109,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'platform/http.ts': ['it may lack a permission that this takes;'],
     'platform/usage.ts': ['; a deactivated org answers the same'],
   },
-  'a cell of what is new, where other rows have a change': {
+  'a cell of a new row, where other rows have a change': {
     'reporting/amounts.ts': ['no data before'],
   },
   'counts what has no room, where a plan has more fields than those of the catalogue': {

@@ -48,7 +48,7 @@ it.each([
   ['as long as the platform allows', (name: string) => name.padEnd(60, '-so-very-long'), 0.95],
   ['made to do harm', (name: string) => `${name}${WEAPONS}`.padEnd(500, '&<'), 0.9],
 ])(
-  'every message, window and home tab stays within what Slack takes, with names %s',
+  'every message, window and home tab stays within the limits of Slack, with names %s',
   async (_, rename, shown) => {
     const areas = await scenes.load(rename);
     const found: (string[] | undefined)[] = [];

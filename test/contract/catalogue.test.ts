@@ -56,7 +56,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it('finds what is missing: a text that nothing says, and a view that is not shown', async () => {
+  it('finds a text that no entry has, and a view that is not shown', async () => {
     const views = await watchViews();
 
     const missing = await views.missing();
@@ -68,7 +68,7 @@ describe('the catalogue', () => {
     );
   });
 
-  it('says what is explained in vain as not shown', async () => {
+  it('finds an explanation in unsaid.ts of a text that is shown', async () => {
     const guard = 'There is no list of chargeable items here.';
 
     expect(missingSentences(await saying(guard)).map(({ what }) => what)).toContain(
@@ -116,7 +116,7 @@ describe('the catalogue', () => {
     ]);
   });
 
-  it('refuses names that are no anchors, twice the same, and what Slack would refuse', async () => {
+  it('refuses names that are no anchors, duplicates, and payloads that Slack would refuse', async () => {
     const one = post('one', '', () => ({ text: 'one', blocks: [] }));
     const wrong = post('Not One', '', () => ({ text: 'two', blocks: [] }));
     const huge = post('huge', '', () => ({

@@ -53,7 +53,7 @@ describe.skipIf(!isThere)('promtool', () => {
 });
 
 describe.skipIf(!isThere)('the queries of alerts, dashboard and documentation', () => {
-  it('each find what they name in the scrape of a bot', async () => {
+  it('each find their metrics in the scrape of a bot', async () => {
     world = await openWorld();
     const bot = await world.startBot({ environment: { WATCHES: 'acme/data' } });
     await world.command('U0ADA', 'C0BILLING', '/charges this month');
@@ -92,7 +92,7 @@ describe.skipIf(!isThere)('the queries of alerts, dashboard and documentation', 
     await world.command('U0ADA', 'C0BILLING', '/charges this month');
     await world.polled();
     scrapes.push(await scrapeAll([bot]));
-    // An alert has a result when it fires: only what it compares is asked for.
+    // A rule has a result only while it fires, so the query is the compared metric alone.
     const asked = QUERIES.map((query) => query.replace(/ (?:>|==) [\d.]+$/, '')).filter(
       (query) => !query.startsWith('absent'),
     );

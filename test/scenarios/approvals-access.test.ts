@@ -43,7 +43,7 @@ interface Person {
   readonly no: RegExp;
   /** A channel that they are in. */
   readonly place?: string;
-  /** Without a sign-in: what another person does is made theirs. */
+  /** Cannot sign in: requests of Ada are forged as this person's. */
   readonly isForged?: true;
 }
 
@@ -77,7 +77,7 @@ const SENTENCE = /^(?::warning: )?[A-Z][^\n]*\.(?:\nAsk for access)?$/;
 /** The button of people for whose refusal the role is the only reason. */
 const ASK = 'Ask for access';
 
-/** Calls of the account since then, without the look-ups of roles. */
+/** Calls of the account since then, without the lookups of roles. */
 async function asked(world: World, before: number): Promise<string[]> {
   const { requests } = await world.platformRequests();
   return requests
@@ -98,7 +98,7 @@ async function firstLooks(world: World): Promise<void> {
   });
 }
 
-describe('the table of who may do what', () => {
+describe('the table of roles and permissions', () => {
   let world: World;
   let bot: RunningBot;
   let forger: Forger;
@@ -164,7 +164,7 @@ describe('the table of who may do what', () => {
       expect(await writes(world)).toHaveLength(wrote);
     });
 
-    it('reads what is theirs, and is refused the rest unread', async () => {
+    it('gets the permitted answers, and is refused the others without a call', async () => {
       const acts = actsOf(person);
       for (const command of commandsOf(ANSWERS, true)) {
         const answer = await acts.ask(command);

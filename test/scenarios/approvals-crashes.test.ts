@@ -90,7 +90,7 @@ describe('a bot that is killed in the middle of changes', () => {
 
   afterAll(() => world?.close());
 
-  /** What was sent to the platform by a method, in order. */
+  /** The writes with a method that the platform received, in order. */
   const sent = async (method: string): Promise<string[]> =>
     (await writes(world)).map(({ call }) => call).filter((call) => call.startsWith(method));
   /** The message to Ada that says how it ended. */
@@ -108,7 +108,7 @@ describe('a bot that is killed in the middle of changes', () => {
       ),
     );
 
-  it('what was approved a moment before is carried out', async () => {
+  it('carries out a request that was approved just before the crash', async () => {
     await cardOf(world, ids.approved, 'succeeded');
 
     // It can have been killed with the call under way: then a second one is refused, and was not needed.
@@ -116,7 +116,7 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(alerts.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  it('a token whose answer no one heard is deleted, and not created again', async () => {
+  it('a token whose answer was lost is deleted, and not created again', async () => {
     await cardOf(world, ids.token, 'failed');
 
     expect(await names()).not.toContain('lost');
@@ -128,7 +128,7 @@ describe('a bot that is killed in the middle of changes', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('an org is there once, and its lost key is reported with what to do', async () => {
+  it('an org is there once, and its lost key is reported with the next step', async () => {
     await cardOf(world, ids.org, 'succeeded');
 
     await reportedOf(ids.org, 'Delete it in the org itself');

@@ -12,7 +12,7 @@ const SEEN = 'c0ffee@acme.example';
  * Everything is approved while no one is there to carry it out; then people lose roles, and others
  * change the same things past the bot; then the worker comes back.
  */
-describe('what happens between an approval and the call', () => {
+describe('between an approval and its call', () => {
   let world: World;
   const ids: Record<string, string> = {};
   let sentBefore = 0;
@@ -92,14 +92,14 @@ describe('what happens between an approval and the call', () => {
   it.each([
     ['the requester', 'byCleo', 'may not ask for it any more'],
     ['the approver', 'byDana', 'may not approve it any more'],
-  ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
+  ])('an approved request is not sent when %s has lost the role', async (_who, name, why) => {
     const card = await saidOf(name, 'refused');
 
     expect(card).toContain('Not sent');
     expect(card).toContain(why);
   });
 
-  it('only what is as it was approved is sent', async () => {
+  it('sends only the requests whose target is unchanged since the approval', async () => {
     for (const name of ['alert', 'gone', 'removed']) await saidOf(name, 'drifted');
     for (const name of ['byCleo', 'byDana']) await saidOf(name, 'refused');
     await saidOf('fine', 'succeeded');

@@ -11,7 +11,7 @@ const REFUSED = /^(?::warning: )?[A-Z][^\n]*\.$/;
 const QUOTAS = '/billing quotas request';
 const STARTING = 120_000;
 
-describe('who may do what, as the bot is set up', () => {
+describe('permissions by the settings of the bot', () => {
   let world: World;
   let bot: RunningBot | undefined;
   let ada: User;
@@ -60,7 +60,7 @@ describe('who may do what, as the bot is set up', () => {
   });
 
   it(
-    'ORG_ACCESS=a group: its members ask, and a billing_admin outside of it approves',
+    'ORG_ACCESS=a group: its members ask, and a billing_admin who is not a member approves',
     async () => {
       await start({ ORG_ACCESS: 'S0PLATFORM' });
       const before = await sentSoFar();

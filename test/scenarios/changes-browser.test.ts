@@ -22,18 +22,18 @@ const RECIPIENT = /^(PATCH|DELETE) \/invoice-delivery\/recipients\/[\da-f-]{36}$
 interface Scenario extends Wish {
   readonly kind: string;
   readonly viewer: 'ada' | 'ben';
-  /** What has happened on the platform before. */
+  /** A control of the stand-in that prepares the account. */
   readonly after?: string;
-  /** What the form holds at first. */
+  /** The initial values of the form, by label. */
   readonly prefilled: Readonly<Record<string, string>>;
   /** Before -> after and what follows, on the card and in the review. */
   readonly says: readonly string[];
   /** The one call that carries it out. */
   readonly call: string | RegExp;
   readonly body?: object;
-  /** What reading back has shown at the end, as the card and the requester are notified. */
+  /** The result of reading back, as shown on the card and to the requester. */
   readonly ends: string;
-  /** What the platform has then. */
+  /** The part of the account that `is` is compared with afterwards. */
   readonly state: (account: AccountState) => unknown;
   readonly is: unknown;
 }
@@ -43,7 +43,7 @@ const rolesOf = (email: string) => (account: AccountState) =>
 const recipientAt = (email: string) => (account: AccountState) =>
   account.recipients.find((recipient) => recipient.email === email)?.enabled;
 
-/** Every kind of design section 5; of a topic, each finds what those before it have left. */
+/** Every kind of design section 5; of a topic, each starts from the state that the earlier ones left. */
 const STORIES: readonly Scenario[] = [
   {
     kind: 'alert.create',
@@ -238,7 +238,7 @@ const STORIES: readonly Scenario[] = [
     call: 'POST /org/acme/quota-increase-requests',
     body: { quotaName: 'cpu', requestedMax: 200 },
     ends: 'granted by the platform',
-    // What the platform has of quotas is what is read back.
+    // The state of the stand-in has no quotas: `ends` shows the result that was read back.
     state: () => undefined,
     is: undefined,
   },
@@ -257,7 +257,7 @@ describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
   afterAll(() => world?.close());
 
   it.each(byTopic(STORIES))(
-    'every kind of %s: what one asks for and the other approves, both see from the form to the audit',
+    'every kind of %s: requester and approver see the same change from the form to the audit',
     async (_topic, stories) => {
       for (const story of stories) {
         const { ada, ben } = people;
@@ -273,7 +273,7 @@ describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
           expect(text).toContain(`requested by @${viewer}`);
           expect(text).toContain(REASON);
         }
-        // Anyone who approves sees all of it; a card that would be too long shows its first lines.
+        // The review shows every line; a card that would be too long shows its first lines.
         for (const words of story.says) expect(seen.review).toContain(words);
         const onCard = seen.card.includes('… and') ? [] : story.says;
         for (const words of onCard) expect(seen.card).toContain(words);
@@ -337,7 +337,7 @@ describe.runIf(hasBrowser())('changes in a browser, as two people', () => {
     const cleo = await world.visit('U0CLEO', 'C0APPROVE');
     await enter(ben, 'approvals');
     const whole = await ben.ask('/changes');
-    /** What the list has of these. */
+    /** The lines of these requests in the list. */
     const ours = async () =>
       (await listed(whole)).filter((line) => Object.values(ids).some((id) => line.startsWith(id)));
 

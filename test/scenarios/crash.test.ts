@@ -36,7 +36,7 @@ async function killWhen(bot: RunningBot, key: string, word: string): Promise<voi
 it('a worker that is killed again and again in a rollout loses and doubles nothing', async () => {
   let bot = await worker();
   await world.polled();
-  // It goes on when the clock is moved only, so no worker is too slow to see a part of it.
+  // The rollout advances only with the clock, so no worker is too slow to see a step.
   const rollout = { ...SHOP, workload: 'payments', seconds: 3_000 };
   const { version } = await world.platform('rollout', rollout);
   const goOn = (seconds: number) => world.platform('clock', { advanceSeconds: seconds });

@@ -29,7 +29,7 @@ async function startBot(environment: Record<string, string> = {}): Promise<void>
   bot = await world.startBot({ environment: { ...own, ...environment } });
 }
 
-/** What the doctor answers, with the findings that a button opens where it has more. */
+/** The doctor's answer, with the findings behind its "Show all" button. */
 async function askDoctor(): Promise<string> {
   const answer = await world.command('U0ADA', 'C0OPS', '/purser doctor');
   const said = linesOf(answer.blocks);
@@ -39,7 +39,7 @@ async function askDoctor(): Promise<string> {
   return [...said, ...linesOf(view.blocks)].join('\n');
 }
 
-/** What is read of blocks, a line for each finding and its fix, without the marks of code. */
+/** The text of blocks, a line for each finding and its fix, without backticks. */
 function linesOf(blocks: readonly unknown[]): string[] {
   const texts = JSON.stringify(blocks).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g);
   return [...texts].flatMap(([, text = '']) =>
@@ -84,10 +84,10 @@ for (const setUp of BROKEN_SET_UPS) {
   });
 }
 
-test('the doctor finds a Redis that throws away what it keeps', async () => {
+test('the doctor finds a Redis that evicts keys', async () => {
   const redis = await startRedis();
   const admin = new Redis(redis.url);
-  // BullMQ warns of it in the log, so it is switched when the bot runs.
+  // BullMQ logs a warning about this policy at the start, so it is set while the bot runs.
   await startBot({ REDIS_URL: redis.url });
   await admin.config('SET', 'maxmemory', '100mb');
   await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -101,7 +101,7 @@ test('the doctor finds a Redis that throws away what it keeps', async () => {
   );
 });
 
-test('there are more than 20 of them, each another one', () => {
+test('the set-ups have more than 20 different troubles', () => {
   const names = BROKEN_SET_UPS.flatMap(({ troubles }) => troubles.map(({ broken }) => broken));
 
   expect(new Set(names).size).toBe(names.length);

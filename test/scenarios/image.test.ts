@@ -15,7 +15,7 @@ import { openWorld, type SeenMessage, type World } from '../support/world.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const QUESTION = '/charges last month by workload step day';
 
-/** Fills a folder with what the Dockerfile puts into the image, by its own commands. */
+/** Fills a folder with the files that the Dockerfile puts into the image, by its own commands. */
 async function makeImage(folder: string): Promise<void> {
   const stageOf = (name: string): Stage =>
     stagesOfImage().find((stage) => stage[0]?.value.endsWith(` AS ${name}`)) ?? [];

@@ -39,7 +39,7 @@ describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
     await cleo.modal.waitFor({ state: 'detached' });
   }
 
-  /** What a person reads of an answer, without when it came. */
+  /** The visible text of an answer, without its time. */
   async function contentOf(answer: Locator): Promise<string> {
     return (await answer.innerText()).replace(/\d+:\d\d [AP]M/, '');
   }
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser())('a query as a form, in a browser', () => {
     expect((await rowsOf(answer))[0]).toContain('Rate');
   });
 
-  it('says under the field what cannot be read there, and loses nothing of the rest', async () => {
+  it('shows an error under an unreadable field, and keeps the other values', async () => {
     const answer = await cleo.ask('/usage last month by gvc of cpu');
     await customize(answer);
     const range = cleo.modal.getByLabel(/^Other range/);

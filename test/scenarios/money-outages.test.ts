@@ -135,7 +135,7 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
     expect(said).toEqual(played.books.ofDay(day));
   });
 
-  it('say of the alert, which a viewer reads with the account, what the books say', () => {
+  it('show the alert as the books have it to a viewer, who reads it with the account', () => {
     expect(steps().map(({ key }) => key)).toContain('alert/2026-10/fired');
     for (const { key, share } of steps()) {
       const { text } = messageOf(key);
@@ -148,7 +148,7 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
     }
   });
 
-  it.each(DIGEST_DAYS)('ask what was saved on %s', (day) => {
+  it.each(DIGEST_DAYS)('answer the saved question on %s', (day) => {
     const { text } = messageOf(`report/1/${day}`);
     expect(text).toContain(money(played.books.totalsOf(day)[0] ?? new BigNumber(0)));
   });
@@ -187,7 +187,7 @@ describe(`a viewer, 12,000 rows and three outages (CHAOS_SEED=${seed})`, () => {
     }
   });
 
-  it('repeat what changed meanwhile where money may be read, and nowhere else', () => {
+  it('post the missed changes where money may be read, and nowhere else', () => {
     const [digest] = saidOf(messageOf('digest/2026-10-29'));
     const [fired] = saidOf(messageOf('alert/2026-10/fired'));
     const lines = messageOf('up/1', 'C0BILLING').text.split('\n');

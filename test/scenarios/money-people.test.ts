@@ -54,7 +54,7 @@ describe.runIf(hasBrowser())('who sees money, in a browser', () => {
     },
   );
 
-  it('shows a person without an e-mail address what is missing', async () => {
+  it('asks a person without an e-mail address to add one', async () => {
     const noel = await world.visit('U0NOEL');
     const answer = await noel.ask('/charges');
 

@@ -26,15 +26,15 @@ import type { SeenMessage } from '../support/world.ts';
 
 /**
  * Six weeks in steps of an hour, over the end of October and the Sunday on which Europe sets its clocks back.
- * What happens in them is `STORY`, what is reported about it in all is `reported`, and what it costs is asked of the
- * stand-in hour by hour. Another kind of notice has its place in each: its look in `LOOKS`, what makes it come
- * in `STORY`, its keys in `reported`, and a test of its figures.
+ * `STORY` has the events, `reported` all messages about them; the charges are read from the stand-in hour by hour.
+ * To add a kind of notice, add its job to `LOOKS`, its cause to `STORY`, its keys to `reported`, and a test of its
+ * figures.
  */
 const START = '2026-10-05T00:20:00Z';
 const END = '11-16T01';
-/** From the second day on: a bot that has no such channel shows no one of money. */
+/** From the second day on: a bot without such a channel posts no money notices. */
 const CHANNEL_FROM = '10-06T01';
-/** What the bot looks at by itself. */
+/** Jobs that run without a channel for money. */
 const WITHOUT_CHANNEL = ['tokens', 'charges-schedules', 'charges-thresholds'];
 /** Ada's, in whose zone the clocks go back, in a channel that she chooses; and a budget. */
 const SAVED = [
@@ -50,7 +50,7 @@ const RECIPIENT = 'finance@acme.example';
 const TOKEN = { name: 'short-lived', roles: ['billing_viewer'] };
 const UNUSED_TOKEN = 'dddddddd-0000-4000-a000-000000000002';
 
-/** An invoice is issued early, for the month up to then; the next one is for the rest of it. */
+/** An invoice is issued early, for the month up to then; the next one is for the rest of the month. */
 const OCTOBER = Date.UTC(2026, 9);
 const EARLY = Date.UTC(2026, 9, 28, 9);
 const NOVEMBER = Date.UTC(2026, 10);
@@ -66,7 +66,7 @@ const putAlert = (amount: number, enabled = true) =>
 const setStatus = (...[number, status]: [number, string]) =>
   stage.platform('invoices/status', { number, status });
 
-/** What happens in the hour before a time: "10-15T10" is 10:20 of the 15th of October. */
+/** Events in the hour before a time: "10-15T10" is 10:20 of the 15th of October. */
 const STORY: Readonly<Record<string, () => Promise<unknown>>> = {
   [CHANNEL_FROM]: async () => {
     kinds = LOOKS;
@@ -107,7 +107,7 @@ const STORY: Readonly<Record<string, () => Promise<unknown>>> = {
 /** The days of the digests: from the first one that was due with a channel. */
 const DIGEST_DAYS = daysFrom('2026-10-06', 41);
 
-/** What each channel is notified in all, with what a message stands for besides. */
+/** All keys that each channel is notified of, including those that another message covers. */
 const reported = (): Record<string, string[]> => ({
   C0BILLING: [
     ...DIGEST_DAYS.map((day) => `digest/${day}`),
@@ -148,7 +148,7 @@ const reported = (): Record<string, string[]> => ({
 });
 
 const SPANS = [
-  // What is billed early is what was known when it was issued, and not an hour later.
+  // The early invoice bills the charges known when it was issued, not those an hour later.
   { at: '10-28T09', name: 'early', startMs: OCTOBER, endMs: EARLY },
   { at: '10-28T10', name: 'early, provisional', startMs: OCTOBER, endMs: EARLY },
   { at: '10-30T09', name: 'early, final', startMs: OCTOBER, endMs: EARLY },
@@ -186,7 +186,7 @@ const messageOf = (key: string): SeenMessage => messageWith(played.messages, key
 /** The day on which a message was posted, as "2026-10-15". */
 const dayOfPost = ({ ts }: SeenMessage): string => dayOf(Number(ts) * 1_000);
 
-/** What each step is of, and the amount that the alert had. */
+/** The share that each step reports, and the amount of the alert at that time. */
 const REACHED: readonly (readonly [key: string, amount: number, share: number])[] = [
   ['2026-10/50', 2_800, 0.5],
   ['2026-10/75', 2_800, 0.75],
@@ -206,7 +206,7 @@ const CHANGED = [
   ['2026-11/changed/2', '11-15T10'],
 ] as const;
 
-describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => {
+describe(`six weeks of unasked messages (CHAOS_SEED=${seed})`, () => {
   it('show each message once, in its channel, and nothing anywhere else', () => {
     expect(byChannel(played.messages)).toEqual(
       Object.fromEntries(Object.entries(reported()).map(([name, keys]) => [name, keys.sort()])),
@@ -214,7 +214,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(doubled(played.messages)).toEqual([]);
   });
 
-  it('would count one that is reported twice', async () => {
+  it('would count a message that is posted twice', async () => {
     const { channel, text, metadata } = messageOf('alert/2026-10/75');
     const answer = await fetch(`${stage.hours.house.slackUrl}/api/chat.postMessage`, {
       method: 'POST',
@@ -231,7 +231,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(byChannel(all)).not.toEqual(byChannel(played.messages));
   });
 
-  it('show no one of money while there is no channel for it', () => {
+  it('are not posted while there is no channel for money', () => {
     expect(played.messages.map(dayOfPost).toSorted()[0]).toBe(DIGEST_DAYS[0]);
   });
 
@@ -244,7 +244,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(said).toEqual(played.books.ofDay(day));
   });
 
-  it.each(DIGEST_DAYS)('ask what was saved on %s at ten in London', (day) => {
+  it.each(DIGEST_DAYS)('answer the saved question on %s at ten in London', (day) => {
     const message = messageOf(`report/1/${day}`);
     // Never before; as time runs here, Slack may take it some hours later.
     const hour = day < '2026-10-25' ? 9 : 10;
@@ -277,18 +277,18 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(dayOfPost(message)).toBe(day);
   });
 
-  it.each(CHANGED)('say with alert/%s what the month had come to at %s', (key, name) => {
+  it.each(CHANGED)('give in alert/%s the charges of the month at %s', (key, name) => {
     expect(messageOf(`alert/${key}`).text).toContain(
       `This month so far: ${played.books.ofMonth(name)}`,
     );
   });
 
-  it('have on the cards of invoices what was charged', () => {
+  it('have the charges on the cards of invoices', () => {
     const [early, rest] = [13, 14].map((number) => saidOf(messageOf(`invoice/${number}/card`))[0]);
     const [, ofEarly = ''] = / *\$([\d,.]+) charged/.exec(early ?? '') ?? [];
     const [, ofRest = ''] = / *\$([\d,.]+) before credits/.exec(rest ?? '') ?? [];
     expect(`$${ofEarly}`).toBe(played.books.ofSpan('early'));
-    // The second one has what is left of the month, revised by then.
+    // The second one has the rest of the month, revised by then.
     const both = [ofEarly, ofRest].map((sum) => new BigNumber(sum.replaceAll(',', '')));
     expect(money(BigNumber.sum(...both))).toBe(played.books.ofSpan('October'));
   });
@@ -314,7 +314,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     expect(messageOf('invoice/14/deliveries').text).toContain('E-mail failed for 1 of 1');
   });
 
-  it('keep the threads together, and let a channel see what is wrong with an invoice', () => {
+  it('keep the threads together, and show in the channel why an invoice needs attention', () => {
     const keys = new Map(played.messages.map((message) => [message.ts, keysOf(message)[0]]));
     const threads = played.messages.map((message) => [
       keysOf(message)[0] ?? '',
@@ -335,7 +335,7 @@ describe(`six weeks of what Purser shows by itself (CHAOS_SEED=${seed})`, () => 
     ]);
   });
 
-  it('edit what has moved, once for each move', () => {
+  it('are edited when figures move, once for each move', () => {
     const edits = played.messages.map((message) => [
       keysOf(message)[0],
       saidOf(message).length - 1,

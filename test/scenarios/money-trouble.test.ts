@@ -15,7 +15,7 @@ import {
 import { openWorld, type World } from '../support/world.ts';
 
 const SLOW_MS = 10_000;
-/** What stands there meanwhile has to be read. */
+/** Long enough to read the text that is shown meanwhile. */
 const CLICK_MS = 8_000;
 /** Longer than the bot waits for anything. */
 const NEVER_MS = 600_000;
@@ -39,7 +39,7 @@ describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
 
   afterAll(() => world?.close());
 
-  /** What the platform does wrong from now on, beside the one question that it never answers. */
+  /** Sets the faults of the platform, besides the one question that it never answers. */
   async function faults(...more: object[]): Promise<void> {
     await world.faults({ path: 'invoices/pending', delayMs: NEVER_MS }, ...more);
   }
@@ -72,7 +72,7 @@ describe.runIf(hasBrowser())('a platform in trouble, in a browser', () => {
     expect(await answer.getByText(PROGRESS).count()).toBe(0);
   });
 
-  it('gives back what a person had when a slow click fails, with the reason', async () => {
+  it('restores the earlier answer when a slow click fails, with the reason', async () => {
     await faults();
     const answer = await ada.ask('/charges last month by org of cpu');
     const [before, buttons] = [await rowsOf(answer), await buttonsOf(answer)];

@@ -47,7 +47,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
     });
   });
 
-  it('sends the raw numbers as a file, which add up to what the answer shows', async () => {
+  it('sends the raw numbers as a file, which add up to the figures of the answer', async () => {
     const answer = await ada.ask('/usage last month by org of cpu org acme');
     const said = await ada.newAnswer(() => choose(answer, 'CSV'));
 
@@ -95,7 +95,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
     expect(values).toEqual(['data', 'main', 'prod', 'shop', 'staging', 'tools']);
   });
 
-  it('offers the earliest start where days are not kept any more, and asks from there', async () => {
+  it('offers the earliest start when older days are no longer kept, and queries from it', async () => {
     const answer = await ada.ask('/usage last 15 months by org of gpu step week');
     const button = answer.getByRole('button', { name: /^From 1 \w+ \d{4}$/ });
     await button.waitFor();

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** What happens within these days happens at their end. */
+/** Events within these days happen at their end. */
 const STEP_DAYS = 5;
 const STEPS = 90 / STEP_DAYS;
 const ADA = 'U0ADA';
@@ -50,7 +50,7 @@ function readFamilies(): Family[] {
   );
 }
 
-/** A key without the prefix, its bytes, what is left of its age in ms (-1: it stays), and its entries. */
+/** A key without the prefix, its size in bytes, its remaining lifetime in ms (-1: no expiry), and its entries. */
 interface Held {
   readonly key: string;
   readonly bytes: number;
@@ -77,7 +77,7 @@ end
 ${EACH_KEY}
 return found`;
 
-/** As if so much time had passed for every key; what lives for a minute dies by itself. */
+/** As if so much time had passed for every key; keys that live for a minute expire by themselves. */
 const GROW_OLDER = `
 local function each(key)
   local ttl = redis.call('PTTL', key)
@@ -169,7 +169,7 @@ async function askForAlert(amount: number): Promise<void> {
 
 const openRequests = (): Promise<number> => redis.hlen(`{${prefix}}:changes-open`);
 
-/** What teams do: a rollout, an environment of a branch that comes and one that goes, questions, a request. */
+/** The activity of teams: a rollout, a branch's environment created and another deleted, questions, a request. */
 async function live(step: number): Promise<void> {
   await until('the last request to expire', async () => (await openRequests()) === 0);
   if (step % 2 === 0) await house.ask(ADA, DEPLOYS, '/deployments mute 30m shop/web');

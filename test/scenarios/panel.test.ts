@@ -20,7 +20,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   let known: number;
 
   beforeAll(async () => {
-    // What happens by itself happens eight times as fast; the rest waits for the clock.
+    // Automatic events happen eight times as fast; the others wait until the test moves the clock.
     world = await openWorld({
       platform: { speed: 8 },
       bot: { WATCHES: 'acme/shop;acme/data;globex/prod;globex/staging' },
@@ -50,7 +50,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     await choose('Location', location);
   }
 
-  /** Chooses a place and presses a button. @returns what the panel says will happen */
+  /** Chooses a place and presses a button. @returns the panel's announcement */
   async function play(button: string, place: string, location = ''): Promise<string> {
     await choosePlace(place, location);
     // While it is empty it is not shown.
@@ -90,7 +90,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
       .waitFor();
 
   const later = (seconds: number) => world.platform('clock', { advanceSeconds: seconds });
-  /** What was posted in #deployments since the test began. */
+  /** Messages in #deployments since the test began. */
   const posted = async () => (await world.reported(CHANNEL)).slice(known);
   /** The same once everything that happened is posted. */
   const postedAtLast = async () => {
@@ -335,7 +335,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     expect(quiet.map(({ broadcast }) => broadcast)).toEqual([false, false]);
   });
 
-  it('A new watch finds trouble: what is found ill is listed without a call, and its end is posted', async () => {
+  it('A new watch finds trouble: an existing outage is listed without a call, and its end is posted', async () => {
     const command = '/deployments watch tools';
     expect(await play('A new watch finds trouble', 'tools/wiki')).toContain(command);
     const answer = await dana.ask(command);

@@ -21,7 +21,7 @@ let world: World;
 let prefix: string;
 let keys: Keys;
 let environment: Record<string, string>;
-/** A second user with the rights of the first, for what is refused. */
+/** A second user with the rights of the first, for the commands that are refused. */
 let visitor: string;
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ afterAll(() => world?.close());
 const startBot = (): Promise<RunningBot> =>
   world.startBot({ environment: { WATCHES: 'acme/shop' } });
 
-/** All that was reported of a version of a workload, when nothing more is to come. */
+/** All messages about a version of a workload, once no more are to come. */
 async function reportedOf(version: string): Promise<string[]> {
   await world.calm();
   return (await world.reported(CHANNEL, `${version}/`)).map(({ key }) => key);
@@ -67,7 +67,7 @@ describe('someone asks', () => {
     expect(answer.text).toContain('guests');
   });
 
-  it('something mistyped is answered with what was meant', async () => {
+  it('answers a mistyped command with the likely one', async () => {
     const answer = await well.command('U0DANA', CHANNEL, '/deployments wach shop');
 
     expect(answer.text).toContain('/deployments watch shop');

@@ -26,7 +26,7 @@ it('an answer comes at nine in the zone of the person who asked for it, before a
   const [asked, last] = [await ada.ask('/charges yesterday by workload'), all.at(-1)];
   expect(last?.text).toContain(/\$[\d,.]+\d/.exec(asked.text)?.[0]);
   expect(JSON.stringify(last?.blocks)).toContain('daily at 09:00 Europe/London');
-  // All of them, five at a time.
+  // All rows, five on a page.
   const table = last?.blocks.find(({ type }) => type === 'data_table');
   expect(table).toMatchObject({ page_size: 5 });
   const rows = table?.['rows'] as unknown[] | undefined;

@@ -29,10 +29,10 @@ async function stopAll(): Promise<void> {
   for (let number = 1; number < 30; number += 1) await ada().ask(`/charges unwatch ${number}`);
 }
 
-/** What a question is answered with now: "$123.45". */
+/** The amount in an answer: "$123.45". */
 const amountIn = ({ text }: { text: string }): string => /\$[\d,.]+\d/.exec(text)?.[0] ?? text;
 
-/** On the platform, as if outside of Purser. */
+/** On the platform, as if outside Purser. */
 async function giveRole(email: string, role: string): Promise<void> {
   const { money } = hours.house;
   const world = { billingUrl: money['BILLING_URL'] ?? '', environment: () => money };

@@ -51,7 +51,7 @@ async function answering({ port }: RunningBot): Promise<void> {
   await world.command('U0DANA', 'C0DEPLOYS', '/purser help');
 }
 
-/** How a bot ended by itself, what it logged as errors, and what is in the store then. */
+/** How a bot ended by itself, its error logs, and the contents of the store afterwards. */
 async function endOf({ child, log, opsPort }: RunningBot, startedAt: number) {
   const ended = exitOf(child);
   let wasReady = false;

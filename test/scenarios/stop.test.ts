@@ -8,7 +8,7 @@ import type { RunningBot } from '../support/running-bot.ts';
 
 const CHANNEL = 'C0DEPLOYS';
 const LIMIT_MS = 25_000;
-/** Both longer than the time to stop, and shorter than what the bot waits for anyway. */
+/** Both longer than the time to stop, and shorter than the time limits of the bot's own calls. */
 const SLOW = { delayMs: 30_000 };
 const BUSY = { status: 503, headers: { 'retry-after': '30' } };
 
@@ -39,7 +39,7 @@ describe('SIGTERM ends the bot well', () => {
     expect(await stopped(bot)).toEqual(WELL);
   });
 
-  it('while someone holds a connection open and says nothing', async () => {
+  it('while a client holds a connection open without sending anything', async () => {
     const bot = await world.startBot();
     const socket = connect(bot.port, '127.0.0.1');
     await until('the connection', () => socket.readyState === 'open');

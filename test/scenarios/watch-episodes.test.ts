@@ -51,8 +51,8 @@ async function reportedOf(workload: Name) {
 }
 const keysOf = (reported: readonly { key: string }[]): string[] => reported.map(({ key }) => key);
 
-describe('what keeps changing', () => {
-  it('calls three times, the third time with the word that it flaps, and then ends later', async () => {
+describe('a flapping workload', () => {
+  it('is called three times, the third time as flapping, and then ends later', async () => {
     const ill = (seconds: number) => act('sicken', 'web', { seconds });
     await ill(600);
     await see('web', '58/unhealthy');
@@ -87,8 +87,8 @@ describe('what keeps changing', () => {
   });
 });
 
-describe('what is suspended', () => {
-  it('is one message when all of it is, and a reply when it serves again', async () => {
+describe('a suspended workload', () => {
+  it('is one message when it is suspended in all locations, and a reply when it serves again', async () => {
     const version = await deployed('payments');
     await act('suspend', 'payments', { suspend: true });
     const asleep = await see('payments', `${version}/suspended`);
@@ -136,8 +136,8 @@ describe('a rollout that another one overtakes', () => {
 });
 
 describe('a location that stays at its version', () => {
-  it('is stuck after a while, and serves what it has', async () => {
-    // The change has not come to it at all: it goes on expecting what it has.
+  it('is stuck after a while, and serves its old version', async () => {
+    // The change has not reached it at all: its expected version is still the current one.
     const status = { expectedDeploymentVersion: 11, lastProcessedVersion: 11 };
     await act('patch', 'cart', { location: WEST, status });
     const { version } = await act('rollout', 'cart', {

@@ -84,7 +84,7 @@ it('every rollout is posted once; when these fail, a message of a location stand
   }
 });
 
-/** By posts and by what these stand for. */
+/** By posts and by the keys that these cover. */
 async function keysIn(channel: string): Promise<string[]> {
   return (await world.reported(channel)).flatMap(({ key, covers }) => [key, ...covers]);
 }

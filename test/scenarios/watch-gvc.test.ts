@@ -47,7 +47,7 @@ async function rolloutsUnderWay(): Promise<number> {
   return Number(version);
 }
 
-it('what is found in the middle of a rollout is known; what comes of it is reported', async () => {
+it('a rollout that is under way at the first poll is listed as such, and its outcome is posted', async () => {
   const adopted = 'initech/main/@gvc/adopted';
   const start = await world.message(MIDDLE, adopted);
   expect(start.text).toMatch(/^I start from here: auth Outage \(deploying\)/);
@@ -132,7 +132,7 @@ it('a platform that does not answer is one message in the ops channel, and one w
   expect(await keysIn(CHANNEL)).toEqual(reported);
 });
 
-it('what happened meanwhile is reported when it is back', async () => {
+it('changes during an outage of the platform are posted after it', async () => {
   await world.platform('faults', { faults: [{ path: '/gvc/tools/', status: 503, times: 2 }] });
   await world.platform('sicken', { org: 'acme', gvc: 'tools', workload: 'wiki', ...FOR_GOOD });
 

@@ -25,7 +25,7 @@ afterAll(() => world?.close());
 
 const outcome = (name: Name, word: string): string => `acme/shop/${name}/${VERSIONS[name]}/${word}`;
 
-/** No poll sees a part of it: anyone who asks meanwhile gets no list, once. */
+/** Faults hide the steps: a poll in the meantime gets no list, once, and never a partial state. */
 async function atOnce(stale: boolean, names: readonly Name[]): Promise<void> {
   await world.platform('faults', { faults: [{ path: '/gvc/shop/', status: 503 }] });
   for (const workload of names) {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
-/** @returns keys of the card and of what came of it */
+/** @returns the keys of the card and of its outcome */
 async function rollOut(place: string): Promise<string[]> {
   const [gvc, workload] = place.split('/');
   const { version } = await world.platform('rollout', { org: 'acme', gvc, workload, seconds: 1 });
@@ -37,7 +37,7 @@ const opsReported = (words: string) =>
     (await world.reported(OPS)).find(({ text }) => text.includes(words)),
   );
 
-it('an archived channel is notified of once, and holds no other channel back', async () => {
+it('an archived channel is reported once, and holds no other channel back', async () => {
   const before = (await keysIn(OPS)).length;
   const keys = [...(await rollOut('tools/wiki')), ...(await rollOut('tools/grafana'))];
 

@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts';
 const CHANNEL = 'C0DEPLOYS';
 const OTHER = 'C0BILLING';
 
-describe.runIf(hasBrowser())('people and what they watch', () => {
+describe.runIf(hasBrowser())('people and their watches', () => {
   let world: World;
   let dana: Visitor;
 
@@ -25,7 +25,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     return `acme/shop/${workload}/${String(version)}`;
   }
   const later = (seconds: number) => world.platform('clock', { advanceSeconds: seconds });
-  /** Types the command, and waits until what there is now is known. @returns the answer */
+  /** Types the command, and waits until the first poll is done. @returns the answer */
   async function watch(what: string): Promise<string> {
     const answer = await dana.ask(`/deployments watch shop/${what}`);
     const said = await answer.innerText();
@@ -68,7 +68,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     await dana.modal.waitFor({ state: 'detached' });
   });
 
-  it('mutes it from the menu: the card goes on, and what was held back comes in one message', async () => {
+  it('mutes it from the menu: the card is still updated, and one message lists the muted updates', async () => {
     await watch('payments');
     const key = await rollOut('payments', 600);
     const card = dana.message(`shop/payments ${versionOf(key)}`).first();
@@ -155,7 +155,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     expect(await card.count()).toBe(1);
   });
 
-  it('a watch with a filter holds the card back until what it names comes', async () => {
+  it('a watch with a filter holds the card back until one of its outcomes comes', async () => {
     await watch('search only failed');
     const well = await rollOut('search', 1);
     await world.calm();
@@ -171,7 +171,7 @@ describe.runIf(hasBrowser())('people and what they watch', () => {
     expect(await keys(ill)).toEqual([`${ill}/failed`]);
   });
 
-  it('where the bot is not, there is no watch but what to do about it', async () => {
+  it('in a channel without the bot, a watch is refused with the next step', async () => {
     const answer = await dana.ask('/deployments watch shop/web in #random');
 
     expect(await answer.innerText()).toContain('type "/invite @Purser" in the channel');

@@ -23,12 +23,12 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
 
   afterAll(() => world?.close());
 
-  /** What a secret lets one read. */
+  /** The status of a request that a secret authorizes. */
   async function read(address: string, secret: string): Promise<number> {
     const headers = { authorization: `Bearer ${secret}` };
     return (await fetch(address, { headers })).status;
   }
-  /** Presses Reveal in one's own messages; gives what the modal shows. */
+  /** Presses Reveal in one's own messages; returns the text of the modal. */
   async function reveal(visitor: Visitor, id: string): Promise<string> {
     const modal = await openBy(visitor, await direct(visitor, id), 'Reveal');
     const words = await modal.innerText();
@@ -37,7 +37,7 @@ describe.runIf(hasBrowser())('secrets that the platform says once, in a browser'
     return words;
   }
   const revealButton = { name: 'Reveal', exact: true } as const;
-  /** All that the workspace still shows of messages, with what they were before. */
+  /** All messages that the workspace still shows, with their earlier contents. */
   async function everyMessage(): Promise<string> {
     const places = ['C0APPROVE', 'C0BILLING', 'D0ADA', 'D0BEN', 'C0OPS', 'C0DEPLOYS'];
     const messages = await Promise.all(places.map((place) => world.messages(place)));

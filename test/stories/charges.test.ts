@@ -5,7 +5,7 @@ import { choose, groupBy, rowsOf, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 import { lastMonth, monthly, pricedRows } from '../support/expected-ledger.ts';
 
-describe.runIf(hasBrowser())('what it costs, in a browser', () => {
+describe.runIf(hasBrowser())('charges in a browser', () => {
   let world: World;
   let ada: Visitor;
 
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser())('what it costs, in a browser', () => {
     expect(values).not.toContain('postgres');
   });
 
-  it('says what is meant by a word that is no query', async () => {
+  it('suggests a query for a mistyped one', async () => {
     const mistyped = await ada.ask('/charges last mnth');
     const help = await ada.ask('/charges help');
 

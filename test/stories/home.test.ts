@@ -46,7 +46,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
       const text = await home.innerText();
       return text.includes(words) && text;
     });
-  /** What stands below a heading, up to the next one. */
+  /** The text below a heading, up to the next one. */
   const below = (text: string, heading: string): string => {
     const [, rest = ''] = text.split(`${heading}\n`);
     const [part = ''] = rest.split(
@@ -54,7 +54,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     );
     return part;
   };
-  /** The same, once nothing is being read any more. */
+  /** The text of the home tab once all its parts are loaded. */
   async function read(home: Locator): Promise<string> {
     return until('a whole home tab', async () => {
       const text = await home.innerText();
@@ -80,7 +80,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     );
   });
 
-  it('has what a person asked for, and what waits for another one, who decides there', async () => {
+  it('has the requests of a person, and those that wait for an approver, who decides there', async () => {
     const { id } = await ask(ada, { command: '/alert set 8000' });
     const bens = await homeOf(ben);
     await says(bens, 'Set the spend alert');
@@ -129,7 +129,7 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
     expect(await (await direct(ada, 'Withdrawn:')).innerText()).toContain('Nothing is changed');
   });
 
-  it('has what is watched and how it is, until it is not watched', async () => {
+  it('lists a watch with its state until the watch is removed', async () => {
     await enter(ben, 'deployments');
     await ben.ask('/deployments watch shop');
     await world.polled();

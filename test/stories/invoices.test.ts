@@ -3,7 +3,7 @@ import { hasBrowser } from '../support/browser.ts';
 import { bytesOf, choose, press, recordsOf, rowsOf, type Visitor } from '../support/page.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-describe.runIf(hasBrowser())('what was billed, in a browser', () => {
+describe.runIf(hasBrowser())('invoices in a browser', () => {
   let world: World;
   let ben: Visitor;
 
@@ -14,7 +14,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
 
   afterAll(() => world?.close());
 
-  it('lists the newest first, with what is due and how it stands in words', async () => {
+  it('lists the newest first, with the amount due and the status in words', async () => {
     const answer = await ben.ask('/invoices list last 13 months');
 
     const rows = await recordsOf(answer);
@@ -105,7 +105,7 @@ describe.runIf(hasBrowser())('what was billed, in a browser', () => {
     expect(await answer.innerText()).toMatch(/🟠 payment failed[^]*✅ paid/);
   });
 
-  it('shows what has accrued, with the surcharges and credits of this month if asked', async () => {
+  it('shows the accrued charges, with the surcharges and credits of this month if asked', async () => {
     // In the first hour of a month nothing has accrued yet.
     await world.platform('clock', { advanceSeconds: 7_200 });
     const plain = await ben.ask('/invoices pending');

@@ -90,7 +90,7 @@ describe.runIf(hasBrowser())('a person at the page', () => {
       );
     const lists = async () =>
       (await world.platformRequests()).requests.filter(({ path }) => path.includes('/invoices?'));
-    // The first look only takes down what there is.
+    // The first run of the monitor only records the existing invoices.
     await until('a second look at the invoices', async () => (await lists()).length > 1);
     earlier.add((await reported('payment-failed')).key);
 

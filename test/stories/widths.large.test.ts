@@ -12,10 +12,10 @@ import { findChromium, hasBrowser, launchBrowser } from '../support/browser.ts';
 /** A window beside another one, and a telephone. */
 const BESIDE = 680;
 
-/** What the watch posts: no part of its tables is out of sight. */
+/** Messages of the watch: their tables must be visible as a whole. */
 const WATCHED = ['rollout-cards', 'gvc-cards'];
 
-/** What is asked of an element of the page. */
+/** The members of a DOM element that the test reads. */
 interface PageElement {
   readonly id: string;
   readonly textContent: string;
@@ -29,12 +29,12 @@ interface PageElement {
   querySelectorAll(selector: string): Iterable<PageElement>;
 }
 
-/** A table as it stands in its window. */
+/** A table as it is rendered in its window. */
 interface Fit {
   readonly entry: string;
-  /** How much of it is out of sight, in pixels. */
+  /** The width that is cut off, in pixels. */
   readonly cut: number;
-  /** Its figures that are not in sight as a whole: they stand at the right of their columns. */
+  /** Figures that are partly cut off: they are right-aligned in their columns. */
   readonly figures: readonly string[];
   /** The same of the first column and of the first figures. */
   readonly firsts: readonly string[];
@@ -92,7 +92,7 @@ function entriesOf(names: readonly string[]): ReadonlySet<string> {
   return new Set(chosen.flatMap(({ entries }) => entries.map(({ id }) => id)));
 }
 
-describe.skipIf(!hasBrowser())('what people read in a table', { timeout: 240_000 }, () => {
+describe.skipIf(!hasBrowser())('the visible part of a table', { timeout: 240_000 }, () => {
   it('of a card is all in sight at 680 px, and of an answer every figure', async () => {
     const tables = await tablesAt(BESIDE);
     const watched = entriesOf(WATCHED);

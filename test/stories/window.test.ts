@@ -77,7 +77,7 @@ describe.runIf(hasBrowser())('a stranger at the window', () => {
     await welcome.waitFor();
   });
 
-  it('finds a panel of few buttons, in groups named by what one sees', async () => {
+  it('finds a panel of few buttons, in groups named by their visible effect', async () => {
     const page = await visit();
     const panel = panelOf(page);
     const stories = panel.getByRole('region', { name: 'Stories' });

@@ -98,7 +98,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
 
   afterAll(() => world?.close());
 
-  it('reads the mistakes of a manifest, mends them, and checks again', async () => {
+  it('shows the mistakes of a manifest, and none after they are fixed', async () => {
     const form = await openForm(dana, '/workload check');
     await fill(form, { Manifest: WRONG });
     const answer = await dana.newAnswer(() => submit(form));
@@ -116,7 +116,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     expect((await linesOf(clean)).join('\n')).toContain('Manifest of cart is valid');
   });
 
-  it('checks what a chart publishes without an alarm, and names a misspelt field', async () => {
+  it('checks the manifest of a chart without warnings, and names a misspelt field', async () => {
     const form = await openForm(dana, '/workload check');
     await fill(form, { Manifest: CHART });
     const answer = await dana.newAnswer(() => submit(form));
@@ -135,7 +135,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     });
   });
 
-  it('keeps the form with what is no YAML, and says in which line', async () => {
+  it('keeps the form open for invalid YAML and names the line', async () => {
     const form = await openForm(dana, '/workload check');
     const empty = await submit(form);
     await fill(form, { Manifest: BROKEN });
@@ -285,7 +285,7 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
     );
   });
 
-  it('shares an answer with the channel, without what only the viewer may press', async () => {
+  it('shares an answer with the channel, without the buttons that only the viewer may press', async () => {
     const answer = await dana.ask('/workload addresses shop/catalog');
     await press(answer, 'Share');
 

@@ -47,7 +47,7 @@ export const askAccess: Area = {
   id: 'ask-access',
   title: 'A person asks for a missing role',
   entries: [
-    answer('ask-access-refused', 'A viewer asks for what only a billing_admin may see.', () =>
+    answer('ask-access-refused', 'A viewer asks for data for billing admins only.', () =>
       refused(ADMINS, ['billing_viewer']),
     ),
     answer('ask-access-no-user', 'A person asks for the account who is no billing user.', () =>
@@ -70,7 +70,7 @@ export const askAccess: Area = {
       platformData: VIEWER,
       filled: { Roles: ['billing_viewer'] },
     }),
-    notOpened('ask-access-no-email', 'The profile has no confirmed address any more.', {
+    notOpened('ask-access-no-email', 'The profile no longer has a confirmed address.', {
       name: 'access.ask',
       deps: { access: authorizerFor({ member: async () => MEMBER, users: NO_USERS }) },
     }),

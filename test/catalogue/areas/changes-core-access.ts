@@ -25,7 +25,7 @@ const admits = (name: string, when: string, known: Known): Entry =>
 
 export const accessAdmission: Area = {
   id: 'access-admission',
-  title: 'Access: who may not use Purser at all',
+  title: 'Access: people whom Purser does not admit',
   entries: [
     admits('bot', 'A bot types a command.', { bot: true }),
     admits('stranger', 'A person of another workspace, in a shared channel, types a command.', {
@@ -41,10 +41,10 @@ export const accessAdmission: Area = {
 };
 
 const NEEDS = [
-  { name: 'readers', what: 'what a billing_viewer may see', roles: READERS },
-  { name: 'admins', what: 'what only a billing_admin may see', roles: ADMINS },
-  { name: 'creators', what: 'what takes the right to create orgs', roles: ORG_CREATORS },
-  { name: 'any-role', what: 'what everybody with a billing role may see', roles: ANY_ROLE },
+  { name: 'readers', what: 'data for billing viewers', roles: READERS },
+  { name: 'admins', what: 'data for billing admins only', roles: ADMINS },
+  { name: 'creators', what: 'an action for org creators', roles: ORG_CREATORS },
+  { name: 'any-role', what: 'data for everybody with a billing role', roles: ANY_ROLE },
 ] as const;
 
 const UNCONFIRMED: Known = { email: undefined, unconfirmed: CLEO.email };
@@ -107,7 +107,7 @@ const orgs = (gate: Gate): Promise<void> => gate.requireOrgAccess(CLEO);
 
 export const accessOrgs: Area = {
   id: 'access-orgs',
-  title: 'Access: who may not read the orgs',
+  title: 'Access: people who may not read the orgs',
   entries: [
     closed(
       'orgs-group',
@@ -138,7 +138,7 @@ export const accessOrgs: Area = {
     ),
     closed(
       'unknown-right',
-      'A button of an older Purser is clicked, whose right has no name any more.',
+      'A button of an older Purser is clicked, and its right no longer exists.',
       {},
       (gate) => gate.requireRight(CLEO, 'a-right-of-old'),
     ),

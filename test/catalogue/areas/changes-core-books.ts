@@ -13,10 +13,10 @@ import { charges } from '../../unit/features/alert/scenario.ts';
 import { DAY, HOUR, NOW } from '../entry.ts';
 import type { BillingClient } from '../../../src/platform/billing/client.ts';
 
-/** What the platform has of the billing account. */
+/** The billing account as the platform stores it. */
 export interface ExpectedState {
   alert: Alert | undefined;
-  /** What this month has cost; undefined: the platform omits it. */
+  /** The charges of this month; undefined: the platform omits them. */
   spend: Charges | undefined;
   users: readonly BillingUser[];
   tokens: readonly BillingToken[];
@@ -26,7 +26,7 @@ export interface ExpectedState {
   quotas: readonly QuotaRecord[];
   /** Rows of each list that cannot be read. */
   skipped: number;
-  /** What it answers to a request for a higher quota. */
+  /** The answer to a request for a higher quota. */
   increase: Readonly<Record<string, string>>;
   /** It says the key of a new org. */
   saysKeys: boolean;
@@ -74,7 +74,7 @@ const READS: ReadonlySet<CallName> = new Set<CallName>([
 /** Whether it is the call that changes something. */
 export const isWrite = (call: CallName): boolean => !READS.has(call);
 
-/** What goes wrong with a call: it is refused, done and its answer lost, or not done though it says so. */
+/** The failure of a call: refused, done and its answer lost, or answered with success and not done. */
 type Trouble = { readonly refused: Error } | { readonly lost: Error } | 'ignored' | undefined;
 /** @param before the calls before this one, the oldest first @param books another person may change them now */
 export type Troubles = (
@@ -173,7 +173,7 @@ export function no(status: number, message: string): PlatformError {
 /** No answer came in time. */
 export const SILENCE = new PlatformError('timeout', 'no answer within 20 s');
 
-/** A platform that does what it is reported with its books, as far as nothing goes wrong. */
+/** A platform that carries out calls in these books, except for the given troubles. */
 export function platformOf(
   books: ExpectedState,
   clock: { now(): number },

@@ -8,7 +8,7 @@ import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 const ALERT = ORDERS['alert.replace'];
 const ORG = ORDERS['org.create'];
 
-/** What stands against an order, seen when it is asked for. */
+/** A conflict that is found when the change is requested. */
 function conflict(
   name: string,
   when: string,
@@ -34,7 +34,7 @@ const RECIPIENTS = { recipients: [] } satisfies Partial<ExpectedState>;
 
 export const changeConflicts: Area = {
   id: 'change-conflicts',
-  title: 'Changes: requests that things as they are stand against',
+  title: 'Changes: requests that conflict with the account',
   entries: [
     conflict('alert-create', 'There is a spend alert already.', ORDERS['alert.create']),
     conflict('alert-replace', 'The spend alert has been deleted.', ALERT, { alert: undefined }),

@@ -4,7 +4,7 @@ import { alertOf, booksOf, quotaOf, tokenOf, type ExpectedState } from './change
 import { ORDERS } from './changes-feature-data.ts';
 import type { ChangeInput, ChangeKind, InputOf } from '../../../src/changes/kinds/kinds.ts';
 
-/** An order, and what has to be there for it. */
+/** An order, and the state that it needs. */
 export interface Case {
   readonly name: string;
   readonly order: ChangeInput;
@@ -33,7 +33,7 @@ const WHATS: { readonly [Kind in ChangeKind]: string } = {
   'identity.confirm': 'confirm another Slack account of a person',
 };
 
-/** What has to be there for the orders of `ORDERS`, where that is not the usual. */
+/** The state that some orders of `ORDERS` need instead of the usual one. */
 const FIT: { readonly [Kind in ChangeKind]?: Partial<ExpectedState> } = {
   'alert.create': { alert: undefined },
 };
@@ -85,7 +85,7 @@ const ENDLESS: ChangeInput = {
   roles: ['billing_admin', 'billing_viewer', 'org_creator'],
 };
 
-/** What makes a card say something else. */
+/** Orders and states for which a card has other sentences. */
 export const VARIANTS: readonly Case[] = [
   {
     name: 'user-add-outside',
@@ -120,7 +120,7 @@ export const VARIANTS: readonly Case[] = [
     name: 'alert-replace-fired-some-time',
     order: replaced({}),
     books: FIRED_SOME_TIME,
-    what: 'replace a spend alert that has fired, no one says when',
+    what: 'replace a spend alert that has fired at an unknown time',
   },
   {
     name: 'alert-replace-fired-later',
@@ -210,7 +210,7 @@ export const VARIANTS: readonly Case[] = [
     name: 'org-create-many-invitees',
     order: orderOf('org.create', {
       invitees: Array.from({ length: 40 }, (_, index) => `colleague-${index + 1}@acme.example`),
-      description: 'Everything that is tried out, and by whom. '.repeat(10).trim(),
+      description: 'Experiments of all teams, with their owners. '.repeat(10).trim(),
     }),
     what: 'create an org for forty people',
   },

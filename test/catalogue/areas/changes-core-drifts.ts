@@ -34,7 +34,7 @@ async function driftedByRequest(): Promise<Change> {
   return office.work();
 }
 
-/** Another request for the alert was sent after the approval, and no one can know what came of it. */
+/** Another request for the alert was sent after the approval, and its outcome is unknown. */
 async function driftedByDoubt(made = 700): Promise<Change> {
   const second = 'p7q4w8zt';
   const ids = [ID, second];
@@ -75,7 +75,7 @@ async function driftedUnfired(): Promise<Change> {
   return office.work();
 }
 
-/** What is said of a token ends in another word. */
+/** Only the last word of the token's description has changed. */
 async function driftedAtTheEnd(): Promise<Change> {
   const text = (end: string) =>
     `Reads the invoices every night for the reports of the finance team, as agreed in the meeting, for ${end}`;
@@ -109,7 +109,7 @@ async function driftedUnasked(): Promise<Change> {
   return office.work();
 }
 
-/** What was approved is not what is there now, in each way that is reported. */
+/** The ways in which the state can differ from the approved one. */
 export const DRIFTS: readonly [name: string, when: string, make: () => Promise<Change>][] = [
   ['drifted', 'Another person has switched the alert off since it was approved.', drifted],
   [
@@ -119,7 +119,7 @@ export const DRIFTS: readonly [name: string, when: string, make: () => Promise<C
   ],
   [
     'drifted-by-doubt',
-    'Another request for just what is there now was sent, and what came of it is unknown.',
+    'Another request for exactly the current state was sent, and its outcome is unknown.',
     driftedByDoubt,
   ],
   [

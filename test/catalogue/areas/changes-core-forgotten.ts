@@ -107,7 +107,7 @@ async function keptToken(): Promise<Change> {
 
 export const changesForgotten: Area = {
   id: 'changes-forgotten',
-  title: 'Changes: what Redis lost, and what it cannot prove',
+  title: 'Changes: records that Redis lost, and approvals that cannot be verified',
   entries: [
     ...ending('too-late', 'No worker took it up in time.', tooLate),
     ...ending('too-late-restart', 'The same, after a restart of Redis.', tooLateElsewhere),

@@ -61,7 +61,7 @@ async function unknown(one: Case) {
   return office.workFor(20 * MINUTE);
 }
 
-/** What the platform says, as far as it says anything of its own. */
+/** The platform's own words, by status. */
 const WORDS = { 400: 'the account is suspended', 404: 'not found', 409: 'already exists' } as const;
 
 /** The platform says no to the call. */
@@ -87,14 +87,14 @@ const ENDS: readonly End[] = [
   { name: 'expired', when: 'No one decided in time on a request to', make: expired },
   {
     name: 'unknown',
-    when: 'No one can know whether it was done: to',
+    when: 'Its outcome stays unknown: to',
     kinds: OF_THE_PLATFORM,
     make: unknown,
   },
   {
     name: 'refused',
     kinds: OF_THE_PLATFORM,
-    when: 'The platform does not accept what is ordered (400): to',
+    when: 'The platform does not accept the order (400): to',
     make: (one) => refused(one, 400),
   },
   {
@@ -105,16 +105,16 @@ const ENDS: readonly End[] = [
   },
   {
     name: 'gone',
-    when: 'The platform does not find what is to be changed (404): to',
+    when: 'The platform does not find the object to be changed (404): to',
     kinds: /replace|roles|remove|token-delete|able|recipient-delete|quota/,
     make: (one) => refused(one, 404),
   },
 ];
 
-/** What the requester is notified, with the next step: the commands differ by kind. */
+/** The message to the requester, with the next step: the commands differ by kind. */
 export const changeEndsByKind: readonly Area[] = ENDS.map(({ name, when, kinds = /./, make }) => ({
   id: `change-end-${name}`,
-  title: `Changes: what the requester is notified, for each kind (${name})`,
+  title: `Changes: the message to the requester, for each kind (${name})`,
   entries: CASES.filter((one) => kinds.test(one.name)).map((one) =>
     direct(`change-end-${one.name}-${name}`, `${when} ${one.what}.`, async () =>
       reported(await make(one)),

@@ -30,7 +30,7 @@ export const ID = 'k3m9x2ab';
 /** The mention of this user group stands for the billing_admins. */
 const GROUP = 'S0BILLING';
 
-/** What Slack and the platform say of a person; an error when they do not. */
+/** A person's profile in Slack and roles on the platform; an error when they do not answer. */
 export interface Known extends Partial<SlackProfile> {
   readonly roles?: readonly string[] | undefined | Error;
   readonly silent?: Error;
@@ -55,7 +55,7 @@ const APPLICANT: SlackProfile = {
   stranger: false,
 };
 
-/** What is known of people when nothing has happened. */
+/** The people and their roles at the beginning. */
 function everybody(): Map<string, Known> {
   return new Map<string, Known>([
     [ADA.userId, { email: ADA.email, roles: ['billing_admin'] }],
@@ -65,7 +65,7 @@ function everybody(): Map<string, Known> {
   ]);
 }
 
-/** What the platform says of their roles. */
+/** The platform's answers about their roles. */
 function usersOf(people: ReadonlyMap<string, Known>): NonNullable<Facts['users']> {
   const users = () =>
     [...people.values()].flatMap(({ email, roles }): BillingUser[] => {
@@ -82,7 +82,7 @@ function usersOf(people: ReadonlyMap<string, Known>): NonNullable<Facts['users']
   };
 }
 
-/** The rules of the bot, for people of whom all that is known is set. */
+/** The rules of the bot, for people with set profiles and roles. */
 export function gateOf(people: ReadonlyMap<string, Known>, facts: Facts = {}) {
   return authorizerFor({
     async member(userId) {
@@ -138,7 +138,7 @@ export function openChanges({
 }
 export type OpenChanges = ReturnType<typeof openChanges>;
 
-/** What people and workers do, one after another. */
+/** Actions of people and workers, one after another. */
 function actsIn(deps: ChangeContext, clock: { at: number }) {
   const [desk, bench] = [createRequestService(deps), createReviewService(deps)];
   const now = async (id = ID): Promise<Change> => {
@@ -155,9 +155,9 @@ function actsIn(deps: ChangeContext, clock: { at: number }) {
     bench,
     counter: createSecretReveal(deps),
     now,
-    /** One worker does what is due. */
+    /** One worker does the work that is due. */
     work,
-    /** So many milliseconds go by, in which a worker looks every few seconds. */
+    /** Advances the clock by `ms`; a worker runs every few seconds meanwhile. */
     async workFor(ms: number): Promise<Change> {
       for (const end = clock.at + ms; clock.at < end;) {
         clock.at += LOOK_MS;
@@ -168,7 +168,7 @@ function actsIn(deps: ChangeContext, clock: { at: number }) {
     async ask(order: ChangeInput, who: Person = ADA): Promise<Change> {
       return (await requestedBy(desk, who, order)).change;
     },
-    /** Opens the review, and approves what it shows. */
+    /** Opens the review, and approves the shown plan. */
     async approve(who: Person = BEN, id = ID): Promise<Change> {
       const { plan } = await bench.review(who, id);
       return bench.approve(who, id, planHash(plan));
@@ -203,10 +203,10 @@ export async function pending(order: ChangeInput, setup: Setup = {}): Promise<Ch
   return openChanges(setup).ask(order);
 }
 
-/** A message about a change: its card, a reminder, what the requester is notified. */
+/** A message about a change: its card, a reminder, or the message to the requester. */
 export function messageOf(change: Change, key: string): Message {
   const found = messagesOf(change).find((one) => one.key.includes(`/${key}`));
-  if (found === undefined) throw new Error(`nothing is said as ${key}`);
+  if (found === undefined) throw new Error(`there is no message ${key}`);
   return found;
 }
 
@@ -214,7 +214,7 @@ export const card = (change: Change): Message => messageOf(change, 'card');
 export const reported = (change: Change): Message => messageOf(change, 'told');
 export const lapsed = (change: Change): Message => messageOf(change, 'lapsed');
 
-/** As when Slack omitted where the requester's messages with the bot are. */
+/** As when Slack did not open the requester's messages with the bot. */
 export const NO_DM: Setup = { deps: { directChannel: async () => undefined } };
 export const LONG_AGO = 9 * HOUR;
 

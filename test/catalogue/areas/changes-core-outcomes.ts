@@ -40,7 +40,7 @@ const done = async (order: ChangeInput, setup: Setup = {}): Promise<Change> =>
 const increase = (fields: ExpectedState['increase']): Promise<Change> =>
   done(QUOTA, { books: { increase: fields } });
 
-/** A card, and what the requester is notified, of one way in which it can end. */
+/** The card and the message to the requester of one ending. */
 function ending(name: string, when: string, make: () => Promise<Change>): Entry[] {
   return [
     post(`change-card-${name}`, when, async () => card(await make())),
@@ -52,25 +52,31 @@ export const changeSuccesses: Area = {
   id: 'change-successes',
   title: 'Changes: done, and there is more to say',
   entries: [
-    ...ending('done-otherwise', 'The platform took it, and what is there is something else.', () =>
+    ...ending('done-otherwise', 'The platform took it, and the state is another one.', () =>
       done(ALERT, { troubles: (call) => (isWrite(call) ? 'ignored' : undefined) }),
     ),
-    ...ending('done-still-there', 'The platform took it, and what was to go is there.', () =>
-      done(ORDERS['recipient.delete'], {
-        troubles: (call) => (isWrite(call) ? 'ignored' : undefined),
-      }),
+    ...ending(
+      'done-still-there',
+      'The platform took the deletion, and the object is still there.',
+      () =>
+        done(ORDERS['recipient.delete'], {
+          troubles: (call) => (isWrite(call) ? 'ignored' : undefined),
+        }),
     ),
-    ...ending('done-not-there', 'The platform took it, and what was to come is not there.', () =>
-      done(ORDERS['user.add'], { troubles: (call) => (isWrite(call) ? 'ignored' : undefined) }),
+    ...ending(
+      'done-not-there',
+      'The platform took the addition, and the object is not there.',
+      () =>
+        done(ORDERS['user.add'], { troubles: (call) => (isWrite(call) ? 'ignored' : undefined) }),
     ),
-    ...ending('done-not-read', 'It is done, and what is there then could not be read.', () =>
+    ...ending('done-not-read', 'It is done, and the new state could not be read.', () =>
       done(ALERT, {
         troubles: (_, before) => (before.some(isWrite) ? { refused: SILENCE } : undefined),
       }),
     ),
     ...ending(
       'done-answer-lost',
-      'The answer was lost, and what is there shows that it was done.',
+      'The answer was lost, and the state shows that it was done.',
       () => done(ALERT, { troubles: losing }),
     ),
     ...ending('done-gone-already', 'The alert was deleted by another person a moment before.', () =>
@@ -90,7 +96,7 @@ export const changeSuccesses: Area = {
     ...ending('done-quota-later', 'The platform decides on the quota later.', () =>
       increase({ status: 'pending', org: 'acme', quotaName: 'workloads', requestedMax: '80' }),
     ),
-    ...ending('done-quota-silent', 'The platform omits what becomes of the request.', () =>
+    ...ending('done-quota-silent', 'The platform omits the outcome of the request.', () =>
       increase({}),
     ),
     ...ending('done-quota-status', 'The platform gives a status that Purser does not know.', () =>
@@ -135,14 +141,14 @@ function platformErrors(): [name: string, when: string, error: PlatformError][] 
   ];
 }
 
-/** A lost answer, and then a person may not any more. */
+/** The answer is lost, and then a person loses the role. */
 async function notSentAgain(): Promise<Change> {
   const { office } = await carriedOut(ALERT, { askedAgo: EARLIER, troubles: refusing(SILENCE) });
   office.people.set(BEN.userId, { email: BEN.email, roles: [] });
   return office.workFor(3 * MINUTE);
 }
 
-/** Slack says nothing of the requester any more. @param isSent the first call was lost before that */
+/** Slack no longer answers about the requester. @param isSent the first call was lost before that */
 async function silent(isSent: boolean): Promise<Change> {
   const silence = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   const { office } = await carriedOut(ALERT, {
@@ -154,7 +160,7 @@ async function silent(isSent: boolean): Promise<Change> {
   return office.workFor(20 * MINUTE);
 }
 
-/** No one can seal a secret any more. */
+/** The key that seals secrets is no longer set. */
 async function withoutKey(): Promise<Change> {
   const office = openChanges();
   await office.ask(TOKEN);
@@ -247,7 +253,7 @@ export const changeFailures: Area = {
       'Purser was restarted without the key that secrets are sealed with.',
       withoutKey,
     ),
-    ...ending('failed-silence', 'For 15 minutes no one said whether it may be sent.', () =>
+    ...ending('failed-silence', 'For 15 minutes the roles could not be checked.', () =>
       silent(false),
     ),
     ...ending(
@@ -257,7 +263,7 @@ export const changeFailures: Area = {
     ),
     ...ending(
       'failed-silence-after-call',
-      'The first call was lost, and then no one said whether it may be sent again.',
+      'The first call was lost, and then the roles could not be checked.',
       () => silent(true),
     ),
   ],
@@ -275,7 +281,7 @@ async function tokenLeft(): Promise<Change> {
   return office.workFor(20 * MINUTE);
 }
 
-/** What is there neither is as before nor as ordered. */
+/** The state is neither the one before nor the ordered one. */
 async function unclear(): Promise<Change> {
   const { office } = await carriedOut(ALERT, {
     askedAgo: EARLIER,
@@ -289,7 +295,11 @@ export const changeDoubts: Area = {
   id: 'change-doubts',
   title: 'Changes: unknown or overtaken',
   entries: [
-    ...ending('unclear', 'The answer was lost, and what is there does not know.', unclear),
+    ...ending(
+      'unclear',
+      'The answer was lost, and the state does not show whether it was done.',
+      unclear,
+    ),
     ...ending(
       'unknown-token-left',
       'A token was created, its secret was lost, and it cannot be deleted.',

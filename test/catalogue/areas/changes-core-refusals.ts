@@ -23,7 +23,7 @@ const QUOTA = ORDERS['quota.request'];
 const ORG = ORDERS['org.create'];
 const NO_CIPHER: Setup = { deps: { cipher: undefined } };
 
-/** What may be known of the person who asks or decides. */
+/** Profiles and roles of the person who asks or decides. */
 const PERSONS: readonly [name: string, when: string, known: Known][] = [
   ['role', 'has another role', { email: CLEO.email, roles: ['billing_viewer'] }],
   ['roles', 'has two other roles', { email: CLEO.email, roles: ['billing_viewer', 'org_creator'] }],
@@ -45,7 +45,7 @@ function asks(name: string, when: string, order: ChangeInput, setup: Setup = {},
 
 export const changeRequestRefusals: Area = {
   id: 'change-request-refusals',
-  title: 'Changes: who may not ask for them',
+  title: 'Changes: requests that are refused',
   entries: [
     ...PERSONS.map(([name, when, known]) =>
       refusal(
@@ -169,10 +169,10 @@ export const changeDecisionRefusals: Area = {
     decides('own-user', 'A billing_admin reviews a change of their own roles.', async () =>
       (await asked(orderOf('user.roles', { email: BEN.email }))).bench.review(BEN, ID),
     ),
-    decides('nothing-there', 'The change is not there any more.', () =>
+    decides('nothing-there', 'The change no longer exists.', () =>
       openChanges().bench.review(BEN, ID),
     ),
-    decides('changed-since', 'What is there has changed since the review was opened.', async () =>
+    decides('changed-since', 'The state has changed since the review was opened.', async () =>
       (await asked()).bench.approve(BEN, ID, SHOWN),
     ),
     decides('conflict', 'The alert was deleted since the review was opened.', async () => {
@@ -180,7 +180,7 @@ export const changeDecisionRefusals: Area = {
       office.books.alert = undefined;
       return office.bench.approve(BEN, ID, SHOWN);
     }),
-    decides('no-key', 'A token is approved, and Purser cannot seal secrets any more.', async () => {
+    decides('no-key', 'A token is approved, and Purser can no longer seal secrets.', async () => {
       const { deps } = await asked(TOKEN);
       return createReviewService({ ...deps, cipher: undefined }).approve(BEN, ID, SHOWN);
     }),

@@ -16,7 +16,7 @@ const SECRETS = [
 ] as const;
 type SecretOf = (typeof SECRETS)[number];
 
-/** An office in which a secret waits, and what happens to it before a person asks for it. */
+/** An office with a waiting secret, and events before a person asks for it. */
 function reveals(
   name: string,
   when: string,
@@ -74,7 +74,7 @@ export const changeRevealRefusals: Area = {
       ),
     ),
     reveals('nothing', 'The change has no secret.', ALERT),
-    refusal('change-reveal-nothing-there', 'The change is not there any more.', () =>
+    refusal('change-reveal-nothing-there', 'The change no longer exists.', () =>
       openChanges().counter.take(ADA, ID),
     ),
     reveals('not-yours', 'Another person wants to see the secret.', TOKEN, () => undefined, BEN),

@@ -98,7 +98,7 @@ export const changeSecrets: Area = {
     ),
     ...WHATS.flatMap((one) => {
       const make = async () => (await sealed(one, NO_DM)).office.now();
-      const when = `The ${one.what} waits, and Slack omits where to write to the requester alone.`;
+      const when = `The ${one.what} waits, and Slack does not open the messages with the requester.`;
       return [
         post(`change-secret-${one.name}-sealed-no-dm`, when, async () => card(await make())),
         reply(`change-secret-${one.name}-sealed-no-dm-told`, when, async () =>

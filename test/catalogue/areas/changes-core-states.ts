@@ -50,7 +50,7 @@ async function expired(setup: Setup = {}): Promise<Change> {
   return office.work();
 }
 
-/** No one says whether it may be sent. */
+/** The roles cannot be checked. */
 const waiting = async (): Promise<Change> => {
   const silent = ({ people }: OpenChanges) => void people.set(ADA.userId, { silent: SILENCE });
   return (await carriedOut(ORDER, { meanwhile: silent })).change;
@@ -61,7 +61,7 @@ const switchedOff = async (): Promise<Change> => {
   return (await carriedOut(ORDER, { meanwhile })).change;
 };
 
-/** Another change of the alert was sent, and what came of it is not known yet. */
+/** Another change of the alert was sent, and its outcome is not known yet. */
 async function waitingForItsTurn(): Promise<Change> {
   const first = 'p7q4w8zt';
   const ids = [first, ID];
@@ -88,7 +88,7 @@ async function executing(): Promise<Change> {
   return office.happen({ kind: 'claim', at: office.clock.at, baseline: {} });
 }
 
-/** The answer was lost, and the platform omits what is there. */
+/** The answer was lost, and the state cannot be read. */
 const settling = async (): Promise<Change> => {
   const { change } = await carriedOut(ORDER, {
     troubles: (call, before) =>
@@ -97,7 +97,7 @@ const settling = async (): Promise<Change> => {
   return change;
 };
 
-/** What a crash leaves between the no and the end. */
+/** The stored record after a crash between the refusal and the end. */
 async function refused(): Promise<Change> {
   const { change } = await carriedOut(ORDER, {
     meanwhile: ({ people }) => void people.set(BEN.userId, { email: BEN.email, roles: [] }),
@@ -131,13 +131,13 @@ type Make = () => Promise<Change>;
 const STATES: readonly [name: string, when: string, make: Make][] = [
   [
     'pending-no-group',
-    'No user group stands for those who may approve.',
+    'The approvers have no user group.',
     () => pending(ORDER, { deps: { groupFor: async () => undefined } }),
   ],
   ['approved', 'A person has approved it a moment ago.', approved],
   ['approved-self', 'The requester has approved it, which this Purser permits.', selfApproved],
   ['approved-unasked', 'Here no change takes an approval.', unasked],
-  ['approved-waiting', 'It was approved, and no one says whether it may still be sent.', waiting],
+  ['approved-waiting', 'It was approved, and the roles cannot be checked now.', waiting],
   [
     'approved-its-turn',
     'It was approved, and waits for another change of the same thing.',
@@ -145,15 +145,11 @@ const STATES: readonly [name: string, when: string, make: Make][] = [
   ],
   ['approved-off', 'It was approved, and CHANGES=off was set before it was sent.', switchedOff],
   ['executing', 'It was sent to the platform a moment ago.', executing],
-  ['executing-settling', 'The platform did not answer, and omits what is there.', settling],
+  ['executing-settling', 'The platform did not answer, and the state cannot be read.', settling],
   ['executing-refused', 'It was approved, but the approver has lost the role since.', refused],
-  ['succeeded', 'It is done, and what was read back is what was ordered.', succeeded],
+  ['succeeded', 'It is done, and reading back shows the ordered state.', succeeded],
   ['failed', 'The platform did not accept it.', failed],
-  [
-    'unknown',
-    'The answer was lost, and for 15 minutes no one could know what came of it.',
-    unknown,
-  ],
+  ['unknown', 'The answer was lost, and the outcome was unknown for 15 minutes.', unknown],
   ['rejected', 'A person has rejected it without a word.', rejected],
   [
     'rejected-comment',
@@ -181,7 +177,7 @@ const REPORTED: readonly [name: string, when: string, make: (setup?: Setup) => P
   [
     ['succeeded', 'It is done.', succeeded],
     ['failed', 'The platform did not accept it.', failed],
-    ['unknown', 'No one can know whether it was done.', unknown],
+    ['unknown', 'Its outcome stays unknown.', unknown],
     ['rejected', 'A person has rejected it without a word.', (setup) => rejected('', setup)],
     [
       'rejected-comment',
@@ -189,12 +185,12 @@ const REPORTED: readonly [name: string, when: string, make: (setup?: Setup) => P
       (setup) => rejected(LONG_COMMENT, setup),
     ],
     ['expired', 'No one decided on it within 8 hours.', expired],
-    ['drifted', 'What is there has changed since it was approved.', drifted],
+    ['drifted', 'The state has changed since it was approved.', drifted],
   ];
 
 export const changeEndsReported: Area = {
   id: 'change-ends',
-  title: 'Changes: what the requester is notified at the end',
+  title: 'Changes: the message to the requester at the end',
   entries: [
     ...REPORTED.map(([name, when, make]) =>
       direct(`change-end-${name}-alert`, when, async () => reported(await make())),
@@ -239,7 +235,7 @@ export const changeReminders: Area = {
         messageOf(await reminded(index + 1), 'reminder'),
       ),
     ),
-    reply('change-reminder-no-group', 'No user group stands for those who may approve.', async () =>
+    reply('change-reminder-no-group', 'The approvers have no user group.', async () =>
       messageOf(await reminded(1, { deps: { groupFor: async () => undefined } }), 'reminder'),
     ),
   ],

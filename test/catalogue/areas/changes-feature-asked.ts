@@ -23,7 +23,7 @@ import { formsOf, notOpened, type Opened } from './changes-feature-modals.ts';
 
 const set = { name: 'alert.set', given: { amount: '500' } } as const;
 
-/** What Ada is answered who asks for an alert of $500.00. */
+/** The answer to Ada's request for an alert of $500.00. */
 async function asked(how: Omit<Opened, 'name'> = {}): Promise<Answer> {
   const forms = formsOf(how);
   const form = await forms.open(set.name, set.given);
@@ -67,8 +67,10 @@ export const changeAsked: Area = {
         return answerTo(await forms.submit('token.delete', form));
       },
     ),
-    answer('change-asked-no-link', 'The request is filed, and Slack omits where its card is.', () =>
-      asked({ deps: { link: async () => undefined } }),
+    answer(
+      'change-asked-no-link',
+      'The request is filed, and Slack omits the address of its card.',
+      () => asked({ deps: { link: async () => undefined } }),
     ),
     answer('change-asked-at-once', 'A form was sent, and no one has to approve.', () =>
       asked({ fake: { approvals: AT_ONCE.approvals }, deps: { config: AT_ONCE } }),

@@ -218,7 +218,7 @@ export async function happen(
   return change;
 }
 
-/** What can happen to a change with that plan, in this order of time. */
+/** Possible events of a change with that plan, in this order of time. */
 export function eventsOf({ plan }: Pick<Change, 'plan'>) {
   const secret = { what: 'token', until: ago(-5), tokenId: 'c4f9ab12-3' } as const;
   return {

@@ -21,20 +21,20 @@ const alerts = {
   'amount-not-said': { alert: { amount: undefined } },
   'state-not-said': { alert: { enabled: undefined } },
 } as const;
-/** What this month has cost, as far as it is known; there is no alert yet. */
+/** The charges of this month, as far as they are known; there is no alert yet. */
 const spends = {
   'spend-not-read': [
-    'What this month has cost cannot be read.',
+    'The charges of this month cannot be read.',
     { spend: new PlatformError('timeout', 'no answer') },
   ],
   'spend-in-part': [
-    'Some of what this month has cost cannot be read.',
+    'Some charges of this month cannot be read.',
     { spend: { ...charges({ org: 'acme', total: 310, projected: 420 }), skipped: 2 } },
   ],
   'spend-nothing': ['Nothing is charged this month.', { spend: charges() }],
 } as const;
 
-/** What has become of the alert between the look at the form that switches it off, and its sending. */
+/** States of the alert when the form that switches it off is sent. */
 const meanwhile = {
   off: ['The form was sent, and a person has switched the alert off.', { enabled: false }],
   'amount-gone': [
@@ -62,7 +62,7 @@ export const alertForms: Area = {
     }),
     opened(
       'alert-set-form-amount-unreadable',
-      'What was typed as the amount is no number, so the amount of now stands in the form.',
+      'The typed amount is not a number, so the form shows the current amount.',
       { ...set, given: { amount: 'much' } },
     ),
     opened('alert-set-form-enable', 'The alert is off, and a button asks to switch it on.', {
@@ -83,7 +83,7 @@ export const alertForms: Area = {
         platformData,
       }),
     ),
-    opened('alert-set-form-reached', 'What was typed is less than this month has cost already.', {
+    opened('alert-set-form-reached', 'The typed amount is below the charges of this month.', {
       ...set,
       given: { amount: '300' },
     }),
@@ -92,7 +92,7 @@ export const alertForms: Area = {
       platformData: alerts.off,
       given: { amount: '300' },
     }),
-    opened('alert-set-form-at-once', 'No one has to approve: what is sent is carried out.', {
+    opened('alert-set-form-at-once', 'No approval is needed: the change is carried out at once.', {
       ...set,
       deps: { config: AT_ONCE },
     }),

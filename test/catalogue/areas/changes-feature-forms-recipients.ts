@@ -9,7 +9,7 @@ const [on, off, silent] = [
   { id: 'r-3', email: 'cfo@acme.example', enabled: undefined },
 ];
 
-/** What can be asked about a recipient who is there; `fit` can be chosen, `unfit` is so already. */
+/** Requests about an existing recipient: `fit` can be chosen, `unfit` is in that state already. */
 const EXISTING = [
   { act: 'enable', fit: off, unfit: on },
   { act: 'disable', fit: on, unfit: off },
@@ -86,7 +86,7 @@ export const recipientForms: Area = {
       ...add,
       filled: {},
     }),
-    faulty('recipient-add-form-no-address', 'What was typed is not an e-mail address.', {
+    faulty('recipient-add-form-no-address', 'The typed text is not an e-mail address.', {
       ...add,
       filled: { 'E-mail': 'books@' },
     }),

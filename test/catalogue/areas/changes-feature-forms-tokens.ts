@@ -50,7 +50,7 @@ export const tokenForms: Area = {
         },
       },
     ),
-    faulty('token-create-form-no-day', 'What is given as the day is not one.', {
+    faulty('token-create-form-no-day', 'The typed day does not exist.', {
       ...create,
       filled: { ...named, Expires: '2027-02-31' },
     }),

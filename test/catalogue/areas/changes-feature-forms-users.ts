@@ -43,7 +43,7 @@ export const userForms: Area = {
       ...add,
       filled: {},
     }),
-    faulty('user-add-form-no-address', 'What was typed is not an e-mail address.', {
+    faulty('user-add-form-no-address', 'The typed text is not an e-mail address.', {
       ...add,
       filled: { 'E-mail': 'finn at acme', Roles: ['billing_viewer'] },
     }),

@@ -95,7 +95,7 @@ export const changesList: Area = {
     ),
     listed(
       'open-some',
-      'A person who is no billing_admin sees what they asked for and could approve.',
+      'A person who is no billing_admin sees their own requests and those that they could approve.',
       OPEN,
       {},
       DANA,
@@ -171,7 +171,7 @@ const LINES = {
 
 export const changesRefusals: Area = {
   id: 'changes-refused',
-  title: '/changes: what cannot be done',
+  title: '/changes: refusals',
   entries: [
     ...Object.entries(LINES).map(([id, line]) =>
       refusal(

@@ -18,7 +18,7 @@ import { GROUND, fakeOf } from './changes-feature-data.ts';
 
 const CARD = 'https://acme.slack.com/archives/C0APPROVE/p1795341600000100';
 
-/** How a form is opened: on which account, by what, and with what differs in the set-up. */
+/** How a form is opened: the account, the command, and differences of the set-up. */
 export interface Opened {
   readonly name: FormName;
   readonly platformData?: PlatformData;
@@ -27,7 +27,7 @@ export interface Opened {
   readonly fake?: Partial<ChangeContext>;
 }
 
-/** What is filled in, by label. */
+/** The values of the fields, by label. */
 export type Filled = Readonly<Record<string, string | readonly string[]>>;
 
 /** The forms with the real request service behind them. */
@@ -57,7 +57,7 @@ export function notOpened(id: string, when: string, how: Opened): Entry {
   });
 }
 
-/** A window in which nothing but the refusal stands. */
+/** A window that shows only the refusal. */
 export function refusedIn(id: string, when: string, title: string, attempt: () => unknown): Entry {
   const { send } = refusal(id, when, attempt);
   return modal(id, when, async () => ({ title, blocks: [...(await send()).blocks] }));
@@ -74,7 +74,7 @@ export function faulty(id: string, when: string, how: Opened & { readonly filled
   });
 }
 
-/** Slack keeps what was filled in. */
+/** Slack keeps the values of the fields. */
 function keptIn({ blocks, ...form }: FormContent, filled: Filled): FormContent {
   return { ...form, blocks: blocks.map((block) => kept(block, filled)) };
 }

@@ -22,14 +22,14 @@ interface Case {
   readonly order?: ChangeInput;
   readonly what?: 'token' | 'superuser key';
   readonly by?: Someone;
-  /** What becomes of the secret before a person clicks. */
+  /** The events of the secret before a person clicks. */
   readonly after?: (events: ReturnType<typeof eventsOf>) => readonly ChangeEvent[];
   /** How much later than ever a person clicks. Minutes. */
   readonly late?: number;
   readonly hasVault?: boolean;
   /** The platform’s answer was lost, and the secret with it. */
   readonly isLost?: boolean;
-  /** What is kept cannot be opened. */
+  /** The stored secret cannot be opened. */
   readonly isSpoilt?: boolean;
   readonly roles?: readonly string[];
 }
@@ -122,10 +122,10 @@ export const reveal: Area = {
       what: 'superuser key',
       after: ({ open, lapse }) => [open, lapse],
     }),
-    refused('no-key', 'The key that it was encrypted with is not set any more.', {
+    refused('no-key', 'The key that it was encrypted with is no longer set.', {
       hasVault: false,
     }),
-    refused('unreadable', 'What was kept cannot be opened.', { isSpoilt: true }),
+    refused('unreadable', 'The stored secret cannot be opened.', { isSpoilt: true }),
     refusedIn('reveal-refused-nothing', 'The request has no secret.', title, async () => {
       const change = await nothing();
       const fake = fakeOf();

@@ -42,7 +42,7 @@ interface Case {
   readonly by?: Someone;
   readonly fake?: Partial<ChangeContext>;
   readonly hasWorker?: boolean;
-  /** What has happened to it before. */
+  /** Its earlier events. */
   readonly events?: (change: Change) => readonly ChangeEvent[];
 }
 
@@ -50,7 +50,7 @@ const alert = ORDERS['alert.replace'];
 
 const clickOf = (person: Someone, value: string) => ({ person, channelId: 'C0APPROVE', value });
 
-/** A request of Ada's that a person has in front of them. */
+/** A request of Ada's in the review of a person. */
 async function reviewing(one: Case = {}) {
   const { order = alert, before = GROUND, now = before, minutes = 40, by = BEN, events } = one;
   const fake = fakeOf(one.fake);
@@ -123,7 +123,7 @@ const platformData: Partial<Record<ChangeInput['kind'], PlatformData>> = {
   'alert.create': withoutAlert,
 };
 
-/** What stands against each kind of change: the account as it has become meanwhile. */
+/** For each kind of change, a new state of the account that conflicts with it. */
 const CONFLICTS: readonly (readonly [ChangeInput['kind'], PlatformData])[] = [
   ['alert.create', GROUND],
   ['alert.replace', withoutAlert],
@@ -149,7 +149,7 @@ const CONFLICTS: readonly (readonly [ChangeInput['kind'], PlatformData])[] = [
   ['quota.request', { ...GROUND, quotas: [{ name: 'workloads', max: '100' }] }],
 ];
 
-/** A request at every point of its life at which there is nothing to be decided any more. */
+/** A request in each state in which no decision is due. */
 const DECIDED: Readonly<Record<string, (change: Change) => readonly ChangeEvent[]>> = {
   approved: ({ plan }) => [approvedBy(BEN, plan)],
   executing: (change) => [approvedBy(BEN, change.plan), eventsOf(change).claim],
@@ -179,14 +179,10 @@ export const reviewForms: Area = {
       REVIEW_TITLE,
     ),
     ...KINDS.map((kind) =>
-      review(
-        kind.replace('.', '-'),
-        `A person who may decide looks at a request of the kind ${kind}.`,
-        {
-          order: ORDERS[kind],
-          ...(platformData[kind] && { before: platformData[kind] }),
-        },
-      ),
+      review(kind.replace('.', '-'), `An approver looks at a request of the kind ${kind}.`, {
+        order: ORDERS[kind],
+        ...(platformData[kind] && { before: platformData[kind] }),
+      }),
     ),
     review('changed-meanwhile', 'The alert was changed after the request.', {
       now: { ...GROUND, alert: { enabled: false } },
@@ -225,7 +221,7 @@ export const reviewForms: Area = {
     ...CONFLICTS.map(([kind, now]) =>
       review(
         `conflict-${kind.replace('.', '-')}`,
-        `A request of the kind ${kind} cannot be approved any more.`,
+        `A request of the kind ${kind} can no longer be approved.`,
         {
           order: ORDERS[kind],
           before: platformData[kind] ?? GROUND,
@@ -279,10 +275,10 @@ export const reviewRefusals: Area = {
         }),
       },
     }),
-    closed('no-such-change', 'There is no such request any more.', {}, 'z9z9z9z9'),
+    closed('no-such-change', 'The request no longer exists.', {}, 'z9z9z9z9'),
     closed('too-late', 'No one has decided within eight hours.', { minutes: 9 * 60 }),
     ...Object.entries(DECIDED).map(([state, events]) =>
-      closed(state, `There is nothing to decide any more; the request is now: ${state}.`, {
+      closed(state, `No decision is due; the request is now: ${state}.`, {
         events,
       }),
     ),
@@ -302,10 +298,10 @@ export const decisions: Area = {
     answer('decision-rejected', 'A person has rejected a request.', () => decided('reject')),
     refusal(
       'decision-changed-since',
-      'What is there has changed between the look and the decision.',
+      'The state has changed between the review and the decision.',
       () => decide({ now: { ...GROUND, alert: { enabled: false } } }, 'approve'),
     ),
-    refusal('decision-conflict', 'The alert was deleted between the look and the decision.', () =>
+    refusal('decision-conflict', 'The alert was deleted between the review and the decision.', () =>
       decide({ now: withoutAlert }, 'approve'),
     ),
     refusal(

@@ -75,7 +75,7 @@ const LIFE: Readonly<Record<string, (events: Events) => readonly ChangeEvent[]>>
   withdrawn: ({ withdraw }) => [withdraw],
 };
 
-/** What can become of a secret. */
+/** The events of a secret, by its state. */
 const SECRETS: Readonly<Record<string, (events: Events) => readonly ChangeEvent[]>> = {
   waiting: (events) => [...sent(events), events.sealed],
   'being-shown': (events) => [...sent(events), events.sealed, events.open],
@@ -106,7 +106,7 @@ export const changesShow: Area = {
   id: 'changes-show',
   title: '/changes show: the life of a request',
   entries: [
-    showing('pending', 'A person who may decide looks at a request that waits.'),
+    showing('pending', 'An approver looks at a request that waits.'),
     showing('pending-own', 'The requester, who has the role to decide as well, looks at it.', {
       by: ADA,
     }),
@@ -205,7 +205,7 @@ const no = () => Promise.reject(new Error('no one is here'));
 const NO_ONE = { review: no, approve: no, reject: no };
 const fakeChange = () => filed(fakeOf(), ORDERS['alert.replace']);
 
-/** What is said about the file, and what Slack shows with it. */
+/** The answer about the file, and the title and comment that Slack shows with it. */
 async function audit(lines: number, address?: string) {
   const fake = fakeOf();
   if (lines > 0) await filed(fake, ORDERS['alert.replace']);
@@ -245,12 +245,12 @@ export const auditFile: Area = {
     ),
     answer(
       'audit-file-no-link',
-      'Slack omits where the file is.',
+      'Slack omits the address of the file.',
       async () => (await audit(2)).said,
     ),
     direct(
       'audit-file-message',
-      'What stands with the file in the messages with Purser; below it, the title of the file.',
+      'The text beside the file in the messages with Purser; below it, the title of the file.',
       async () => {
         const [file] = (await audit(2)).files;
         const said = [mrkdwn`${file?.comment ?? ''}`, mrkdwn`${file?.title ?? ''}`] as const;

@@ -15,18 +15,18 @@ interface Met {
   readonly order?: typeof set | (typeof ORDERS)['alert.replace'];
 }
 
-/** What an alert of 500 meets in the month in which it is asked for. */
+/** The state of the month and of the alert when an alert of 500 is requested. */
 const MET: Readonly<Record<string, Met>> = {
   reached: {
     when: 'This month has cost more already than the alert that is asked for.',
     books: { ...none, spend: spent(4604.1) },
   },
   'not-read': {
-    when: 'The platform omits what this month has cost.',
+    when: 'The platform omits the charges of this month.',
     books: { ...none, spend: undefined },
   },
   'in-part': {
-    when: 'Some of what this month has cost cannot be read.',
+    when: 'Some charges of this month cannot be read.',
     books: { ...none, spend: { ...spent(310), skipped: 2 } },
   },
   'reached-again': {
@@ -45,7 +45,7 @@ async function reviewed({ books, order = set }: Omit<Met, 'when'>) {
 
 export const changesMeet: Area = {
   id: 'changes-meet',
-  title: 'Changes: what an alert meets in its month, and the tags of an org',
+  title: 'Changes: warnings about an alert in its month, and the tags of an org',
   entries: [
     ...Object.entries(MET).map(([name, { when, ...met }]) =>
       modal(`review-alert-${name}`, when, () => reviewed(met)),

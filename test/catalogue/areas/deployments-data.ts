@@ -53,13 +53,13 @@ export function harness({ over, ...setting }: Setting = {}): ReturnType<typeof c
   });
 }
 
-/** A deployment, and what is remembered of it. */
+/** A deployment, and its stored record. */
 export interface Seen {
   deployment: Deployment;
   listed: Listed;
 }
 
-/** One deployment, in its state for three hours. @param memory of it; without, it was so at the first poll */
+/** One deployment, in its state for three hours. @param memory absent: it was in that state at the first poll */
 export function seen(
   status: Json | undefined,
   at: { workload?: string; location?: string } = {},

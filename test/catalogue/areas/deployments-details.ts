@@ -61,7 +61,7 @@ function crowd(): Json {
   );
 }
 
-/** What a platform that talks too much says. */
+/** A message of the platform that is too long. */
 function said(times: number): string {
   return 'Waiting for it. '.repeat(times);
 }
@@ -133,7 +133,7 @@ export const deploymentsDetails: Area = {
     ),
     details(
       'gvc',
-      'Details of a GVC: what is worst comes first.',
+      'Details of a GVC: the worst comes first.',
       () => [
         ...LOCATIONS.map((location) => IN_STATE.ready({ workload: 'checkout', location })),
         IN_STATE.failed({ workload: 'cart', location: LOCATIONS[1] }),
@@ -148,7 +148,7 @@ export const deploymentsDetails: Area = {
     ),
     details(
       'many-last-page',
-      'The last page of them, while the platform’s reports of two make no sense.',
+      'The last page of the deployments, while the platform’s reports of two make no sense.',
       () => many('web', 28),
       { ...SHOP, page: 2, skipped: 2 },
     ),

@@ -66,11 +66,11 @@ const STATES = Object.keys(IN_STATE) as InState[];
 
 export const deploymentsHome: Area = {
   id: 'deployments-home',
-  title: 'Home tab: what needs attention, and what is watched',
+  title: 'Home tab: needs attention, and watches',
   entries: [
     part('none', 'Nothing is watched.', []),
     part('one', 'One GVC is watched, and all is well.', [place('acme/shop')]),
-    part('unread', 'What is watched was not read so far.', [
+    part('unread', 'The watched GVC has not been read yet.', [
       place('acme/shop', [], { poll: NEVER }),
     ]),
     part('late', 'It was read a while ago, and nothing has failed since.', [

@@ -2,7 +2,7 @@ import { mutesAnswer } from '../../../src/features/deployments/mute.ts';
 import { DAY, HOUR, NOW, answer, type Area, type Entry } from '../entry.ts';
 import { OPS, harness, mute } from './deployments-data.ts';
 
-/** What is typed last, after other lines. */
+/** The answer to the last line, after other ones. */
 function typed(
   id: string,
   when: string,
@@ -40,12 +40,12 @@ export const deploymentsMutes: Area = {
     ),
     typed(
       'mute-within-longer',
-      'What is muted stays silent for longer, because of another mute around it.',
+      'The workload stays silent for longer, because its GVC is muted.',
       'watch shop',
       'mute 2d shop',
       'mute 30m shop/cart',
     ),
-    typed('mute-nothing-watched', 'The channel does not watch what is to be muted.', 'mute 8h lab'),
+    typed('mute-nothing-watched', 'The channel does not watch the GVC to be muted.', 'mute 8h lab'),
     typed('mute-channel-without-watch', 'The channel watches nothing at all.', 'mute 8h'),
     typed(
       'unmute-workload',
@@ -78,28 +78,28 @@ export const deploymentsMutes: Area = {
     ),
     typed(
       'unmute-narrower',
-      'Only something wider is muted than what was named.',
+      'The GVC is muted, and not the named workload alone.',
       'watch shop',
       'mute 2d shop',
       'mute off shop/cart',
     ),
     typed(
       'mute-nothing-watched-elsewhere',
-      'Another channel does not watch what is to be muted, in an org that has to be named.',
+      'Another channel does not watch the GVC to be muted, in an org that has to be named.',
       'mute 8h lab org beta in <#C0DEPLOYS|deploys>',
     ),
     typed('unmute-nothing', 'No mute has that name.', 'mute off shop/cart'),
     typed('unmute-nothing-in-channel', 'The channel has no mute.', 'mute off'),
-    answer('deployments-mutes-none', 'Asked what is muted: nothing.', () => mutesAnswer(HERE, [])),
-    answer('deployments-mutes-one', 'Asked what is muted: one GVC.', () =>
+    answer('deployments-mutes-none', 'A list of the mutes: empty.', () => mutesAnswer(HERE, [])),
+    answer('deployments-mutes-one', 'A list of the mutes: one GVC.', () =>
       mutesAnswer(HERE, [mute()]),
     ),
-    answer('deployments-mutes-every-scope', 'Asked what is muted: something of each size.', () => {
+    answer('deployments-mutes-every-scope', 'A list of the mutes: one of each scope.', () => {
       const { org: _, gvc: __, ...everything } = mute({ until: NOW + 2 * DAY, by: 'U0ADA' });
       const { gvc: ___, ...org } = mute({ until: NOW + DAY });
       return mutesAnswer(HERE, [everything, org, mute(), mute({ workload: 'cart', by: 'U0CLEO' })]);
     }),
-    answer('deployments-mutes-many', 'Asked what is muted: a lot.', () =>
+    answer('deployments-mutes-many', 'A list of the mutes: a lot.', () =>
       mutesAnswer(
         HERE,
         Array.from({ length: 33 }, (_, index) =>

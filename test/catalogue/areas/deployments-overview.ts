@@ -91,7 +91,7 @@ function absent(id: string, when: string, line: string, setting: Setting): Entry
 
 export const deploymentsOverview: Area = {
   id: 'deployments-overview',
-  title: '/deployments: what is not green now, what was last known, and names that are not there',
+  title: '/deployments: current trouble, last known states, and unknown names',
   entries: [
     typed('overview-nothing', 'A person types /deployments, and nothing is watched.', ''),
     typed(

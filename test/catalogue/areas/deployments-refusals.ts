@@ -22,7 +22,7 @@ function unreadable(id: string, when: string, line: string, setting?: Setting): 
 
 const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[] = [
   ['place', 'A name has too many parts.', 'shop/cart/aws-us-west-2/main'],
-  ['name', 'A name holds what no name has.', 'watch sh%op'],
+  ['name', 'A name has characters that no name may have.', 'watch sh%op'],
   ['subcommand', 'A subcommand is mistyped.', 'wathc shop'],
   ['keyword', 'A keyword is mistyped.', 'watch shop onyl failed'],
   ['word', 'A word that means nothing there.', 'shop please'],
@@ -36,7 +36,7 @@ const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[]
   ['outcome', 'A mistyped outcome.', 'watch shop only faild'],
   ['outcome-unknown', 'A word that is like none of the outcomes.', 'watch shop only purple'],
   ['outcome-of-before', 'An outcome that there is no longer.', 'watch shop only lagging'],
-  ['notify-nothing', 'Whom to notify is missing.', 'watch shop notify'],
+  ['notify-nothing', 'The mention after “notify” is missing.', 'watch shop notify'],
   ['notify-text', 'A group that Slack made no mention of.', 'watch shop notify @oncall'],
   ['watch-nothing', 'A watch of nothing.', 'watch'],
   ['watch-location', 'A watch of one location.', 'watch shop/cart/aws-us-west-2'],
@@ -57,7 +57,7 @@ const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[]
   ['jobs-gvc', 'Runs of a whole GVC.', 'jobs data'],
 ];
 
-/** A platform that knows nothing of what it is asked for. */
+/** A platform that finds nothing. */
 const ABSENT = (): Promise<never> =>
   Promise.reject(new PlatformError('not-found', 'gvc not found', { status: 404 }));
 const UNKNOWN: Setting = {
@@ -87,7 +87,7 @@ function refusedWindow(id: string, when: string, value: string | undefined, acti
 
 export const deploymentsRefusals: Area = {
   id: 'deployments-refusals',
-  title: '/deployments: help, and what it refuses',
+  title: '/deployments: help, and refusals',
   entries: [
     answer('deployments-help', 'Nothing was typed after the command, or “help”.', () =>
       helpAnswer(DEPLOYMENTS_HELP),
@@ -117,7 +117,7 @@ export const deploymentsRefusals: Area = {
     ),
     refused(
       'unknown-channel',
-      'A person aims at another channel, and Slack omits whether they are in it.',
+      'A person names another channel, and Slack does not answer whether they are a member.',
       'mute 8h in <#C0BILLING|billing>',
       { channels: { hasPerson: undefined } },
     ),

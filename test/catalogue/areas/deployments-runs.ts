@@ -27,7 +27,7 @@ function run(ago: number, over: Json = {}): Json {
   };
 }
 
-/** One run for each word that the platform has, and for what it may bring some day. */
+/** One run for each status of the platform, and for an unknown one. */
 const EVERY_STATUS = [
   run(0, {
     status: 'pending',
@@ -97,7 +97,7 @@ function view(
 const hourly = (count: number): Json[] =>
   Array.from({ length: count }, (_, index) => run((index + 1) * HOUR));
 
-/** What a person had run in a workload, beside its schedule. */
+/** Runs of a workload that a person started, beside its schedule. */
 const commands = (count: number): Json[] =>
   Array.from({ length: count }, (_, index) =>
     run((index + 1) * MINUTE, {
@@ -118,7 +118,7 @@ const talkative = (): Json =>
 
 const ONE_LOCATION = { target: { gvc: 'data', workload: 'etl', location: HERE } };
 
-/** What there is to be seen of the runs of a workload: its name, when, and the data. */
+/** Views of the runs of a workload: name, occasion, and data. */
 const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView])[] = [
   [
     'all-well',

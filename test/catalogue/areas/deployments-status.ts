@@ -54,7 +54,7 @@ function unexplained(state: 'failed' | 'unhealthy'): Entry {
   );
 }
 
-/** What a platform says of an image, a memory limit, a check and so on. */
+/** Messages of the platform about an image, a memory limit, a check and so on. */
 const CAUSES = [
   'OOMKilled',
   'Readiness probe failed: HTTP probe failed with statuscode: 503',
@@ -98,7 +98,7 @@ export const deploymentsStatus: Area = {
     answer('deployments-status-links-location', 'The same of one location.', () =>
       status({ ...CART, location: HERE }, READY.slice(0, 1), { links: LINKS }),
     ),
-    answer('deployments-status-links-gvc', 'The same of a GVC: only what is about all of it.', () =>
+    answer('deployments-status-links-gvc', 'The same of a GVC: only the links of the GVC.', () =>
       status(SHOP, READY, { links: LINKS }),
     ),
     ...STATES.map(inState),
@@ -127,12 +127,12 @@ export const deploymentsStatus: Area = {
     answer('deployments-status-many', 'A GVC has more workloads than Slack shows in a table.', () =>
       status(SHOP, fleet(250)),
     ),
-    answer('deployments-status-many-last-page', 'The last page of them.', () =>
+    answer('deployments-status-many-last-page', 'The last page.', () =>
       status(SHOP, fleet(250), { page: 2 }),
     ),
     answer(
       'deployments-status-remarks',
-      'The platform says what a location is about that is on its way, or that went another way.',
+      'The platform explains a location that is deploying, or that failed.',
       () =>
         status(SHOP, [
           saying(IN_STATE.pending(), 'Waiting for the rollout before to end'),

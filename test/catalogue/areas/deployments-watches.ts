@@ -19,7 +19,7 @@ const DEPLOYMENTS = ['cart', 'checkout'].map(
   (workload) => seen(ready(12), { workload }).deployment,
 );
 
-/** What is typed last, after other lines; where something is listed. */
+/** The answer to the last line, after other ones. */
 function typed(
   id: string,
   when: string,
@@ -81,7 +81,7 @@ export const deploymentsWatch: Area = {
       ['watch shop only failed'],
       { configured: [configured()] },
     ),
-    typed('watch-muted', 'What is watched now is muted in the channel.', [
+    typed('watch-muted', 'The new watch is muted in the channel.', [
       'watch shop',
       'mute 8h shop',
       'watch shop/cart',
@@ -177,11 +177,11 @@ export const deploymentsWatches: Area = {
     list('one-unreachable', 'The one thing that is watched cannot be read.', {
       entries: [{ watch: watch(), poll: AWAY }],
     }),
-    list('muted', 'What the channel watches is muted.', { mutes: [mute()] }),
-    list('muted-in-part', 'One workload of what the channel watches is muted.', {
+    list('muted', 'The watch of the channel is muted.', { mutes: [mute()] }),
+    list('muted-in-part', 'One workload of the watched GVC is muted.', {
       mutes: [mute({ workload: 'cart' })],
     }),
-    list('muted-in-many-parts', 'Many workloads of what the channel watches are muted.', {
+    list('muted-in-many-parts', 'Many workloads of the watched GVC are muted.', {
       mutes: workloads(7).map(({ workload = '' }) => mute({ workload, until: NOW + DAY })),
     }),
     list('many', 'The channel watches many workloads.', {

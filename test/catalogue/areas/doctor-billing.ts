@@ -156,13 +156,13 @@ export const doctorBilling: Area = {
     ),
     findings(
       'billing-account-id',
-      'The id of the billing account is wrong, with what is known of the right one.',
+      'The id of the billing account is wrong, with the known facts about the right one.',
       'Billing',
       ID,
     ),
     findings(
       'billing-user-token',
-      'Everything that can be said of the token of a billing user, which may be left out.',
+      'All findings about the token of a billing user, which is optional.',
       'Billing',
       USER,
     ),

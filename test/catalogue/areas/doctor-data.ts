@@ -5,13 +5,13 @@ import { answer, NOW, type Entry } from '../entry.ts';
 /** Findings by the heading of their check. */
 export type Findings = Readonly<Record<string, readonly Finding[]>>;
 
-/** What the doctor answers to these findings. @param tookMs how long it took, in milliseconds */
+/** The doctor's answer with these findings. @param tookMs how long it took, in milliseconds */
 export function examined(byArea: Findings, tookMs = 2_300) {
   const areas = Object.entries(byArea).map(([area, findings]) => ({ area, findings }));
   return doctorAnswer({ areas, at: NOW, tookMs });
 }
 
-/** The answer with what one check can find, one below the other. */
+/** The answer with all findings of one check, one below the other. */
 export function findings(
   id: string,
   when: string,

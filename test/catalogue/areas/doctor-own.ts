@@ -155,7 +155,7 @@ export const settingsOff = (): readonly Finding[] =>
     CHANGES: 'off',
   });
 
-/** All that is well of Purser's own work and what it runs on. */
+/** All findings that are well, of Purser's own work and its environment. */
 export const ownWell = (): Findings => ({
   Redis: redis({}),
   Clock: clocks(0.7, -0.4, 0),
@@ -201,12 +201,7 @@ export const doctorOwn: Area = {
           clocks(20, -20, 0),
         ].flat(),
     ),
-    findings(
-      'work',
-      'Everything that can be wrong with what Purser does by itself: jobs, messages, changes.',
-      'Work',
-      WORK,
-    ),
+    findings('work', 'All problems of Purser’s own work: jobs, messages, changes.', 'Work', WORK),
     findings('work-busy', 'Jobs and messages wait, and none for long.', 'Work', BUSY),
     findings(
       'polls',
@@ -222,7 +217,7 @@ export const doctorOwn: Area = {
       'links-long',
       'One of them is too long for Slack where names are long.',
       'Settings',
-      () => settings({ LINKS: JSON.stringify({ Logs: LOGS, 'Everything of it': VAST }) }),
+      () => settings({ LINKS: JSON.stringify({ Logs: LOGS, 'Everything here': VAST }) }),
     ),
   ],
 };

@@ -52,12 +52,12 @@ const watched = (...lists: GvcFacts['list'][]): readonly GvcFacts[] =>
   ['shop', 'data', 'lab']
     .slice(0, lists.length)
     .map((gvc, index) => ({ gvc, isWatched: true, list: lists[index] ?? LIST }));
-/** What is said of an org's deployments. */
+/** Findings about an org's deployments. */
 function deployments(changes: Partial<OrgFacts>, hasLists = false): readonly Finding[] {
   return judgeOrg({ ...ACME, ...changes }, { api: true, hasLists, usage: false });
 }
 
-/** What is said of an org's usage. */
+/** Findings about an org's usage. */
 function usage(changes: Partial<OrgFacts>): readonly Finding[] {
   return judgeOrg({ ...ACME, ...changes }, { api: false, hasLists: false, usage: true });
 }
@@ -125,7 +125,7 @@ const ADDRESSES = (): Finding[] => [
   ...judgeAddress(USAGE, reached(404), false),
 ];
 
-/** The same reasons hold for what is read with a key, so the ways of refusing are shown for both. */
+/** The same reasons hold for data that is read with a key, so the refusals are shown for both. */
 const REFUSED_KEYS = (): Finding[] =>
   [
     deployments({ gvcs: watched(refused, refused), usage: found([]) }),
@@ -195,7 +195,7 @@ export const doctorPlatform: Area = {
     ),
     findings(
       'keys-mixed-up',
-      'A token of another kind stands where the key of an org belongs.',
+      'A token of another kind is set in place of the key of an org.',
       'Platform',
       () => [...deployments({ token: 'billing' }), ...deployments({ isUserToken: true })],
     ),

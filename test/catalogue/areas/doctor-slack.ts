@@ -38,7 +38,7 @@ const PURSER: AuthTest = { bot: true, user: 'purser', team: 'Acme', scopes: unde
 const LIMITED: SlackFailure = { kind: 'limited', word: 'ratelimited' };
 
 const refused = (word: string): SlackFailure => ({ kind: 'refused', word });
-/** What the client of Slack throws, as the doctor takes it. */
+/** An error of the Slack client, as the doctor reads it. */
 const refusedBy = (error: string) => slackFailure(new WebAPIPlatformError({ ok: false, error }));
 const brokenOff = (code: string) =>
   slackFailure(new WebAPIRequestError(Object.assign(new Error(code), { code })));
@@ -169,7 +169,7 @@ export const doctorSlack: Area = {
     ),
     findings(
       'slack-connection',
-      'Each way in which Slack reaches Purser, open and not, and the secrets of it in wrong places.',
+      'Each way in which Slack reaches Purser, open and not, and its secrets in wrong places.',
       'Slack',
       CONNECTION_FINDINGS,
     ),
@@ -205,7 +205,7 @@ export const doctorSlack: Area = {
     ),
     findings(
       'user-group',
-      'Everything that can be said of the user group that may ask about the orgs.',
+      'All findings about the user group that may ask about the orgs.',
       'Access',
       () => [
         ...judgeGroup(0),

@@ -17,7 +17,7 @@ const allWell = (): Findings => ({
   ...ownWell(),
 });
 
-/** All is well, but for what these checks find beside it. */
+/** All is well, except for these findings. */
 function withTrouble(more: Findings): Answer {
   const all = Object.entries(allWell()).map(([area, fine]): [string, readonly Finding[]] => [
     area,

@@ -57,7 +57,7 @@ export function purser(services: Partial<Parameters<typeof createHelpFeature>[0]
   };
 }
 
-/** As the router splits what was typed. @throws Unreadable */
+/** As the router splits a typed line. @throws Unreadable */
 function wordsOf(text: string): readonly Word[] {
   const split = splitWords(text);
   if ('problem' in split) throw new UsageError(split.problem);

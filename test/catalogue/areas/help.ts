@@ -14,7 +14,7 @@ const NO_ROLE = purser({ access: authorizerOf({ roles: [] }) });
 const GUEST = purser({ access: authorizerOf({ applicant: { guest: true } }) });
 const NOTHING = purser({ config: load(), orgCharges });
 
-/** What people may look for: together these find everything. */
+/** Words that people may search for: together these find everything. */
 const SEARCHES = [
   'cost',
   'price',
@@ -44,14 +44,14 @@ export const purserHelp: Area = {
   id: 'purser-help',
   title: '/purser help',
   entries: [
-    answer('purser-help-overview', 'A person asks what Purser can do.', () => ON.helpOn('')),
+    answer('purser-help-overview', 'A person asks for an overview of Purser.', () => ON.helpOn('')),
     answer('purser-help-overview-no-role', 'The same, by a person without a role.', () =>
       NO_ROLE.helpOn(''),
     ),
     answer('purser-help-overview-guest', 'The same, by a guest.', () => GUEST.helpOn('')),
     answer(
       'purser-help-quantity-usage-off',
-      'What was found takes usage, which is not set up.',
+      'The found command takes usage, which is not set up.',
       () => NO_USAGE.helpOn('quantity'),
     ),
     answer('purser-help-nothing-found', 'A person looks for a word that nothing is about.', () =>
@@ -66,15 +66,15 @@ export const purserHelp: Area = {
     ),
     answer(
       'purser-help-price-billing-off',
-      'What was found takes billing, which is not set up.',
+      'The found command takes billing, which is not set up.',
       () => NO_BILLING.helpOn('price'),
     ),
     answer(
       'purser-help-price-both-off',
-      'What was found takes two things, of which none is set up.',
+      'The found command takes usage or billing, and neither is set up.',
       () => NOTHING.helpOn('price'),
     ),
-    answer('purser-help-dashboard', 'What was found is a place and no command.', () =>
+    answer('purser-help-dashboard', 'The result is a place, not a command.', () =>
       ON.helpOn('dashboard'),
     ),
     answer('purser-help-thread', 'Only the help of a command has the word.', () =>
@@ -109,18 +109,14 @@ const UNREADABLE = [
   ['search-word', 'The word is one that help knows.', 'invoice'],
   ['mistyped-search-word', 'The word is mistyped, and help knows a similar one.', 'tokns'],
   ['unknown-word', 'No one knows the word.', 'xylophone'],
-  [
-    'quoted-word',
-    'The word stands in quotation marks, so it is no word of the command.',
-    '"whoami"',
-  ],
+  ['quoted-word', 'The word is in quotation marks, so it is no word of the command.', '"whoami"'],
   ['open-quote', 'A quotation mark is opened and never closed.', 'help "invoice'],
   ['too-long', 'More was typed than a command may have.', 'help '.repeat(1_000)],
 ] as const;
 
 export const purserRefusals: Area = {
   id: 'purser-refusals',
-  title: '/purser: what cannot be read',
+  title: '/purser: unreadable lines',
   entries: UNREADABLE.map(([id, when, typed]) =>
     refusal(`purser-unreadable-${id}`, when, () => ON.type(typed), ON.help),
   ),

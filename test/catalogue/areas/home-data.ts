@@ -31,7 +31,7 @@ import { nativeBlocks } from '../../support/native-blocks.ts';
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
 const CLEO = { userId: 'U0CLEO', teamId: 'T0ACME', email: 'cleo@acme.example' };
 
-/** What Purser knows of the place. */
+/** A person, and the state of the bot and the platform. */
 export interface Place extends Case {
   /** There are no requests, no watches and no spend alert. */
   readonly isNew?: boolean;
@@ -86,10 +86,10 @@ const REPORTS: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   data: { 'etl/location-0': ready(3), 'batch/location-0': idle(3) },
 };
 
-/** Nothing comes of it. */
+/** A promise that never settles. */
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-/** Ada has asked for nothing but what she may ask for. */
+/** Ada has only requests that she may make. */
 function isThere({ order, requester }: Change, { isNew, roles, orgAccess }: Place) {
   if (isNew === true) return false;
   if (requester.userId !== ADA.userId || roles?.includes('billing_admin') === true) return true;
@@ -159,7 +159,7 @@ async function partsOf(place: () => Place): Promise<readonly HomePart<Principal>
   ];
 }
 
-/** What Ada is shown in turn, when she opens her home tab in one place after the other. */
+/** The views that Ada sees in turn when she opens her home tab in one place after the other. */
 async function homesIn(...places: readonly [Place, ...Place[]]): Promise<HomeView[]> {
   let [place] = places;
   let published: HomeView[] = [];
@@ -190,12 +190,12 @@ async function homesIn(...places: readonly [Place, ...Place[]]): Promise<HomeVie
   return published;
 }
 
-/** What Ada is shown at last. */
+/** The last view that Ada sees. */
 export async function homeIn(...places: readonly [Place, ...Place[]]): Promise<HomeView> {
   return shownOf(await homesIn(...places), -1);
 }
 
-/** What Ada is shown first, while it is being read. */
+/** The first view that Ada sees, while the parts are being read. */
 export async function firstHomeIn(...places: readonly [Place, ...Place[]]): Promise<HomeView> {
   return shownOf(await homesIn(...places), 0);
 }

@@ -8,7 +8,7 @@ const GROUP: OrgAccessRule = { kind: 'usergroup', id: 'S0DEVS' };
 
 const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ['admin', 'The person may do everything.', ADMIN],
-  ['viewer', 'The person may read what costs money.', { roles: ['billing_viewer'] }],
+  ['viewer', 'The person may read billing.', { roles: ['billing_viewer'] }],
   ['org-creator', 'The person may have orgs created.', { roles: ['org_creator'] }],
   ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
   ['no-user', 'The billing account does not know the person.', {}],
@@ -41,11 +41,15 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ],
   [
     'viewer-of-new-place',
-    'The same for a person who may only read.',
+    'The same for a billing_viewer.',
     { roles: ['billing_viewer'], isNew: true },
   ],
-  ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
-  ['person-unknown', 'Slack omits who the person is.', { silent: 'slack' }],
+  [
+    'roles-unknown',
+    'The platform does not answer which roles the person has.',
+    { billing: 'away' },
+  ],
+  ['person-unknown', 'Slack does not answer who the person is.', { silent: 'slack' }],
   ['too-slow', 'The platform and Redis take too long to answer.', { ...ADMIN, isSlow: true }],
   ...SHUT_OUT.map(([name, when, applicant]) => [name, when, { applicant }] as const),
 ];
@@ -60,17 +64,17 @@ export const homeTab: Area = {
     ),
     home(
       'home-opening-again',
-      'The tab is opened again: what was known is shown until it is read anew.',
+      'The tab is opened again: the known content is shown until it is read anew.',
       () => firstHomeIn(ADMIN, ADMIN),
     ),
     home(
       'home-opening-partly-known',
-      'The tab is opened again, and some of it was never read.',
+      'The tab is opened again, and some parts were never read.',
       () => firstHomeIn({ ...ADMIN, isSlow: true }, ADMIN),
     ),
     home(
       'home-nothing-newer',
-      'The tab is opened again, and most of it cannot be read any more.',
+      'The tab is opened again, and most parts can no longer be read.',
       () => homeIn(ADMIN, { ...ADMIN, isSlow: true }),
     ),
   ],

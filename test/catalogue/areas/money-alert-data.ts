@@ -12,13 +12,13 @@ import { NOW } from '../entry.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { ADA, at, CURRENCY, failing, forms, accessOf, reading, typed } from './money-data.ts';
 
-/** What is asked about the spend alert, and by whom. */
+/** A question about the spend alert: its role, its time, and the state of the account. */
 export interface Asked {
   /** Changes of an alert at $500 that is on; 'none': there is no alert. */
   readonly alert?: Partial<Alert> | 'none';
   /** This month's charges, or why they cannot be read. */
   readonly spent?: Charges | Error;
-  /** A billing_admin, who may change the alert, unless set otherwise. */
+  /** The role of the person; by default billing_admin, with the right to change the alert. */
   readonly role?: 'billing_admin' | 'billing_viewer';
   /** When it is, and when the alert was read; ms since the epoch. */
   readonly now?: number;
@@ -37,7 +37,7 @@ export const SPENT = charges(
   { org: 'globex', total: 32, projected: 44.9 },
 );
 
-/** Spent by one org, so much of it so far. */
+/** Charges of one org so far. */
 export const spent = (total: number): Charges =>
   charges({ org: 'acme', total, projected: total * 1.4 });
 
@@ -78,7 +78,7 @@ function clockOf({ now = NOW, turned = now }: Asked) {
   return { now: () => times.shift() ?? turned };
 }
 
-/** What `/alert` answers. */
+/** The answer of `/alert`. */
 export function alertAsked(asked: Asked) {
   const { role = 'billing_admin' } = asked;
   const feature = createAlertFeature(

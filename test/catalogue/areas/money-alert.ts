@@ -15,7 +15,7 @@ const ALERTS: States = {
   none: ['There is no alert, and an admin asks.', { alert: 'none' }],
   'none-viewer': ['There is no alert, and a viewer asks.', { alert: 'none', role: VIEWER }],
   armed: ['The alert is on and has never fired.', { alert: {} }],
-  viewer: ['A viewer asks, who may change nothing.', { role: VIEWER }],
+  viewer: ['A viewer asks, without the right to change it.', { role: VIEWER }],
   'read-only': ['The token of the bot is that of a billing_viewer.', { isReadOnly: true }],
   off: ['The alert is off.', { alert: { enabled: false } }],
   'on-unknown': [
@@ -91,9 +91,9 @@ const ALERTS: States = {
 };
 
 const SPENDS: States = {
-  'not-reached': ['At this pace the amount is not reached this month.', { spent: SPENT }],
+  'not-reached': ['The amount is not projected to be reached this month.', { spent: SPENT }],
   'reached-later': [
-    'At this pace it is reached before the end of the month.',
+    'It is projected to be reached before the end of the month.',
     { spent: spent(431.07) },
   ],
   reached: ['The amount is reached, and passed by far.', { spent: spent(1_730.5) }],
@@ -118,7 +118,7 @@ const SPENDS: States = {
   ],
   'row-unreadable': ['One of the charges cannot be read.', { spent: { ...SPENT, skipped: 1 } }],
   'too-low': [
-    'What is chargeable cannot be read, so some usage may count as nothing.',
+    'The chargeable items cannot be read, so some usage may count as nothing.',
     { spent: { ...SPENT, mayBeTooLow: true } },
   ],
   'rows-unreadable': ['Some of the charges cannot be read.', { spent: { ...SPENT, skipped: 12 } }],
@@ -157,11 +157,11 @@ export const alertAtHome: Area = {
 const LINES: Readonly<Record<string, [when: string, line: string]>> = {
   'follows-off': ['Something follows "off".', 'off now'],
   'follows-delete': ['Something follows "delete".', 'delete 500'],
-  'amount-alone': ['An amount stands alone.', '500'],
+  'amount-alone': ['An amount is typed alone.', '500'],
   'unknown-word': ['The first word is nothing that is known.', 'frobnicate'],
   'other-word': ['The first word means one that is known.', 'disable'],
   misspelled: ['The first word is misspelled.', 'delte'],
-  'single-quotes': ['Single quotes stand around the amount.', "set '500'"],
+  'single-quotes': ['The amount is in single quotes.', "set '500'"],
   negative: ['The amount is below 0.', 'set -5'],
   'no-amount': ['The word after "set" is no amount.', 'set lots'],
   'decimal-comma': ['The amount has a comma for a point.', 'set 1.000,50'],
@@ -172,7 +172,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
 
 export const alertRefusals: Area = {
   id: 'alert-refusals',
-  title: '/alert: what is refused',
+  title: '/alert: refusals',
   entries: Object.entries(LINES).map(([id, [when, line]]) =>
     refusal(`alert-unreadable-${id}`, when, () => parseAlert(wordsOf(line), CURRENCY), ALERT_HELP),
   ),

@@ -100,7 +100,7 @@ const manyPayers: Partial<BillingClient> = {
 const ORG_CASES: Readonly<Record<string, Case>> = {
   several: ['A person lists the orgs of the account.', orgsOf('globex', 'acme', 'initech')],
   one: [
-    'The account has one org, and the platform leaves out some of it.',
+    'The account has one org, and the platform leaves out some of its fields.',
     {
       listOrgs: () => listing([{ name: 'acme', accountId: '', created: undefined }]),
     },
@@ -108,7 +108,7 @@ const ORG_CASES: Readonly<Record<string, Case>> = {
   none: ['The account has no orgs.', orgsOf()],
   'none-readable': ['There are orgs, and none can be read.', { listOrgs: () => listing([], 2) }],
   'may-not-create': [
-    'A viewer lists them, who may have none created.',
+    'A viewer lists them, without the right to have orgs created.',
     orgsOf('acme'),
     { role: 'billing_viewer' },
   ],
@@ -138,7 +138,7 @@ const crowd = {
 const USER_CASES: Readonly<Record<string, Case>> = {
   several: ['A person lists the people on the account.', { listUsers: () => listing(USERS) }],
   viewer: [
-    'A viewer lists them, who may change nothing.',
+    'A viewer lists them, without the right to change them.',
     { listUsers: () => listing(USERS.slice(0, 1)) },
     { role: 'billing_viewer' },
   ],
@@ -219,7 +219,7 @@ const quota = (
 
 const QUOTA_CASES: Readonly<Record<string, Case>> = {
   several: [
-    'A person lists what an org may use at most.',
+    'A person lists the quotas of an org.',
     {
       listQuotas: () =>
         listing([
@@ -286,7 +286,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
   'unknown-word': ['The first word is nothing that is known.', 'frobnicate'],
   misspelled: ['The first word is misspelled.', 'tokns create ci'],
   quoted: ['The first word is in quotes.', '"users"'],
-  'single-quotes': ['Single quotes stand around a name.', "tokens create 'my ci'"],
+  'single-quotes': ['A name is in single quotes.', "tokens create 'my ci'"],
   'account-more': ['Something follows "account".', 'account show'],
   'orgs-act': ['Orgs cannot be deleted here.', 'orgs delete acme'],
   'users-act': ['The act is called otherwise here.', 'users invite ann@acme.example'],
@@ -303,7 +303,7 @@ const LINES: Readonly<Record<string, [when: string, line: string]>> = {
 
 export const billingRefusals: Area = {
   id: 'billing-refusals',
-  title: '/billing: alone, and what is refused',
+  title: '/billing: alone, and refusals',
   entries: [
     answer('billing-alone', 'A person types the command alone.', () =>
       typed(featureOf({}), '/billing'),

@@ -38,7 +38,7 @@ export const billingAccount: Area = {
     entry('well', 'A person looks at the billing account; all is well.', {
       alert: { ...ALERT, lastTriggered: at('2026-10-28') },
     }),
-    entry('no-org-possible', 'Everything stands against a new org.', {
+    entry('no-org-possible', 'Every requirement for a new org is missing.', {
       enabled: false,
       tou: false,
       paymentMethods: [],

@@ -17,7 +17,7 @@ export const at = (time: string): number =>
   Date.parse(time.length === 10 ? `${time}T00:00Z` : time);
 export const amount = (number: number | string): BigNumber => new BigNumber(number);
 
-/** What the platform was asked for a moment ago. */
+/** A value that was read from the platform a moment ago. */
 export async function reading<T>(value: T, readAt = NOW): Promise<{ value: T; readAt: number }> {
   return { value, readAt };
 }
@@ -73,7 +73,7 @@ export function wordsOf(text: string): readonly Word[] {
   return split.words;
 }
 
-/** What is answered to a line such as `/billing users`. */
+/** The answer to a line such as `/billing users`. */
 export async function typed({ commands = [] }: Feature, line: string): Promise<Answer> {
   const [command = '', ...rest] = line.split(' ');
   const route = commands.find(({ help }) => help.command === command);
@@ -82,7 +82,7 @@ export async function typed({ commands = [] }: Feature, line: string): Promise<A
   return typeWords(route, words, { person: ADA, channelId: 'C0BILLING' });
 }
 
-/** What is answered to a click. */
+/** The answer to a click. */
 export async function clicked({ actions = [] }: Feature, actionId: string): Promise<Answer> {
   const route = actions.find((one) => one.actionId === actionId);
   const given = await route?.run({ person: ADA, channelId: 'C0BILLING', value: 'kept-1' });

@@ -10,7 +10,7 @@ import { keptHere } from '../../support/kept.ts';
 import { NOW } from '../entry.ts';
 import { amount, at, clock, CURRENCY, holding, many, reading } from './money-data.ts';
 
-/** What every view of an invoice is shown with. */
+/** The members that every view of an invoice takes. */
 export const frame = {
   readAt: NOW,
   now: NOW,
@@ -96,7 +96,7 @@ export function unread(item: LineItem): LineItem {
   return { ...item, charge: undefined };
 }
 
-/** What the charge query says: dollars in all, in a currency. */
+/** The answer of the charge query: its total, in a currency. */
 export function charged(total: number, currency = CURRENCY, skipped = 0): Charges {
   const row = {
     value: amount(1),

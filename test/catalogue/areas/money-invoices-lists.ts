@@ -173,11 +173,15 @@ const withExtras = pendingInvoice({
 
 export const invoicesPending: Area = {
   id: 'invoices-pending',
-  title: '/invoices pending: what is not billed yet',
+  title: '/invoices pending: charges that are not billed yet',
   entries: [
-    pending('one', 'A person asks what has accrued and is not billed: the current month.', {
-      pending: [pendingInvoice()],
-    }),
+    pending(
+      'one',
+      'A person asks for the accrued charges that are not billed: the current month.',
+      {
+        pending: [pendingInvoice()],
+      },
+    ),
     pending('two-months', 'The last month is not billed yet either.', {
       pending: [
         pendingInvoice(),
@@ -202,7 +206,7 @@ export const invoicesPending: Area = {
       readAt: NOW - 2 * MINUTE,
     }),
     pending('none', 'Nothing has accrued that is not billed.', {}),
-    pending('none-readable', 'Something is pending, and none of it can be read.', { skipped: 1 }),
+    pending('none-readable', 'One pending invoice exists, and it cannot be read.', { skipped: 1 }),
     pending('surcharges', 'A person asks for the current month with surcharges and credits.', {
       pending: [withExtras],
       surcharges: true,
@@ -230,17 +234,21 @@ export const invoicesPending: Area = {
       pending: [pendingInvoice({ credits: [ofAccount('Goodwill', -130_000)] })],
       surcharges: true,
     }),
-    pending('unreadable-amounts', 'The amounts of a month, a surcharge and a credit are none.', {
-      pending: [
-        pendingInvoice({
-          periods: [period({ ...NOVEMBER, items: [...LINES, unread(SURCHARGES[0]!)] })],
-          credits: [CREDITS[0]!, unread(CREDITS[1]!)],
-        }),
-        pendingInvoice({ ...OCTOBER, totalCharge: undefined }),
-      ],
-      surcharges: true,
-    }),
-    pending('disagreeing', 'Two pending invoices are not what their periods and lines come to.', {
+    pending(
+      'unreadable-amounts',
+      'The amounts of a month, a surcharge and a credit cannot be read.',
+      {
+        pending: [
+          pendingInvoice({
+            periods: [period({ ...NOVEMBER, items: [...LINES, unread(SURCHARGES[0]!)] })],
+            credits: [CREDITS[0]!, unread(CREDITS[1]!)],
+          }),
+          pendingInvoice({ ...OCTOBER, totalCharge: undefined }),
+        ],
+        surcharges: true,
+      },
+    ),
+    pending('disagreeing', 'Two pending invoices differ from the sum of their periods and lines.', {
       pending: [
         pendingInvoice({ totalCharge: amount(130_000) }),
         pendingInvoice({
@@ -254,7 +262,7 @@ export const invoicesPending: Area = {
         }),
       ],
     }),
-    pending('disagreeing-alone', 'The one pending invoice is not what its lines come to.', {
+    pending('disagreeing-alone', 'The one pending invoice differs from the sum of its lines.', {
       pending: [pendingInvoice({ totalCharge: amount(130_000) })],
     }),
     pending('line-of-no-org', 'The org of a line cannot be read, and there are no extras.', {

@@ -137,14 +137,14 @@ export const invoicePdf: Area = {
     answer('invoice-pdf-sent', 'The PDF was sent to the person who asked for it.', () =>
       typed(pdfFeature('%PDF-1.7', ADDRESS), '/invoices pdf 12'),
     ),
-    answer('invoice-pdf-no-link', 'It was sent, and Slack omits where it is.', () =>
+    answer('invoice-pdf-no-link', 'It was sent, and Slack omits its address.', () =>
       typed(pdfFeature('%PDF-1.7'), '/invoices pdf 12'),
     ),
     refusal('invoice-pdf-no-pdf', 'The platform sends something else than a PDF.', () =>
       typed(pdfFeature('<html>'), '/invoices pdf 12'),
     ),
     answer('invoice-csv-sent', 'CSV was pressed below an invoice.', () => csvOf(invoice())),
-    refusal('invoice-csv-empty', 'CSV was pressed, and the invoice has no lines any more.', () =>
+    refusal('invoice-csv-empty', 'CSV was pressed, and the invoice no longer has lines.', () =>
       csvOf(invoice({ periods: [] })),
     ),
   ],

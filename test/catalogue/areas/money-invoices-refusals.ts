@@ -6,13 +6,13 @@ import { failing, listing, typed, wordsOf } from './money-data.ts';
 import { invoicesFeature, monthly } from './money-invoices-data.ts';
 
 const LINES: Readonly<Record<string, [when: string, line: string]>> = {
-  'number-alone': ['The number of an invoice stands alone.', '12'],
-  'id-alone': ['The id of an invoice stands alone.', '7b1e4d52-93c6-4f0a-8d21-6e5a0c9f3b12'],
-  'surcharges-alone': ['The word stands without "pending".', 'surcharges'],
+  'number-alone': ['The number of an invoice is typed alone.', '12'],
+  'id-alone': ['The id of an invoice is typed alone.', '7b1e4d52-93c6-4f0a-8d21-6e5a0c9f3b12'],
+  'surcharges-alone': ['The word is typed without "pending".', 'surcharges'],
   'unknown-word': ['The first word is nothing that is known.', 'frobnicate'],
   'misspelled-word': ['The first word is misspelled.', 'dliveries 12'],
   'quoted-word': ['The first word is in quotes.', '"show" 12'],
-  'single-quotes': ['Single quotes stand around a range.', "list 'last month'"],
+  'single-quotes': ['A range is in single quotes.', "list 'last month'"],
   'no-range': ['The word in the place of a range is not one.', 'list everything'],
   'misspelled-range': ['The range is misspelled.', 'list lst month'],
   'backward-range': ['The range ends before it begins.', 'list 2026-10-31..2026-10-01'],
@@ -35,7 +35,7 @@ const LISTED = { listInvoices: () => listing(monthly(12)) };
 
 export const invoicesRefusals: Area = {
   id: 'invoices-refusals',
-  title: '/invoices: what is refused',
+  title: '/invoices: refusals',
   entries: [
     ...Object.entries(LINES).map(([id, [when, line]]) =>
       refusal(`invoices-unreadable-${id}`, when, () => parseInvoices(wordsOf(line)), INVOICES_HELP),

@@ -21,10 +21,10 @@ import {
 
 export type Charging = Pick<ChargesClient, 'account'>;
 
-/** What the invoice of October is made of, as the charge query has it. */
+/** The charges of October by the charge query, equal to the invoice. */
 export const EXACTLY = chargesOf(charged(1_274.5));
 
-/** An answer to `/invoices show`, beside what was charged. */
+/** An answer to `/invoices show`, beside the charges. */
 export function show(
   id: string,
   when: string,
@@ -45,7 +45,7 @@ const EVERY_STATUS = {
   paid: 'It is paid.',
   'pending-payment': 'Its payment is on its way.',
   'payment-failed': 'Its payment failed.',
-  'partially-paid': 'Part of it is paid.',
+  'partially-paid': 'It is paid in part.',
   'partially-failed': 'Part of its payment failed.',
   'written-off': 'Its status is one that Purser does not know.',
 };
@@ -214,10 +214,10 @@ export const invoiceShown: Area = {
       'Its status is one that Purser does not know, and credits cover it.',
       invoice({ status: 'written-off', credits: [ofAccount('Goodwill', -130_000)] }),
     ),
-    show('no-status', 'The platform says no status of it.', invoice({ status: '' })),
+    show('no-status', 'The platform omits its status.', invoice({ status: '' })),
     show(
       'bare',
-      'The platform says no more of it than an id and an amount.',
+      'The platform answers only with its id and an amount.',
       invoice({
         number: undefined,
         startTime: undefined,

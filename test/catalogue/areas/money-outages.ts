@@ -102,7 +102,7 @@ const over = (changed: string[]) => {
 
 export const moneyOutages: Area = {
   id: 'report-outages',
-  title: 'Reported by itself: money that cannot be read',
+  title: 'Notifications: money that cannot be read',
   entries: [
     ...Object.entries(CAUSES).map(([id, [when, cause]]) =>
       post(`blind-${id}`, when, () => messageIn(outage(cause), false, OPS)),
@@ -122,7 +122,7 @@ export const moneyOutages: Area = {
     post('blind-over', 'It is over: the same message.', () =>
       messageIn(over(CHANGED), true, BILLING),
     ),
-    post('blind-left', 'What failed is no longer monitored.', () =>
+    post('blind-left', 'The failed checks are no longer monitored.', () =>
       messageIn(outage(PLATFORM), true, OPS),
     ),
     post('blind-up', 'In its thread, where money is read.', () =>

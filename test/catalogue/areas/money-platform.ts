@@ -26,7 +26,7 @@ const said = (statusCode: number, body: string | Buffer) => ({
   body: Readable.from([Buffer.from(body)]),
 });
 
-/** What becomes of an answer with this status and sentence, as the billing API has its refusals. */
+/** The error for an answer with this status and sentence, in the form of the billing API's refusals. */
 const refused = (status: number, sentence: string, caller: Caller, path: string) =>
   readRefusal(
     said(status, sentence === '' ? '' : JSON.stringify({ code: status, error: sentence })),
@@ -58,7 +58,7 @@ const STATUSES: Readonly<Record<string, Answered>> = {
   'key-401': ['It refuses the billing token.', 401, 'unauthorized', ACCOUNT, alert],
   'key-401-silent': ['It refuses the billing token, and says no more.', 401, '', ACCOUNT, alert],
   'key-401-one-role': [
-    'It refuses the billing token for what only an admin may.',
+    'It refuses the billing token for an action of admins only.',
     401,
     'unauthorized',
     { ...ACCOUNT, roles: ['billing_admin'] },
@@ -130,7 +130,7 @@ const STATUSES: Readonly<Record<string, Answered>> = {
     'org/acme/quotas',
   ],
   'conflict-409': [
-    'What is to be made is there already.',
+    'The object to be created exists already.',
     409,
     'alert already exists',
     ACCOUNT,
@@ -152,7 +152,7 @@ const REASONS: Readonly<Partial<Record<PlatformReason, string>>> = {
   unreachable: 'No connection to the platform can be made.',
   timeout: 'The platform does not answer in time.',
   'too-large': 'The answer is larger than Purser reads.',
-  malformed: 'The answer is not what was asked for.',
+  malformed: 'The answer does not have the expected form.',
 };
 
 const context = () =>
@@ -166,7 +166,7 @@ const context = () =>
 
 export const platformRefusals: Area = {
   id: 'platform-refusals',
-  title: 'What the platform does not answer',
+  title: 'Requests that the platform refuses or does not answer',
   entries: [
     ...Object.entries(STATUSES).map(([id, [when, ...answer]]) =>
       refusal(`platform-${id}`, when, () => refused(...answer)),
@@ -235,13 +235,13 @@ const UNASKED: Readonly<Record<string, [when: string, ask: Ask]>> = {
   'token-end': ['A token is to end in the past.', token('ci', '2026-01-01T00:00:00Z')],
   'org-name': ['An org is to have no name.', org('', ada)],
   'org-invitees': ['No one is invited to a new org.', org('hooli')],
-  'quota-name': ['An increase is asked for, and no one knows of what.', increase('', 5)],
+  'quota-name': ['An increase is requested without the name of a quota.', increase('', 5)],
   'quota-max': ['An increase to nothing is asked for.', increase('cpu', 0)],
 };
 
 export const platformUnasked: Area = {
   id: 'platform-unasked',
-  title: 'What Purser does not even ask the platform',
+  title: 'Requests that Purser does not send to the platform',
   entries: [
     ...Object.entries(UNASKED).map(([id, [when, ask]]) =>
       refusal(`platform-unasked-${id}`, `${when} Forms and commands mostly say so before.`, () =>
@@ -282,7 +282,7 @@ async function failureOf(attempt: () => unknown): Promise<PlatformError> {
 
 export const unusableAnswers: Area = {
   id: 'platform-unusable-answers',
-  title: 'The platform answers what Purser cannot use',
+  title: 'The platform answers with something that Purser cannot use',
   entries: [
     unusable('no-json', 'The answer is a web page of a proxy, say.', () =>
       readJson(said(200, '<html>'), 1_000),
@@ -293,7 +293,7 @@ export const unusableAnswers: Area = {
     unusable('broken-off', 'The answer breaks off.', () => {
       throw Object.assign(new Error(), { code: 'HPE_INVALID_CONSTANT' });
     }),
-    unusable('link-away', 'The next page of a list is said to be somewhere else.', () =>
+    unusable('link-away', 'The link to the next page of a list leads to another host.', () =>
       resolveOnOrigin(new URL('https://api.example.com/'), 'https://elsewhere.example/page/2'),
     ),
   ],

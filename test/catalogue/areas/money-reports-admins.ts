@@ -33,14 +33,14 @@ const OTHER = { recipientEmail: 'cfo@acme.example', attemptCount: 3 };
 
 export const failedDeliveries: Area = {
   id: 'report-deliveries',
-  title: 'Reported by itself: invoice e-mails that failed',
+  title: 'Notifications: invoice e-mails that failed',
   entries: [
     direct(
       'delivery-failed',
       'An invoice e-mail failed for good; each billing_admin is written to.',
       () => deliveryContent([failure()], forms),
     ),
-    direct('delivery-failed-bare', 'The platform omits why, and which invoice it is.', () =>
+    direct('delivery-failed-bare', 'The platform omits the reason and the invoice.', () =>
       deliveryContent(
         [failure({ attemptCount: undefined, errorMessages: [], invoiceId: '' })],
         forms,
@@ -71,7 +71,7 @@ const TOKENS: Readonly<
 
 export const tokensReported: Area = {
   id: 'report-tokens',
-  title: 'Reported by itself: tokens',
+  title: 'Notifications: tokens',
   entries: Object.entries(TOKENS).map(([id, [when, findings]]) =>
     post(`tokens-report-${id}`, when, () =>
       tokenContent(
@@ -113,7 +113,7 @@ const topics = Object.keys(TOPICS) as Topic[];
 
 export const stops: Area = {
   id: 'report-stops',
-  title: 'Reported by itself: Stop and Start again',
+  title: 'Notifications: Stop and Start again',
   entries: [
     ...topics.map((topic) =>
       answer(`stop-${topic}`, `A person clicks Stop below ${TOPICS[topic].what}.`, () =>

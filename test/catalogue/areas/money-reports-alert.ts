@@ -19,7 +19,7 @@ interface Reported {
   /** This month so far, in dollars, and as the platform projects it. */
   readonly total?: number;
   readonly projected?: number;
-  /** What is wrong with the charges; 'unread': all of it. */
+  /** Flaws of the charges; 'unread': they cannot be read at all. */
   readonly over?: Partial<Charges> | 'unread';
   readonly costs?: readonly Cost[];
   readonly now?: number;
@@ -36,7 +36,7 @@ const MONTH_COSTS: readonly Cost[] = [
   ['globex/portal/site', 205.2, 199.8],
 ];
 
-/** The workload that grew most, as the look finds it. */
+/** The workload that grew most, as the monitor finds it. */
 async function driverOf(costs: readonly Cost[], now: number) {
   const before = spanBefore(resolveRange('this month', now), 'this month', now);
   if (before === undefined) return undefined;
@@ -153,7 +153,7 @@ const NOTICES: Readonly<Record<string, [when: string, reported: Reported]>> = {
     },
   ],
   'fired-raised': [
-    'It fired, and a person raised it before the next look.',
+    'It fired, and a person raised it before the next check.',
     {
       kind: 'fired',
       was: on(5_000),
@@ -162,19 +162,19 @@ const NOTICES: Readonly<Record<string, [when: string, reported: Reported]>> = {
     },
   ],
   'fired-saved': [
-    'It fired, and was saved as it was before the next look.',
+    'It fired, and was saved unchanged before the next check.',
     { kind: 'fired', was: on(2_000), alert: SAVED, total: 2_011.77 },
   ],
   'fired-off': [
-    'It fired, and was switched off before the next look.',
+    'It fired, and was switched off before the next check.',
     { kind: 'fired', was: on(2_000), alert: { ...SAVED, enabled: false }, total: 2_011.77 },
   ],
   'step-last-month': [
-    'A step was crossed after the last look of October.',
+    'A step was crossed after the last check in October.',
     { kind: 'step', was: on(2_000), ended: 1_830, total: 0.6, now: at('2026-11-01T00:05:00Z') },
   ],
   'reached-last-month': [
-    'The amount was reached after the last look of October.',
+    'The amount was reached after the last check in October.',
     { kind: 'step', was: on(2_000), ended: 2_011.77, total: 0.6, now: at('2026-11-01T00:05:00Z') },
   ],
   armed: [
@@ -219,7 +219,7 @@ const NOTICES: Readonly<Record<string, [when: string, reported: Reported]>> = {
     { kind: 'changed', was: on(2_000), alert: 'none' },
   ],
   'changed-deleted-unknown': [
-    'A person deleted one whose amount was not reported.',
+    'A person deleted an alert whose amount the platform omitted.',
     { kind: 'changed', was: on(undefined), alert: 'none', over: 'unread' },
   ],
   'changed-on-unknown': [
@@ -234,7 +234,7 @@ const NOTICES: Readonly<Record<string, [when: string, reported: Reported]>> = {
 
 export const alertNotices: Area = {
   id: 'report-alert',
-  title: 'Reported by itself: the spend alert',
+  title: 'Notifications: the spend alert',
   entries: Object.entries(NOTICES).map(([id, [when, reported]]) =>
     post(`alert-report-${id}`, when, () => notice(reported)),
   ),

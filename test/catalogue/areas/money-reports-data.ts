@@ -4,10 +4,10 @@ import type { Catalogue, ChargeRow, Charges } from '../../../src/platform/billin
 import { DAY } from '../entry.ts';
 import { amount, at, CURRENCY, reading } from './money-data.ts';
 
-/** "acme/shop/api cpu", what it cost in a span, and in the span before; absent: nothing. */
+/** "acme/shop/api cpu", its charges in a span, and in the span before; absent: nothing. */
 export type Cost = readonly [what: string, now: number | undefined, before?: number];
 
-/** What every workload of two orgs cost on a day, and the day before. */
+/** The charges of every workload of two orgs on a day, and on the day before. */
 export const DAY_COSTS: readonly Cost[] = [
   ['acme/shop/api cpu', 14.92, 10.81],
   ['acme/shop/api memory', 6.41, 6.4],
@@ -35,7 +35,7 @@ export const days = (first: string, last = first): Range => ({
   endMs: at(last) + DAY,
 });
 
-/** What is chargeable, as far as it matters here. */
+/** The chargeable items, as far as they matter here. */
 const CATALOGUE: Catalogue = {
   items: ['cpu', 'memory', 'egress', 'logs', 'volume-set-capacity-bytes'].map((metric) => ({
     id: metric,
@@ -81,7 +81,7 @@ function answered(
   };
 }
 
-/** What an account was charged in two spans, as the platform answers it. `over`: of the answer about the first. */
+/** The charges of an account in two spans, as the platform answers. @param over members of the first answer */
 export function compared(
   costs: readonly Cost[],
   spans: Pick<ComparedCharges, 'range' | 'before'>,

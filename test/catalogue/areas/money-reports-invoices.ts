@@ -64,7 +64,7 @@ const PARTS = due({
 
 const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: Invoice]>> = {
   due: ['A new invoice is there, and is to be paid.', due(), SEPTEMBER],
-  credits: ['Credits pay for a part of it.', due({ credits: CREDITS }), SEPTEMBER],
+  credits: ['Credits pay a part.', due({ credits: CREDITS }), SEPTEMBER],
   many: [
     'More changed than there is room for.',
     due({ periods: [period({ items: MANY })] }),
@@ -72,7 +72,7 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
   ],
   paid: ['It is paid.', invoice(), SEPTEMBER],
   failed: ['Its payment failed.', due({ status: 'payment-failed' }), SEPTEMBER],
-  partial: ['A part of it is paid.', due({ status: 'partially-paid' }), SEPTEMBER],
+  partial: ['It is paid in part.', due({ status: 'partially-paid' }), SEPTEMBER],
   'partial-failed': [
     'A part of its payment failed.',
     due({ status: 'partially-failed' }),
@@ -89,7 +89,7 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
     SEPTEMBER,
   ],
   nothing: [
-    'Credits cover all of it.',
+    'Credits cover the whole amount.',
     due({ credits: [ofAccount('Welcome credit', -500_000)] }),
     SEPTEMBER,
   ],
@@ -101,7 +101,7 @@ const CARDS: Readonly<Record<string, [when: string, invoice: Invoice, before?: I
   first: ['It is the first invoice of the account.', due({ number: 1 })],
   same: ['It is the same as the one before.', due(), earlier(LINES)],
   unreadable: [
-    'An open part of it cannot be read.',
+    'An open part cannot be read.',
     due({
       status: 'partially-paid',
       periods: [period(), period({ status: 'payment-failed', totalCharge: undefined, items: [] })],
@@ -143,7 +143,7 @@ const credited = due({
 });
 const RECONCILED = {
   exact: ['The charges of the same months are just the same.', due(), chargesOf(charged(1_274.5))],
-  rounded: ['They differ by what rounding makes.', due(), chargesOf(charged(1_274.01))],
+  rounded: ['They differ by rounding.', due(), chargesOf(charged(1_274.01))],
   explained: ['Credits and surcharges make the difference.', credited, chargesOf(charged(1_274.5))],
   off: ['They differ by more.', due(), chargesOf(charged(1_200))],
   low: [
@@ -174,7 +174,7 @@ const WAS = { total: amount(130_000), due: amount(130_000) };
 
 export const invoiceCards: Area = {
   id: 'report-invoices',
-  title: 'Reported by itself: invoices',
+  title: 'Notifications: invoices',
   entries: [
     ...Object.entries(CARDS).map(([id, [when, of, before]]) =>
       post(`invoice-card-${id}`, when, () => invoiceCard({ invoice: of, before, unitOf, money })),

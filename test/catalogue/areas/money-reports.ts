@@ -18,19 +18,19 @@ import { compared, DAY_COSTS, days, times, type Cost } from './money-reports-dat
 const MOVERS = ['org', 'gvc', 'workload'];
 const UNREAD = { unread: new PlatformError('unavailable', 'no answer') };
 
-/** A digest, in what it differs from the one of 22 November, which reports the day before. */
+/** Differences of a digest from the one of 22 November, which reports the day before. */
 interface Reported {
   readonly at?: number;
   readonly range?: Range;
   readonly costs?: readonly Cost[];
-  /** What is wrong with the answer about the span. */
+  /** Flaws of the answer about the span. */
   readonly over?: Partial<Charges>;
   /** How many times the month until then cost as much as the span. */
   readonly month?: number;
   readonly standing?: Partial<Standing>;
   readonly hasMovers?: boolean;
   readonly schedule?: Schedule;
-  /** What was reported before the correction. */
+  /** The amount that was reported before the correction. */
   readonly corrected?: number;
 }
 
@@ -90,7 +90,7 @@ async function digest(reported: Reported) {
   };
   const posted = digestContent(figures, { ...content, lasting: standing });
   if (reported.corrected === undefined) return posted;
-  // The lines about what was so then stay.
+  // The lines about the time of the first post stay.
   const corrected = amount(reported.corrected);
   return digestContent(figures, { ...content, corrected, lasting: posted.lasting });
 }
@@ -166,7 +166,7 @@ const DIGESTS: Readonly<Record<string, [when: string, reported: Reported]>> = {
   ],
   corrected: ['Two days later its figure has moved: it is edited.', { corrected: 59.85 }],
   'runs-over': [
-    'At this pace the spend alert is reached this month.',
+    'The spend alert is projected to be reached this month.',
     { standing: { alert: { value: LOW } } },
   ],
   reached: [
@@ -179,7 +179,7 @@ const DIGESTS: Readonly<Record<string, [when: string, reported: Reported]>> = {
   ],
   'alert-unread': ['The spend alert cannot be read.', { standing: { alert: UNREAD } }],
   'charges-unread': [
-    'The charges of the month cannot be read, and there are too many rows for what moved.',
+    'The charges of the month cannot be read, and there are too many rows for the list of changes.',
     { standing: { spend: UNREAD }, hasMovers: false },
   ],
   unpriced: ['Some of the usage has no price.', { costs: UNPRICED }],
@@ -200,13 +200,16 @@ const DIGESTS: Readonly<Record<string, [when: string, reported: Reported]>> = {
   ],
   same: ['Nothing moved.', { costs: [['acme/shop/api cpu', 4.2, 4.2]] }],
   nothing: ['Nothing was charged.', { costs: [] }],
-  'no-metric': ['What moved has neither a workload nor a metric.', { costs: [['', 9.5, 3.1]] }],
+  'no-metric': [
+    'The changed row has neither a workload nor a metric.',
+    { costs: [['', 9.5, 3.1]] },
+  ],
   long: ['All names are long, and the amounts are large.', { costs: LONG }],
 };
 
 export const digests: Area = {
   id: 'report-digest',
-  title: 'Reported by itself: the digest',
+  title: 'Notifications: the digest',
   entries: [
     ...Object.entries(DIGESTS).map(([id, [when, reported]]) =>
       post(`digest-${id}`, when, () => digest(reported)),

@@ -52,7 +52,7 @@ function wordsOf(line: string) {
   return split.words;
 }
 
-/** What Ada saved: by default the charges of yesterday by workload, every day at nine. */
+/** A saved question of Ada's: by default the charges of yesterday by workload, every day at nine. */
 function saved(changes: Partial<Saved> = {}, line = 'yesterday by workload'): Saved {
   const { by, of, items, orgs, where, ...query } = parseQuery(wordsOf(line));
   return {
@@ -85,7 +85,7 @@ const weekly = saved(
   'last week by org',
 );
 
-/** What a question is answered with, as the page that is posted. */
+/** The answer to a question, as the page that is posted. */
 async function reportOf(line: string, world: World = {}) {
   const posted = { isShort: true, ...world.posted };
   const { blocks } = await startReports({ ...world, posted }).type(line);
@@ -127,7 +127,7 @@ const sydney = saved(
   'last month',
 );
 
-/** The form of a question, new or with what is saved, and with the mistakes of a person who filled it in. */
+/** The form of a question, new or saved, with the mistakes of a person who filled it in. */
 function form(question: Saved, isNew: boolean, filled?: FormValues) {
   const query: ReportQuery = {
     ...question.query,
@@ -149,7 +149,7 @@ function form(question: Saved, isNew: boolean, filled?: FormValues) {
   return read !== undefined && 'errors' in read ? { ...shown, errors: read.errors } : shown;
 }
 
-/** Refusals of what a person wants to save, by a workspace and a platform that say what these are asked. */
+/** Refusals of what a person wants to save, by a workspace and a platform with these answers. */
 function unsavable(
   id: string,
   when: string,
@@ -269,7 +269,7 @@ export const savedQuestions: Area = {
       scheduledAnswer({ number: '3', saved: saved() }, { ...VIEW, done: 'Resumed' }),
     ),
     modal('saved-form', 'Schedule below an answer was clicked.', () => form(saved(), true)),
-    modal('saved-form-usage', 'The same below what is used.', () => form(cores, true)),
+    modal('saved-form-usage', 'The same below an answer about usage.', () => form(cores, true)),
     modal('saved-form-change', 'Change of a budget was clicked.', () => form(budget, false)),
     modal('saved-form-monthly', 'Change of a monthly answer was clicked.', () =>
       form(monthly, false),
@@ -281,7 +281,7 @@ export const savedQuestions: Area = {
         [SCHEDULE_FIELDS.over]: 'a lot',
       }),
     ),
-    modal('saved-form-empty', 'An amount is wanted, and none is there.', () =>
+    modal('saved-form-empty', 'The amount is missing.', () =>
       form(saved(), true, { [SCHEDULE_FIELDS.every]: 'never' }),
     ),
     unsavable('saved-not-there', 'Purser is not in the channel.', { isIn: false }),
@@ -308,7 +308,7 @@ export const savedQuestions: Area = {
       () => startReports().type('/charges watches all'),
       CHARGES_HELP,
     ),
-    answer('saved-list', 'The saved questions of a channel, and what a person stopped.', () =>
+    answer('saved-list', 'The schedules of a channel, and the stopped notifications.', () =>
       savedListAnswer(
         [
           { number: '1', saved: saved() },
@@ -327,7 +327,7 @@ export const savedQuestions: Area = {
         VIEW,
       ),
     ),
-    answer('saved-list-none', 'There are none.', () => savedListAnswer([], [], VIEW)),
+    answer('saved-list-none', 'The list is empty.', () => savedListAnswer([], [], VIEW)),
     answer('saved-list-many', 'There are more than one message can hold.', () =>
       savedListAnswer(
         Array.from({ length: 34 }, (_, at) => ({ number: `${at + 1}`, saved: saved() })),
@@ -348,26 +348,26 @@ export const savedQuestions: Area = {
     post('saved-crossed', 'The charges of a GVC are over their budget.', () =>
       judged('crossed', budget, [SHOP, 828.06, [], 'about $1,160 by 30 November']),
     ),
-    post('saved-crossed-flawed', 'The same, and a part of it could not be read.', () =>
+    post('saved-crossed-flawed', 'The same, and a part could not be read.', () =>
       judged('crossed', budget, [SHOP, 828.06, [UNREAD]]),
     ),
-    post('saved-crossed-foreign', 'A part of it is in another currency.', () => {
+    post('saved-crossed-foreign', 'A part is in another currency.', () => {
       const euros = { measure: { kind: 'money', currency: 'EUR' }, value: '90.5' } as const;
       return judged('crossed', budget, [SHOP, 828.06, [foreignWarning(euros)]]);
     }),
-    post('saved-post-unpriced', 'Some of what is reported has no price.', async () =>
+    post('saved-post-unpriced', 'Some of the reported usage has no price.', async () =>
       savedPost(
         { number: '1', saved: saved({}, 'last month by metric') },
         await reportOf('/charges last month by metric', { meters: UNPRICED }),
       ),
     ),
-    post('saved-crossed-usage', 'What is used is over an amount.', () =>
+    post('saved-crossed-usage', 'The usage is over an amount.', () =>
       judged('crossed', cores, ['/usage this month of cpu', 13_478]),
     ),
     post('saved-unclear', 'A part could not be read for an hour, and the rest is below.', () =>
       judged('unclear', budget, [SHOP, 400, [UNREAD]]),
     ),
-    post('saved-clear', 'Then all of it can be read again.', () =>
+    post('saved-clear', 'Then every part can be read again.', () =>
       judged('clear', budget, [SHOP, 400]),
     ),
     post('saved-post-waited', 'A month ended later in UTC than in Sydney.', async () =>
@@ -382,7 +382,7 @@ export const savedQuestions: Area = {
         'There is no org "initech" here: there are acme and globex.',
       ),
     ),
-    post('saved-unanswered-unit', 'No one says in which unit its metric is.', () =>
+    post('saved-unanswered-unit', 'The unit of its metric is unknown.', () =>
       unansweredPost({ number: '3', saved: cores }, NO_UNIT),
     ),
     post('saved-unanswered-currency', 'Its charges are in another currency.', () =>
@@ -427,7 +427,7 @@ export const savedQuestions: Area = {
     ),
     mistake('saved-no-cadence', 'It says neither how often nor which amount.', 'by workload'),
     mistake('saved-twice', 'It says twice how often.', 'daily weekly'),
-    mistake('saved-at-twice', 'It says twice at what time.', 'daily at 09:00 at 10:00'),
+    mistake('saved-at-twice', 'It has two times.', 'daily at 09:00 at 10:00'),
     mistake('saved-over-twice', 'It names two amounts.', 'over 5 over 6'),
     mistake('saved-in-twice', 'It names two channels.', 'daily in <#C0BILLING|b> in <#C0OPS|o>'),
     mistake('saved-at', 'The time is not one.', 'daily at noon'),
@@ -455,13 +455,13 @@ export const savedQuestions: Area = {
     ),
     refusal(
       'saved-number',
-      'What is to end has no number.',
+      'The number of the schedule to end is missing.',
       () => startReports().type('/charges unwatch'),
       CHARGES_HELP,
     ),
     refusal(
       'saved-not-a-number',
-      'What is to end is not a number.',
+      'A word is typed in place of the number of the schedule to end.',
       () => startReports().type('/charges unwatch shop'),
       CHARGES_HELP,
     ),

@@ -21,20 +21,17 @@ import { HOUR, MINUTE, NOW, broadcast, post, reply, type Area, type Entry } from
 type Failure = readonly [when: string, fail: () => unknown];
 
 const status = (reason: PlatformError['reason'], code?: number) => (): never => {
-  throw new PlatformError(reason, 'what the platform says is not reported', { status: code });
+  throw new PlatformError(reason, 'the words of the platform are not reported', { status: code });
 };
 
-/** How the polls of GVCs fail, and so what is reported about it. */
+/** The ways in which polls of GVCs fail: each has its own report. */
 const FAILURES: Readonly<Record<string, Failure>> = {
   'platform-unavailable': ['The platform answers 503.', status('unavailable', 503)],
   'platform-server-error': ['The platform answers 500.', status('server-error', 500)],
   'platform-rate-limited': ['The platform answers 429.', status('rate-limited', 429)],
   'platform-unreachable': ['There is no connection to the platform.', status('unreachable')],
   'platform-timeout': ['The platform does not answer in time.', status('timeout')],
-  'platform-malformed': [
-    'What it answers is no list.',
-    () => scanPage({}, undefined, scanItems([])),
-  ],
+  'platform-malformed': ['Its answer is not a list.', () => scanPage({}, undefined, scanItems([]))],
   'platform-endless': ['The pages of its list lead round in a circle.', readEndless],
   'platform-redirected': ['It sends Purser elsewhere.', status('redirected', 302)],
   'platform-link-away': [
@@ -89,7 +86,7 @@ const TWENTY = places(
   ...Array.from({ length: 18 }, (_, index) => `shop-${index + 1}`),
 );
 
-/** An outage that began some time ago. `second`: what a second message is about. */
+/** An outage that began some time ago. `second`: the places of a second message. */
 async function outage(
   [, fail]: Failure,
   {
@@ -120,7 +117,7 @@ async function outage(
 const DOWN = FAILURES['platform-unavailable'] as Failure;
 const MISSING = FAILURES['missing'] as Failure;
 
-/** The message of those that show the end which stands at this place: an edit, then replies. */
+/** @param index of the messages about the end: the edit first, then the replies */
 async function over(index: number, made: Promise<Outage>): Promise<OutageMessage> {
   const message = overMessages(await made, NOW)[index];
   if (message === undefined) throw new Error('there are fewer messages');
@@ -192,7 +189,7 @@ export const outagesOver: Area = {
     post('outage-over-missing-many', 'Many GVCs that were not found are there again.', () =>
       over(0, outage(MISSING, { ...LASTED, all: TWENTY })),
     ),
-    post('outage-over-unwatched', 'No one watches them any more, so no one knows.', () =>
+    post('outage-over-unwatched', 'They are no longer watched, so their state is unknown.', () =>
       over(0, outage(DOWN, { ...LASTED, left: SHOP })),
     ),
     broadcast('outage-up-one', 'The GVC can be read again: reported in the channel.', () =>

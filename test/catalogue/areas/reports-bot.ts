@@ -30,7 +30,7 @@ import { typeWords } from '../../support/command.ts';
 
 /** `/charges` and `/usage` before an account of fixed data. */
 
-/** What is different from the usual account. */
+/** Differences from the usual account. */
 export interface World {
   readonly nowMs?: number;
   readonly meters?: readonly Meter[];
@@ -49,11 +49,11 @@ export interface World {
   readonly orgForm?: 'acme by default' | 'no default' | 'key refused';
   /** Orgs whose usage no one gets, and why. */
   readonly failing?: Readonly<Record<string, PlatformError>>;
-  /** Why no answer is made of what the platform says. */
+  /** Why the answer of the platform is not shown. */
   readonly unmade?: ReportFailed['reason'];
   /** Totals are made for a channel that gets them by itself. */
   readonly posted?: Pick<Extract<Wanted, { kind: 'totals' }>, 'isShort' | 'withoutEstimate'>;
-  /** Slack omits where a file is. */
+  /** Slack omits the address of a file. */
   readonly fileAddress?: string;
 }
 
@@ -316,7 +316,7 @@ interface Sent {
   readonly label: string;
 }
 
-/** What a button or an option of a menu sends. */
+/** The action and value of a button or an option of a menu. */
 function elementOf({ controls = [], buttons = [], menu = [] }: Answer, label: string) {
   const below = [...controls, ...buttons].flatMap((one): Sent[] => {
     if (one.type === 'button') return [{ ...one, label: one.text.text }];
@@ -333,7 +333,7 @@ function elementOf({ controls = [], buttons = [], menu = [] }: Answer, label: st
   return { action: found.action_id ?? '', value: found.value };
 }
 
-/** What is different about an entry: the account, and what is clicked after the command. */
+/** Differences of an entry: the account, and the clicks after the command. */
 interface Reported {
   readonly world?: World;
   readonly press?: readonly string[];

@@ -6,7 +6,7 @@ const NOVEMBER = Date.parse('2026-11-01T00:00:00Z');
 
 const GPU = meter('gpu', 3_600, { gpuModel: 't4' });
 
-/** Usage that nothing prices, by what is said of it. */
+/** Usage without a price, by the note about it. */
 const UNPRICED: readonly (readonly [id: string, when: string, line: string, world: World])[] = [
   [
     'no-item',
@@ -57,14 +57,14 @@ const UNPRICED: readonly (readonly [id: string, when: string, line: string, worl
 
 export const chargesCaveats: Area = {
   id: 'charges-caveats',
-  title: '/charges: what keeps people from being wrong',
+  title: '/charges: warnings',
   entries: [
     ...UNPRICED.map(([id, when, line, world]) =>
       typed(`charges-unpriced-${id}`, when, line, { world }),
     ),
     typed(
       'charges-unpriced-again',
-      'The same is said again on that day: it is short.',
+      'The same note again on that day: it is short.',
       '/charges last month by metric',
       {
         world: {
@@ -159,7 +159,7 @@ export const chargesShort: Area = {
     ),
     typed(
       'charges-not-kept',
-      'The range begins before what the platform keeps.',
+      'The range begins before the kept time of the platform.',
       '/charges 2025-10-20..2025-11-10 by gvc',
     ),
     typed(

@@ -43,7 +43,7 @@ const byStep = (['hour', 'day', 'week', 'month'] as const).map((step): Entry => 
 
 export const charges: Area = {
   id: 'charges',
-  title: '/charges: what it costs',
+  title: '/charges',
   entries: [
     typed('charges-this-month', 'A person types /charges and nothing else.', '/charges'),
     typed('charges-last-month', 'The range is over: nothing is projected.', '/charges last month'),
@@ -55,7 +55,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-of-item',
-      'Only what is charged as one chargeable item.',
+      'Only charges of one chargeable item.',
       '/charges last month item Egress by workload',
     ),
     typed(
@@ -70,7 +70,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-of-items',
-      'Only what is charged as one of two items, over time.',
+      'Only charges of two chargeable items, over time.',
       '/charges last month of cpu item cpu,item-memory org acme step week',
     ),
     ...['Org', 'GVC', 'Workload', 'Metric'].map((tag) =>
@@ -85,7 +85,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-by-several-tags',
-      'Charges are distinguished by several tags, some of which things lack.',
+      'Charges by several tags, some of which are absent.',
       '/charges last month by org,gvc,workload,performanceClass',
     ),
     typed(
@@ -95,7 +95,7 @@ export const charges: Area = {
     ),
     typed(
       'charges-filtered',
-      'A part of the account is asked for: some metrics, and what matches filters.',
+      'A part of the account is asked for: some metrics, and filters.',
       '/charges last month by workload of cpu,memory where gvc=/^(shop|data)$/ org acme',
     ),
     typed(
@@ -171,7 +171,7 @@ export const chargesChange: Area = {
         before: [['acme', '-6.2']],
       },
     }),
-    typed('charges-tiny-share', 'One part is nearly all of it.', '/charges last month by gvc', {
+    typed('charges-tiny-share', 'One group has nearly all charges.', '/charges last month by gvc', {
       world: {
         charges: [
           ['data', '9120.4'],
@@ -205,7 +205,7 @@ export const chargesChange: Area = {
     ),
     typed(
       'charges-nothing-charged',
-      'There is usage, and nothing of it costs anything.',
+      'There is usage, and all of it is free.',
       '/charges last month',
       { world: { charges: [['acme', '0', '']], before: [] } },
     ),

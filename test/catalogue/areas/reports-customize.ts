@@ -27,7 +27,7 @@ function form(id: string, when: string, how: Opened = {}): Entry {
   return modal(id, when, async () => (await opened(how)).form);
 }
 
-/** A form that was submitted, with what Slack then shows below its fields. */
+/** A submitted form, with the errors below its fields. */
 function mistaken(
   id: string,
   when: string,
@@ -56,7 +56,7 @@ function reported(block: KnownBlock, values: FormValues, errors: Readonly<Record
   return error === undefined ? [filled] : [filled, context(mrkdwn`:red_circle: ${error}`)];
 }
 
-/** What is sent when nothing is touched. */
+/** The values that are sent when the person changes nothing. */
 function untouched({ blocks }: FormContent): FormValues {
   return Object.fromEntries(
     blocks.flatMap((block): [string, string | string[] | undefined][] => {
@@ -89,7 +89,7 @@ export const customize: Area = {
     form('customize-detailed', 'The pricing tiers were shown.', { press: ['Tiers'] }),
     form(
       'customize-opening-with-choices',
-      'What was asked for can be chosen before the rest is read.',
+      'The values of the question can be chosen before the others are read.',
       {
         line: '/charges where gvc=shop org acme',
         early: true,
@@ -116,7 +116,7 @@ export const customize: Area = {
   ],
 };
 
-/** What is typed into a field that cannot be read. */
+/** Typed values that cannot be read. */
 const TYPED: readonly (readonly [id: string, when: string, values: FormValues])[] = [
   ['range-in-words', 'The other range is not a range.', { 'other-range': 'some time in spring' }],
   ['range-mistyped', 'The other range is mistyped.', { 'other-range': 'last mnth' }],

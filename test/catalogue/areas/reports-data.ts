@@ -9,7 +9,7 @@ import type { ConsumptionQuery, TagFilter } from '../../../src/platform/consumpt
 import type { ConsumptionResult } from '../../../src/platform/consumption/result.ts';
 import { HOUR, NOW } from '../entry.ts';
 
-/** The account of the reports: what each thing uses in an hour, and what that costs. */
+/** The account of the reports: the hourly usage of each meter, and its price. */
 
 export type Tags = Readonly<Record<string, string>>;
 
@@ -149,13 +149,13 @@ function activity(hour: number): number {
 /** From when on anything is metered. */
 const FIRST = Date.parse('2025-01-01T00:00:00Z');
 
-/** What went on in all hours before each hour since the first. */
+/** The activity in all hours before each hour since the first. */
 const BEFORE = [0];
 for (let hour = FIRST; hour < NOW; hour += HOUR) {
   BEFORE.push((BEFORE.at(-1) ?? 0) + Math.round(activity(hour)));
 }
 
-/** What a meter counted between two moments. Volumes are there whatever goes on. */
+/** The count of a meter between two moments. Volumes count without activity, too. */
 function counted(
   { tags, perHour, growth = 0, from = FIRST, to = NOW }: Meter,
   start: number,
@@ -194,7 +194,7 @@ function isPricedAs(tags: Tags, items: readonly string[] | undefined): boolean {
   return PRICES.some(({ item }) => items.includes(item.name) && passes(tags, item.consumptionTags));
 }
 
-/** What was counted of the tags that are asked for, by span and group. */
+/** The counts for the tags of the query, by span and group. */
 export function answerOf<Row>(
   meters: readonly Meter[],
   query: ConsumptionQuery,
@@ -240,7 +240,7 @@ const UNREPORTED = {
   consumptionCount: undefined,
 };
 
-/** A row with what it costs; what no item is for costs nothing. */
+/** A row with its charges; usage without an item is free. */
 export function priced(
   tags: Tags,
   value: BigNumber,

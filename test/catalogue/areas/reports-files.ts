@@ -46,7 +46,7 @@ const CSV: readonly Asked[] = [
   ['one-row', 'one row', '/charges 2026-11-20 of cpu where workload=web org acme'],
 ];
 
-/** The answers that are not alike: what else is said of a file is its name alone. */
+/** The answers that differ: those about other files differ only in the name of the file. */
 const REPORTED = ['charges', 'one-row', 'hours'];
 
 /** The answer to a click, and the file. */
@@ -75,7 +75,7 @@ export const files: Area = {
       ['Tiers', 'CSV'],
       ['', '', '/charges last 60 days by gvc'],
     ),
-    typed('csv-without-address', 'Slack omits where the file is.', '/charges last month', {
+    typed('csv-without-address', 'Slack omits the address of the file.', '/charges last month', {
       world: { fileAddress: '' },
       press: ['CSV'],
     }),

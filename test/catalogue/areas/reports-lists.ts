@@ -10,7 +10,7 @@ const MANY_ITEMS = Array.from({ length: 210 }, (_, at) =>
     'gpus * seconds',
   ),
 );
-/** Items as real catalogues have them: their ids say nothing, and one lacks its type. */
+/** Items as real catalogues have them: with random ids, and one without its type. */
 const IDENTIFIED = ITEMS.map((one, at) => ({
   ...one,
   id: `3f8c2b${at}0-51d7-4a9e-9c06-7be4d1f0a2${at}1`,
@@ -25,7 +25,7 @@ const MANY_VALUES = Array.from({ length: 210 }, (_, at) => `preview-${at + 1}`);
 
 export const chargesItems: Area = {
   id: 'chargeable-items',
-  title: '/charges items: what is priced',
+  title: '/charges items: the price list',
   entries: [
     typed('charges-items', 'A person types /charges items.', '/charges items'),
     typed('charges-items-one', 'There is one chargeable item.', '/charges items', {
@@ -85,7 +85,7 @@ export const tags: Area = {
     }),
     typed(
       'tags-none-filtered',
-      'Nothing has the tag among what matches the filters.',
+      'No row that matches the filters has the tag.',
       '/usage tags gpuModel of cpu where gvc=shop',
       {
         world: { values: { gpuModel: [] }, orgs: ['acme'] },

@@ -15,7 +15,7 @@ const QUERY: ConsumptionQuery = {
   consumptionQueries: [{ aggregateBy: ['org', 'metric', 'feature'] }],
 };
 
-/** Questions that the clients of the platform do not send, by what is wrong with them. */
+/** Questions that the clients of the platform do not send, by their mistake. */
 const UNASKED: Readonly<Record<string, readonly [when: string, ask: () => unknown]>> = {
   'no-time': ['A time is not written as one.', () => checkTime('expiresAt', 'tomorrow')],
   'no-hour': ['A time is within an hour.', () => checkHour('start', '2026-10-01T10:30:00Z')],

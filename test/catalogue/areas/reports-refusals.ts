@@ -3,10 +3,10 @@ import type { ReportFailed } from '../../../src/lib/threads.ts';
 import { refusal, type Area, type Entry } from '../entry.ts';
 import { startReports, type World } from './reports-bot.ts';
 
-/** The rest of an id, when it is said, and what is typed after the command. */
+/** The rest of an id, the occasion, and the words after the command. */
 type Line = readonly [id: string, when: string, words: string, world?: World];
 
-/** What is answered to lines that no one can read. */
+/** The answers to unreadable lines. */
 function lines(command: '/charges' | '/usage', all: readonly Line[]): Entry[] {
   const help = command === '/charges' ? CHARGES_HELP : USAGE_HELP;
   return all.map(([id, when, words, world]) =>
@@ -96,8 +96,8 @@ const NAMES: readonly Line[] = [
     'The comma between two items in quotes is missing.',
     'item "My disk" "egress"',
   ],
-  ['item-equals', 'A "=" stands after "item".', 'last month item=cpu'],
-  ['item-after-name', 'The name stands before the word "item".', 'last month egress item'],
+  ['item-equals', 'A "=" follows "item".', 'last month item=cpu'],
+  ['item-after-name', 'The name comes before the word "item".', 'last month egress item'],
   ['item-mistyped', 'There is no such item, but one with a similar name.', 'today item egrss'],
   ['item-unknown', 'There is no such item.', 'item joules'],
   ['item-single-quotes', 'The name of an item is in single quotes.', "item 'my disk'"],
@@ -113,11 +113,11 @@ const NAMES: readonly Line[] = [
     { orgs: Array.from({ length: 14 }, (_, at) => `team-${at + 1}`) },
   ],
   ['org-unknown-of-none', 'There are no orgs at all.', 'org umbrella', { orgs: [] }],
-  ['tag-alone', 'A tag stands alone.', 'gvc'],
+  ['tag-alone', 'A tag is typed alone.', 'gvc'],
   ['tag-name', 'A tag is followed by a name.', 'gvc prod'],
-  ['metric-alone', 'A metric stands alone.', 'CPU'],
-  ['month-alone', 'The word "month" stands alone.', 'month'],
-  ['day-alone', 'The word "day" stands alone.', 'last month day'],
+  ['metric-alone', 'A metric is typed alone.', 'CPU'],
+  ['month-alone', 'The word "month" is typed alone.', 'month'],
+  ['day-alone', 'The word "day" is typed alone.', 'last month day'],
   ['keyword-mistyped', 'A keyword is mistyped.', 'whre gvc=shop'],
   ['nothing-known', 'A word means nothing.', 'everything'],
 ];
@@ -170,7 +170,7 @@ export const reportRefusals: Area = {
     ),
     refusal(
       'charges-orgs-down',
-      'No one knows the orgs, and then the platform does not answer either.',
+      'The orgs are unknown, and then the platform does not answer either.',
       () =>
         startReports({ orgs: 'down', charges: [], before: 'down', values: 'down' }).type(
           '/charges tags gvc org acme',

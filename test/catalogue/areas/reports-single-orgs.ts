@@ -4,7 +4,7 @@ import { startReports, typed, type World } from './reports-bot.ts';
 
 export const chargesOfOrgs: Area = {
   id: 'charges-of-orgs',
-  title: '/charges: single orgs, for who may not query the account',
+  title: '/charges: single orgs, for members without a billing role',
   entries: [
     typed(
       'charges-org-default',

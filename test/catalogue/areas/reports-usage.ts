@@ -23,12 +23,12 @@ function refusedKey(org: string, status: 401 | 403): PlatformError {
 
 export const usage: Area = {
   id: 'usage',
-  title: '/usage: what is used',
+  title: '/usage',
   entries: [
     typed('usage-this-month', 'A person types /usage and nothing else.', '/usage'),
     typed(
       'usage-of-item',
-      'Only what is charged as one chargeable item.',
+      'Only usage of one chargeable item.',
       '/usage last month item egress org acme',
     ),
     typed('usage-last-month', 'The range is over.', '/usage last month org acme'),
@@ -97,7 +97,7 @@ export const usage: Area = {
     ),
     typed(
       'usage-unit-of-item',
-      'Metrics are new to Purser, and chargeable items say what they are counted in.',
+      'Metrics are new to Purser, and chargeable items have their units.',
       '/usage last month by workload org acme',
       {
         world: {

@@ -36,14 +36,14 @@ interface Post extends Partial<Content> {
 interface Stage {
   readonly answers: Answers;
   readonly viewer: Recipient;
-  /** What Slack was notified at the address of the answer. */
+  /** Posts to the answer's response URL. */
   readonly posts: readonly Post[];
   readonly directs: readonly Content[];
-  /** When Slack was notified something for the first time. */
+  /** Resolves with the first post to Slack. */
   readonly heard: Promise<void>;
 }
 interface Setting {
-  /** Whether Slack takes something; all of it where that is not reported. */
+  /** Whether Slack takes a post; by default it takes all. */
   readonly takes?: (post: Post) => boolean;
   /** The store answers no one. */
   readonly storeIsAway?: boolean;
@@ -61,7 +61,7 @@ function shelf(isAway: boolean): RedisConnection {
   return (isAway ? { get: away, set: redis.set } : redis) as unknown as RedisConnection;
 }
 
-/** What was said between a person and Slack, while every wait is over at once. */
+/** The posts and direct messages to a person, while every wait ends at once. */
 async function staged(
   play: (stage: Stage) => Promise<void>,
   { takes = () => true, storeIsAway = false }: Setting = {},
@@ -189,7 +189,7 @@ export const slackEdgeAnswers: Area = {
     ),
     reported(
       'answer-refused-after-progress',
-      'A click took long and was refused: what was there comes back, with the reason below it.',
+      'A click took long and was refused: the earlier answer comes back, with the reason below.',
       clickIn(async () => ({ answer: await boundary(() => Promise.reject(BUSY)), refused: true })),
     ),
     reported('answer-shareable', 'An answer that anyone may see can be shared.', show(PAGED)),
@@ -211,7 +211,7 @@ export const slackEdgeAnswers: Area = {
     ),
     reported(
       'answer-share-right-lost',
-      'A person shares an answer that they might not see any more.',
+      'A person shares an answer that they may no longer see.',
       share(PAGED, () => Promise.resolve(warningAnswer('(Why they may not see it.)'))),
     ),
     answer('answer-share-guests', 'A member shares an answer where guests read.', () =>

@@ -26,7 +26,7 @@ const AWAY: readonly Exclude<DeliveryState, 'new' | 'seen' | 'replay'>[] = [
   'MISCONF',
 ];
 
-/** A command while it is not known whether it was heard before. */
+/** A command while the store cannot show whether it was delivered before. */
 async function unheard(state: DeliveryState): Promise<Answer> {
   let text = '';
   const ack = (said: { text: string }): Promise<void> => {
@@ -127,7 +127,7 @@ export const slackEdgeBoundary: Area = {
     answer('boundary-unreadable', 'Words that cannot be read as the command.', () =>
       unreadableAnswer(HELP, new UsageError('(What is wrong.)')),
     ),
-    answer('boundary-unreadable-suggestion', 'The same, with what was probably meant.', () =>
+    answer('boundary-unreadable-suggestion', 'The same, with a suggestion.', () =>
       unreadableAnswer(HELP, new UsageError('(What is wrong.)', '/sample show cart')),
     ),
     answer('boundary-unreadable-subcommand', 'The same, where one subcommand was meant.', () =>

@@ -24,7 +24,7 @@ export const BOUNDARY = {
   stopping: new AbortController().signal,
   logger: QUIET,
 };
-/** What a person is notified for what is thrown, as a click or a form has it: without the help of a command. */
+/** The answer to an error of a click or a form: without the help of a command. */
 export async function boundary(
   attempt: () => Promise<never>,
   over: Partial<ErrorHandling> = {},
@@ -34,7 +34,7 @@ export async function boundary(
     { userId: ADA.userId, what: '/purser' },
     attempt,
   );
-  if (answer === undefined) throw new Error('nothing was said');
+  if (answer === undefined) throw new Error('there is no answer');
   return answer;
 }
 export const scrub = (text: string): string => text;
@@ -55,7 +55,7 @@ export const PAGED: Answer = {
   shareable: true,
 };
 
-/** What Slack says no with. */
+/** A refusal of Slack. */
 export function slackSays(error: string, more: object = {}): WebAPIPlatformError {
   return new WebAPIPlatformError({ ok: false, error, ...more });
 }
@@ -71,7 +71,7 @@ export function click(kind: 'button' | 'command' = 'button'): Click {
   };
 }
 
-/** What Slack is asked for, and what it does then; it opens and shows everything where that is not reported. */
+/** Calls of Slack that fail; absent: Slack opens and shows everything. */
 interface Slack {
   open?: () => Promise<never>;
   update?: () => Promise<never>;

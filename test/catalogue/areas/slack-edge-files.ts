@@ -10,7 +10,7 @@ import { ADA, networked, slackSays } from './slack-edge-data.ts';
 
 const API = 'https://slack.com/api/';
 
-/** What Slack says no to a file with, and when that is. */
+/** Slack's error codes for a refused file, and their occasions. */
 const CODES: readonly (readonly [code: string, when: string])[] = [
   ['file_type_not_allowed', 'The workspace forbids this kind of file.'],
   ['file_uploads_disabled', 'The workspace forbids all files.'],
@@ -50,7 +50,7 @@ interface File {
   readonly url_private?: string;
 }
 
-/** A file of Ada's is read; what Slack says of it, and what it hands out. */
+/** Reads a file of Ada's. @param file Slack's record of the file @param handed the response with its bytes */
 function read(
   file: File | Error,
   handed: () => Response = () => new Response(''),

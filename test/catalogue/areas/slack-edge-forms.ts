@@ -68,16 +68,16 @@ async function chosen(slack: Parameters<typeof windows>[0]) {
 
 export const slackEdgeForms: Area = {
   id: 'forms',
-  title: 'Forms: what is said where something goes wrong',
+  title: 'Forms: failures',
   entries: [
     modal(
       'form-choice-refused',
-      'What follows from a choice in a form cannot be had: the form as it was.',
+      'The fields for a choice in a form cannot be read: the form is unchanged.',
       async () => (await chosen({})).shown(),
     ),
     direct(
       'form-choice-not-followed',
-      'Slack did not take what follows from a choice in a form.',
+      'Slack did not take the fields for a choice in a form.',
       async () =>
         (await chosen({ update: () => Promise.reject(slackSays('fatal_error')) })).reported(),
     ),

@@ -32,7 +32,7 @@ function frame(id: string, when: string, state: Partial<HomeState>): Entry {
   );
 }
 
-/** What a person sees last. */
+/** The last view that a person sees. */
 async function drawn(
   parts: readonly Partial<HomePart>[],
   over: Partial<HomeServices<object>> = {},
@@ -82,10 +82,14 @@ export const slackEdgeHome: Area = {
       ),
       isReading: true,
     }),
-    frame('reading-again', 'It was open before: what was read then, until all has come anew.', {
-      asOf: OLD,
-      isReading: true,
-    }),
+    frame(
+      'reading-again',
+      'It was open before: the earlier content, until all parts are read again.',
+      {
+        asOf: OLD,
+        isReading: true,
+      },
+    ),
     frame('read', 'All parts have come.', {}),
     frame('part-left-out', 'One part has nothing to say, and is left out.', {
       parts: TITLES.map((title, index) => (index === 1 ? { title, blocks: [] } : known(title))),
@@ -96,7 +100,7 @@ export const slackEdgeHome: Area = {
       ),
       troubles: [NO],
     }),
-    frame('part-old', 'One part cannot be read any more: what it said before.', {
+    frame('part-old', 'One part can no longer be read: its earlier content.', {
       parts: TITLES.map((title, index) => ({
         ...known(title),
         ...(index === 0 ? { failed: { shownOf: OLD } } : {}),

@@ -76,12 +76,12 @@ export const slackEdgeWindows: Area = {
       await bot.services.modals.open({ triggerId: 'trigger' }, DETAILS_TITLE).view;
       return bot.shown();
     }),
-    modal('window-refused', 'What belongs into the window cannot be had.', async () =>
+    modal('window-refused', 'The content of the window cannot be read.', async () =>
       (await opened({}, busy)).shown(),
     ),
     modal(
       'window-refused-later',
-      'A form is there already, and what follows cannot be had.',
+      'A form is open already, and its next fields cannot be read.',
       async () => {
         const bot = windows();
         const fill: FormRoute['fill'] = async (context, show) => {
@@ -100,7 +100,7 @@ export const slackEdgeWindows: Area = {
       ),
       answer(
         `window-not-filled-${kind}`,
-        `Slack did not take what belongs into the window that a ${kind} opened.`,
+        `Slack did not take the content of the window that a ${kind} opened.`,
         async () =>
           (await opened({ kind, update: fails }, (show) => show(content(['acme'])))).reported(),
       ),

@@ -2,11 +2,11 @@ import { storeRefusesContent, storeTakesContent } from '../../../src/notify/stor
 import type { RefusalWord } from '../../../src/store/redis.ts';
 import { HOUR, MINUTE, NOW, post, type Area } from '../entry.ts';
 
-/** Redis' words for a no, and when it says them. */
+/** Redis' words for a refusal, and their occasions. */
 const WORDS: Readonly<Record<RefusalWord, string>> = {
   OOM: 'Redis is full.',
   READONLY: 'Redis is a replica.',
-  MISCONF: 'Redis cannot save what it is reported.',
+  MISCONF: 'Redis cannot save its data to disk.',
   NOREPLICAS: 'Redis misses its replicas.',
   NOPERM: 'The user of the bot lacks a right in Redis.',
   NOAUTH: 'Redis wants a password.',

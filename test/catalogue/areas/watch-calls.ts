@@ -206,7 +206,7 @@ const TWO_PROBLEMS: Story = {
 
 export const firstPolls: Area = {
   id: 'first-polls',
-  title: 'The first poll of a GVC, mutes, and what operators must know',
+  title: 'The first poll of a GVC, mutes, and notices for operators',
   entries: [
     scene(
       'adopted',

@@ -32,7 +32,7 @@ function container(image: string, memory = 512): Json {
   return { image: `registry.example.com/acme/${image}`, ready: true, resources };
 }
 
-/** A version that is ready when it is first seen, and what it changes. */
+/** A version that is ready when it is first seen, and its changes. */
 function change(id: string, title: string, before: Json, after: Json): Entry {
   return scene(
     `rollout-change-${id}`,

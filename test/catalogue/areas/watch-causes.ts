@@ -35,7 +35,7 @@ function cause(id: string, title: string, then: typeof cart): Entry {
 
 export const rolloutCauses: Area = {
   id: 'rollout-causes',
-  title: 'Why a rollout failed: the platform’s own words, and what they mean',
+  title: 'Why a rollout failed: the platform’s own words, and their meaning',
   entries: [
     ...Object.entries(MESSAGES).map(([id, message]) =>
       cause(

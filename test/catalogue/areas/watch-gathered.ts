@@ -8,7 +8,7 @@ import { MINUTE, NOW, post, reply, type Area } from '../entry.ts';
 async function digestOf(waiting: readonly Message[], reply = 0): Promise<Message> {
   const made: Message[] = [];
   const byKey = new Map<string, Message>();
-  // An edit takes the place of what waits, and stands for the same.
+  // An edit replaces the waiting message, and covers the same keys.
   for (const message of waiting) byKey.set(message.key, { ...byKey.get(message.key), ...message });
   const digest = createBatcher({
     redis: { zcard: () => waiting.length, hexists: () => 1, hincrby: () => 1 } as never,

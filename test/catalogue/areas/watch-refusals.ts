@@ -4,7 +4,7 @@ import { section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { HOUR, MINUTE, NOW, post, type Area, type Entry } from '../entry.ts';
 
-/** Slack's words for a no, and when it says them. */
+/** Slack's error codes for a refusal, and their occasions. */
 const ERRORS: Readonly<Record<string, string>> = {
   not_in_channel: 'Purser is not a member of the channel.',
   channel_not_found: 'The channel is private or gone.',
@@ -29,7 +29,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   msg_too_long: 'Slack does not take this message, others it takes.',
 };
 
-/** One of those of which the same is said. */
+/** One error code for each sentence about the recovery. */
 const MENDED = [
   'not_in_channel',
   'is_archived',
@@ -43,7 +43,7 @@ const WATCHED = { channel: 'C0DEPLOYS', since: NOW - 2 * MINUTE, watched: true }
 
 const name = (error: string): string => error.replaceAll('_', '-');
 
-/** What was refused is no message of a watch: of a change, for example. */
+/** The refused message is not one of a watch, but of a change, for example. */
 function unwatched(error: string): Entry {
   return post(
     `slack-refuses-unwatched-${name(error)}`,
@@ -65,7 +65,7 @@ export const slackRefusals: Area = {
         recoveredContent({ ...WATCHED, error, since: NOW - 3 * HOUR - 5 * MINUTE }, NOW),
       ),
     ),
-    post('slack-closes-card', 'Slack lets no one edit a card any more: it is posted anew.', () =>
+    post('slack-closes-card', 'Slack no longer allows edits of a card: it is posted anew.', () =>
       continued({
         text: mrkdwn`shop/cart v12 ready in 2 of 3 locations`.text,
         blocks: [section(mrkdwn`*shop/cart* v12 · ready in 2 of 3 locations`)],

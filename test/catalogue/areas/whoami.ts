@@ -16,7 +16,7 @@ const MEMBER: SlackProfile = {
   email: 'ada@acme.example',
 };
 
-/** How Ada stands, as Slack and the platform say it. */
+/** Ada's profile and roles, as Slack and the platform answer. */
 export interface Case {
   readonly applicant?: Partial<SlackProfile>;
   /** Undefined: no user of the account. */
@@ -34,7 +34,7 @@ const away = () => Promise.reject(new PlatformError('unavailable', '', { status:
 const unread = () => Promise.resolve({ value: { items: [], skipped: 1 }, readAt: 0 });
 const silence = () => Promise.reject(new Error('Slack is silent'));
 
-/** The rules of the bot, for Ada as she stands. */
+/** The rules of the bot, for Ada with this profile and these roles. */
 export function authorizerOf({ applicant, roles, orgAccess, orgCharges = false, ...known }: Case) {
   const users = {
     off: undefined,
@@ -60,7 +60,7 @@ export const configOf = ({ billing: state }: Case) => load(state === 'off' ? {} 
 
 const GROUP: OrgAccessRule = { kind: 'usergroup', id: 'S0DEVS' };
 
-/** People whom Purser does not answer. */
+/** People that Purser does not answer. */
 export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<SlackProfile>])[] = [
   ['guest', 'The person is a guest of the workspace.', { guest: true }],
   ['stranger', 'The person is of another workspace, in a shared channel.', { stranger: true }],
@@ -70,7 +70,7 @@ export const SHUT_OUT: readonly (readonly [name: string, when: string, Partial<S
 
 const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
   ['admin', 'The person may do everything.', { roles: ['billing_admin'] }],
-  ['viewer', 'The person may read what costs money.', { roles: ['billing_viewer'] }],
+  ['viewer', 'The person may read billing.', { roles: ['billing_viewer'] }],
   ['org-creator', 'The person may have orgs created.', { roles: ['org_creator'] }],
   ['two-roles', 'The person has two roles.', { roles: ['billing_viewer', 'org_creator'] }],
   ['foreign-role', 'The only role is one that Purser does not know.', { roles: ['janitor'] }],
@@ -118,7 +118,11 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'Slack does not list the user group.',
     { orgAccess: GROUP, roles: ['billing_viewer'], silent: 'group' },
   ],
-  ['roles-unknown', 'The platform omits which roles the person has.', { billing: 'away' }],
+  [
+    'roles-unknown',
+    'The platform does not answer which roles the person has.',
+    { billing: 'away' },
+  ],
   [
     'roles-unread',
     'A user of the billing account cannot be read, and the person is no other one.',
@@ -129,7 +133,7 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'A defect of Purser keeps it from reading the roles.',
     { billing: 'broken' },
   ],
-  ['person-unknown', 'Slack omits who the person is.', { silent: 'slack' }],
+  ['person-unknown', 'Slack does not answer who the person is.', { silent: 'slack' }],
   [
     'guest-since-lately',
     'The person was made a guest of the workspace a minute ago.',

@@ -35,7 +35,7 @@ export const workloadCheckOptions: Area = {
         '  multiZone: {enabled: "false"}',
       ],
     }),
-    specs('wrong-values-without-guess', 'Values of which no one knows what is meant.', {
+    specs('wrong-values-without-guess', 'Wrong values without a suggestion.', {
       cart: [
         ROLLOUT,
         '  scalingPolicy: random',
@@ -73,7 +73,7 @@ export const workloadCheckOptions: Area = {
         spec: [ROLLOUT, '  terminationGracePeriodSeconds: 1800'],
       }),
     ),
-    specs('type', 'Types that are none.', {
+    specs('type', 'Types that do not exist.', {
       cart: ['type: Stateful'],
       checkout: ['type: deployment'],
       'orders-api': ['loadBalancer: {direct: {enabled: "on"}}'],
@@ -137,7 +137,7 @@ export const workloadCheckOptions: Area = {
     specs('standstill', 'Nothing may be added, and nothing may be away.', {
       cart: [ROLLOUT, '  maxSurgeReplicas: 0', '  maxUnavailableReplicas: 0%'],
     }),
-    specs('twice', 'An option stands twice.', {
+    specs('twice', 'An option is given twice.', {
       cart: [DEFAULTS, '  suspend: false', '  timeoutSeconds: 5', '  suspend: false'],
     }),
     pasted(
@@ -188,7 +188,7 @@ export const workloadCheckFields: Area = {
       '    securityContext: {runAsUser: 1000}',
       '    imagePullPolicy: Always',
     ]),
-    fields('elsewhere', 'Fields that stand in the wrong place.', [
+    fields('elsewhere', 'Fields in the wrong place.', [
       'type: cron',
       'job: {suspend: true}',
       'firewallConfig: {http: {inboundHeaderFilter: []}}',

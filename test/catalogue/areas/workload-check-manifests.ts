@@ -35,7 +35,7 @@ const WRONG = ['defaultOptions: {timeoutSeconds: 900}'];
 
 export const workloadCheckManifests: Area = {
   id: 'workload-check-manifests',
-  title: '/workload check: what is in a manifest',
+  title: '/workload check: contents of a manifest',
   entries: [
     pasted(
       'well',
@@ -69,7 +69,7 @@ export const workloadCheckManifests: Area = {
     ),
     pasted(
       'none-checked-and-a-warning',
-      'Not one of the fields is checked, and one of them stands there twice.',
+      'Not one of the fields is checked, and one of them occurs twice.',
       manifestOf('cart', {
         spec: ['identityLink: //identity/cart', 'identityLink: //identity/web'],
       }),
@@ -141,7 +141,7 @@ export const workloadCheckManifests: Area = {
     ),
     pasted(
       'with-gvc',
-      'A GVC stands beside the workload.',
+      'A GVC beside the workload.',
       manifests([
         'kind: gvc\nname: shop',
         'name: no one knows',
@@ -150,7 +150,7 @@ export const workloadCheckManifests: Area = {
     ),
     pasted(
       'with-gvc-well',
-      'A GVC stands beside a workload with nothing wrong.',
+      'A GVC beside a workload with nothing wrong.',
       manifests(['kind: gvc\nname: shop', manifestOf('cart', { spec: WELL })]),
     ),
     pasted(
@@ -213,7 +213,7 @@ export const workloadCheckManifests: Area = {
     ),
     pasted(
       'kubernetes-beside',
-      'A manifest of Kubernetes stands beside a workload.',
+      'A manifest of Kubernetes beside a workload.',
       manifests([
         manifestOf('cart', { spec: WELL }),
         'apiVersion: v1\nkind: Service\nmetadata:\n  name: cart',

@@ -45,7 +45,7 @@ export const workloadCheckTags: Area = {
     ]),
     tags(
       'range',
-      'Ranges that are none, are too short, or name one of their addresses.',
+      'Ranges that are invalid, too short, or name one of their addresses.',
       ...(['mesh', '10.0.0.1', '10.0.0.0/33', '10.1.2.3/8'].map((value) => [
         `${RANGE}: ${value}`,
       ]) as [string[], ...string[][]]),
@@ -110,7 +110,7 @@ export const workloadCheckTags: Area = {
       'svc/externalAuthPort: 8443',
       'svc/rateLimitDomain: web',
     ]),
-    tags('limits-nothing', 'Rate limiting with what it limits by default.', [
+    tags('limits-nothing', 'Rate limiting with its default limit.', [
       'svc/rateLimitAddress: limiter',
     ]),
     tags('limits-nothing-stated', 'The same, and stated.', [

@@ -1,10 +1,10 @@
 import type { Area } from '../entry.ts';
 import { unreadable, unreadableFile } from './workload-check.ts';
 
-/** Id, what is wrong, and the text that is pasted. */
+/** Id, mistake, and the text that is pasted. */
 const BROKEN: readonly (readonly [id: string, when: string, text: string])[] = [
   ['plain-text', 'It is prose.', 'Please check my workload'],
-  ['tab', 'A tab stands where spaces belong.', 'spec:\n\tdefaultOptions: {}'],
+  ['tab', 'A tab in place of spaces.', 'spec:\n\tdefaultOptions: {}'],
   ['no-break-space', 'It was copied from a web page.', 'spec:\n\u00A0 a: 1\n  b: 2'],
   ['typographic-quotes', 'It was copied from a chat.', 'tags: [“team”: “shop”,\n'],
   ['typographic-quotes-json', 'The same in JSON.', '{\n "a": “b”: 1\n}'],
@@ -20,10 +20,10 @@ const BROKEN: readonly (readonly [id: string, when: string, text: string])[] = [
   ['comma-json', 'A comma is missing in JSON.', '{\n "kind": "workload"\n "name": "cart"\n}'],
   ['comma', 'A comma is missing between brackets.', 'spec: {a: 1 b: 2}'],
   ['too-far-left', 'A line is too far left.', 'spec:\n    a: 1\n  b: 2'],
-  ['beside-items', 'A name stands beside items.', 'spec:\n  - a: 1\n   b: 2\n'],
+  ['beside-items', 'A name beside items.', 'spec:\n  - a: 1\n   b: 2\n'],
   ['too-far-right', 'A line is too far right.', 'kind: workload\n name: cart\n'],
   ['two-colons', 'There are two colons in a line.', 'kind: workload\nname: cart: web'],
-  ['item-after-name', 'An item stands behind a name.', 'containers: - name: web'],
+  ['item-after-name', 'An item follows a name on its line.', 'containers: - name: web'],
   ['sign', 'A value starts with a sign that YAML keeps for itself.', 'name: @cart'],
   ['backslash', 'There is a backslash in double quotes.', 'name: "\\d"'],
   ['something', 'Something else is no YAML.', 'kind: workload\nname: &a &b cart'],

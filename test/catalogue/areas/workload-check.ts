@@ -6,7 +6,7 @@ import { formIn, PERSON, type World } from './workload-data.ts';
 const MANIFEST = 'workload-manifest';
 const FILE = 'workload-file';
 
-/** What the form is answered with, as Slack hands it in. */
+/** The answer to the form with these values. */
 async function handedIn(values: Readonly<Record<string, string | string[]>>, world?: World) {
   return formIn(world).submit({ person: PERSON, values, state: '' });
 }

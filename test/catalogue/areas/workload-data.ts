@@ -34,7 +34,7 @@ export const PREFIXED_BRAND: Brand = {
   orgEndpointPrefixes: new Map([['acme', 'ac42']]),
 };
 
-/** What a command meets. */
+/** The state in which a command runs. */
 export interface World {
   readonly brand?: Brand;
   /** Of the workload; absent: there is no such workload. */
@@ -45,7 +45,7 @@ export interface World {
   readonly neighbours?: readonly Deployment[];
   /** How the workload answers, call by call; the last one goes on. */
   readonly calls?: readonly ProbeCall[];
-  /** What the person has put into a form as a file. */
+  /** Reads the file that the person added to a form. */
   readonly readFile?: ReadFile;
   readonly orgs?: readonly string[];
   /** A manifest is more than can be checked. */
@@ -63,12 +63,12 @@ async function typed(line: string, world: World = {}): Promise<Answer> {
   return typeWords(command, split.words, ANSWERED);
 }
 
-/** What `/workload LINE` is answered with, `when` being why a person types it, without its end. */
+/** The answer to `/workload LINE`. @param when the occasion, without its end */
 export function asked(id: string, when: string, line: string, world?: World): Entry {
   return answer(id, `${when}: ${commandOf(line)}`, () => typed(line, world));
 }
 
-/** As `asked`, for what is refused. */
+/** As `asked`, for a refusal. */
 export function refused(id: string, when: string, line: string, world?: World): Entry {
   return refusal(id, `${when}: ${commandOf(line)}`, () => typed(line, world), WORKLOAD_HELP);
 }
@@ -128,7 +128,7 @@ function bareIn(calls: readonly ProbeCall[]): BareHttp {
     async get() {
       const call = calls[Math.min(count, calls.length - 1)];
       count += 1;
-      if (call === undefined) throw new Error('Nothing is said about this call');
+      if (call === undefined) throw new Error('The call has no answer');
       if ('why' in call) throw new BareError(call.why, new PlatformError('unreachable', ''));
       const { status, ms, location = '', replica = '' } = call;
       const headers = new Map([

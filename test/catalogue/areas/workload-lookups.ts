@@ -27,7 +27,7 @@ export const workloadEnv: Area = {
     ),
     asked('workload-env-gvc', 'A name that other variables contain, too', 'env gvc'),
     asked('workload-env-several', 'A part of several names', 'env work'),
-    asked('workload-env-described', 'A word that stands in one description alone', 'env policy'),
+    asked('workload-env-described', 'A word of one description alone', 'env policy'),
     asked('workload-env-described-several', 'A word of several descriptions', 'env serving'),
     asked('workload-env-one-and-others', 'A part of one name, and of descriptions', 'env name'),
     asked(
@@ -43,7 +43,7 @@ export const workloadEnv: Area = {
   ],
 };
 
-/** Names of tags, and what is special about each. */
+/** Names of tags, and the special feature of each. */
 const TAG_DETAILS: Readonly<Record<string, string>> = {
   publishNotReadyAddresses: 'that is there or not',
   protocol: 'that is deprecated, with another of that name',

@@ -32,7 +32,7 @@ const PLANS: readonly (readonly [id: string, when: string, words: string])[] = [
   ['thousand', 'The most replicas there may be', 'replicas=1000 maxSurge=1% minReady=86400'],
 ];
 
-/** The same for what cannot be rolled out. */
+/** The same for a plan that cannot be rolled out. */
 const STUCK: readonly (readonly [id: string, when: string, words: string])[] = [
   ['stuck', 'Nothing may be added, and nothing away', 'replicas=4 maxSurge=0'],
   ['stuck-rounded', 'A percentage of less than one', 'replicas=4 maxSurge=0 maxUnavailable=10%'],

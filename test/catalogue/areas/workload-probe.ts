@@ -46,7 +46,7 @@ const CAUSES: Readonly<Record<BareCause, string>> = {
   certificate: 'The certificate is not valid',
   'no-tls': 'There is no HTTPS',
   timeout: 'Nothing answers in time',
-  unreadable: 'What answers is no HTTP',
+  unreadable: 'The answer is not HTTP',
   other: 'There is no connection',
 };
 
@@ -80,7 +80,7 @@ const RUN: JobExecution = {
   message: '',
 };
 const COMMAND: JobExecution = { ...RUN, name: 'command-x1' };
-/** Of the workload, by what stands in the way of serving. */
+/** Workloads that cannot serve, by the reason. */
 const STANDINGS: readonly (readonly [id: string, when: string, changes: Partial<Deployment>])[] = [
   ['cron', 'A cron workload', { ready: false, versions: [], jobExecutions: [RUN] }],
   ['command', 'A workload with a command that was run by hand', { jobExecutions: [COMMAND] }],
@@ -177,7 +177,7 @@ export const workloadProbeRefusals: Area = {
       deployments: BOTH,
       brand: BARE_BRAND,
     }),
-    refused('workload-probe-domain-wrong', 'What is configured is no domain', TYPED, {
+    refused('workload-probe-domain-wrong', 'The configured domain is not one', TYPED, {
       deployments: BOTH,
       brand: { ...BRAND, globalDomain: 'apps example com' },
     }),

@@ -9,7 +9,11 @@ export const workloadHelp: Area = {
   entries: [
     answer('workload-help-all', 'A person types /workload help.', () => helpAnswer(WORKLOAD_HELP)),
     asked('workload-help-nothing-typed', 'Nothing follows the command', ''),
-    refused('workload-help-placeholder', 'The usage is typed as it stands', 'plan replicas=N'),
+    refused(
+      'workload-help-placeholder',
+      'The usage is typed with its placeholder',
+      'plan replicas=N',
+    ),
   ],
 };
 
@@ -32,7 +36,7 @@ const UNREADABLE: readonly Line[] = [
   ['addresses-unknown-key', 'A misspelled key', 'addresses shop/cart pot=8080'],
   ['addresses-unknown-key-far', 'A key like no other', 'addresses shop/cart zone=a'],
   ['probe-unknown-key', 'A key of another command', 'probe shop/cart replicas=3'],
-  ['addresses-key-twice', 'A key stands twice', 'addresses shop/cart port=80 port=81'],
+  ['addresses-key-twice', 'A key is given twice', 'addresses shop/cart port=80 port=81'],
   ['addresses-key-empty', 'A key without its value', 'addresses shop/cart port='],
   ['addresses-org-empty', 'The name of the org is left out', 'addresses shop/cart org'],
   ['addresses-replicas', 'No number of replicas', 'addresses shop/cart replicas=some'],
@@ -54,7 +58,7 @@ const UNREADABLE: readonly Line[] = [
 
 export const workloadRefusals: Area = {
   id: 'workload-refusals',
-  title: '/workload: what cannot be read',
+  title: '/workload: unreadable lines',
   entries: [
     ...UNREADABLE.map(([id, when, line]) => refused(`workload-unreadable-${id}`, when, line)),
     refused('workload-org-missing', 'There are several orgs', 'addresses shop/cart', {

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<Rendered['kind'], string>> = {
 
 type Areas = { readonly areas: readonly RenderedArea[] };
 
-/** The whole page: an index, and below it every entry with what a screen reader says of it. */
+/** The whole page: an index, and below it every entry with its screen-reader text. */
 export function Catalogue({ areas }: Areas) {
   const count = areas.reduce((sum, { entries }) => sum + entries.length, 0);
   return (
@@ -102,7 +102,7 @@ const OneEntry = memo(({ entry }: { readonly entry: Rendered }) => {
   );
 });
 
-/** What is behind three dots, which no one has to open here; each menu once. */
+/** The options of overflow menus, visible without a click; each menu once. */
 function Menus({ blocks }: { readonly blocks: readonly Json[] }) {
   const menus = new Set(
     blocks.flatMap(({ accessory, elements }) =>
@@ -122,7 +122,7 @@ function optionsOf({ options }: Json): string {
   return objectsOf(options).map(wordsOf).join(' · ');
 }
 
-/** What is asked after a click, before it counts; each question once. */
+/** The confirmations of buttons; each question once. */
 function Questions({ blocks }: { readonly blocks: readonly Json[] }) {
   const questions = new Set(blocks.flatMap(confirmsIn).map(questionOf));
   return [...questions].map((question) => (

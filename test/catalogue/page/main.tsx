@@ -7,7 +7,7 @@ import { createWorkspace } from '../../../src/sandbox/slack/page/workspace.ts';
 import type { PageData } from '../page.ts';
 import { Catalogue } from './catalogue.tsx';
 
-/** A workspace with no one behind it: every click is taken, and nothing comes of it. */
+/** A workspace without a server: every click is taken, and nothing follows. */
 function silentApi(boot: Bootstrap): Api {
   const taken = (): Promise<{ ok: true }> => Promise.resolve({ ok: true });
   return {
@@ -26,7 +26,7 @@ function silentApi(boot: Bootstrap): Api {
 
 async function main(): Promise<void> {
   const data = JSON.parse(document.querySelector('#data')?.textContent ?? '') as PageData;
-  // Times are reported as seen at the moment of the catalogue, not of anyone who reads it.
+  // Times are shown relative to the moment of the catalogue, not of its reader.
   Date.now = () => data.now;
   const workspace = await createWorkspace(
     {
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     </WorkspaceProvider>,
     root,
   );
-  // What is linked to is there only now.
+  // The linked element exists only now.
   document.querySelector(`[id="${window.location.hash.slice(1)}"]`)?.scrollIntoView();
 }
 

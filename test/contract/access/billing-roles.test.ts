@@ -54,7 +54,7 @@ describe('the billing roles behind an address', () => {
     ['is of another person', { status: 200, body: { email: 'ben@acme.example', roles: [] } }],
     ['fails', { status: 500 }],
     ['is not there', { status: 503 }],
-  ])('are found in the list where the answer of the look-up %s', async (_what, answer) => {
+  ])('are found in the list when the lookup by address %s', async (_what, answer) => {
     await fault({ path: '/user/email/', ...answer }, { path: '/user$', status: 200, body: [ADA] });
 
     await expect(rolesOf(billing(), 'ada@acme.example')).resolves.toEqual(['billing_admin']);
@@ -78,7 +78,7 @@ describe('the billing roles behind an address', () => {
     );
   });
 
-  it('are those of now, not what was known a moment ago', async () => {
+  it('are read anew, not taken from the cache', async () => {
     const asked = billing();
     const now = () => Promise.all(PEOPLE.map((email) => rolesOf(asked, email)));
     await expect(now()).resolves.toEqual([['billing_admin'], undefined]);
@@ -98,7 +98,7 @@ describe('the billing roles behind an address', () => {
     await expect(rolesOf(billing(), 'ada@acme.example')).rejects.toThrow('does not answer');
   });
 
-  it('are none for a stranger', async () => {
+  it('are undefined for an unknown address', async () => {
     await expect(rolesOf(billing(), 'mallory@evil.example')).resolves.toBeUndefined();
   });
 

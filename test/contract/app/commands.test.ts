@@ -34,7 +34,7 @@ describe('help', () => {
     expect((await ask(text)).text).toContain(words);
   });
 
-  it('is a click away from a mistake, which is one line: what is wrong, and what was meant', async () => {
+  it('is a click away from a mistake, which is one line: the problem and a suggestion', async () => {
     const answer = await ask('/deployments wach shop');
 
     expect(answer.text).toMatch(
@@ -47,7 +47,7 @@ describe('help', () => {
     expect(words).toContain('For example: `/deployments shop/cart`');
   });
 
-  it('runs what was meant, and shows the answer of that command', async () => {
+  it('runs the suggestion, and shows the answer of that command', async () => {
     const slip = await ask('/deployments unwach shop');
 
     expect(slip.text).toContain('Did you mean `/deployments unwatch shop`?');
@@ -133,7 +133,7 @@ describe('an answer', () => {
       (one) => one.ephemeral_to === null && shown(one).includes('Shared by'),
     );
 
-  it('is shared with the channel by a button, which then goes, and says by whom', async () => {
+  it('is shared with the channel by a button, which then goes, and names the person', async () => {
     const answer = await ask('/deployments shop');
 
     await harness.press(ADA, DEPLOYS, answer, 'answer.share');

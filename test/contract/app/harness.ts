@@ -83,7 +83,7 @@ export async function createHarness(
     ask: (user: string, channel: string, text: string) =>
       world.command(user, channel, text) as Promise<unknown> as Promise<Seen>,
     press,
-    /** A person presses a button whose answer takes the place of the message; what it says then, as JSON. */
+    /** Presses a button whose answer replaces the message; returns the new content as JSON. */
     async turned(user: string, channel: string, message: Seen, action: string): Promise<string> {
       await press(user, channel, message, action);
       return until(`what ${action} shows`, async () => {
@@ -95,7 +95,7 @@ export async function createHarness(
     messages,
     slack: (path: string, body = {}) => world.slack(path, body),
     platform: world.platform,
-    /** What the platform was asked, oldest first. */
+    /** Requests that the platform received, oldest first. */
     platformRequests: async () => (await world.platformRequests()).requests,
     stopBot: async () => bot?.app.stop(),
     async restartBot(changes: Record<string, string>): Promise<void> {

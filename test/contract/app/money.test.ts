@@ -25,7 +25,7 @@ describe('a bot with all of the platform', () => {
   beforeAll(() => harness.restartBot(harness.money));
 
   it.each(['/charges last month', '/invoices'])(
-    'shows %s to who may read billing, and to no other person',
+    'shows %s only to a billing_admin or billing_viewer',
     async (command) => {
       const [admin, viewer] = [await ask(ADA, command), await ask(CLEO, command)];
       const [creator, nameless] = [await ask(DANA, command), await ask(NOEL, command)];
@@ -128,13 +128,13 @@ describe('the settings of a bot', () => {
 describe('charges of single orgs (ORG_CHARGES)', () => {
   const ROLE = 'You need the role billing_admin or billing_viewer for this.';
 
-  it('are off: who may not query the account is refused with the role', async () => {
+  it('are off by default: a person without a billing role is refused with the name of the role', async () => {
     await harness.restartBot(harness.money);
 
     expect((await ask(DANA, '/charges last month org acme')).text).toContain(ROLE);
   });
 
-  it('are shown of the named org, or of DEFAULT_ORG, to whom ORG_ACCESS admits', async () => {
+  it('are shown of the named org, or of DEFAULT_ORG, to people that ORG_ACCESS admits', async () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
     const asked = await pathsOf(async () => {
       const [named, usual] = [
@@ -155,7 +155,7 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(asked.filter((path) => /\/account\/.*-query$/.test(path))).toEqual([]);
   });
 
-  it('are what the account pays for that org', async () => {
+  it('equal the account’s charges for that org', async () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', DEFAULT_ORG: 'acme' });
 
     const admin = await ask(ADA, '/charges last month org initech by gvc');
@@ -249,13 +249,13 @@ describe('charges of single orgs (ORG_CHARGES)', () => {
     expect(isTable(whole)).toBe(true);
     expect(said(whole)).not.toContain('too low');
     expect(said(part)).toContain('Without acme:');
-    // What is compared is of the org that answered.
+    // The comparison is of the org that answered.
     const total = /\$[\d,.]+, \S+% vs \w+/.exec(whole.text)?.[0];
     expect(total).toBeDefined();
     expect(part.text).toContain(total);
   });
 
-  it('are refused to people whom ORG_ACCESS does not admit, with the role that it takes', async () => {
+  it('are refused to people that ORG_ACCESS does not admit, with the role that it takes', async () => {
     await harness.restartBot({ ...harness.money, ORG_CHARGES: 'true', ORG_ACCESS: 'S0PLATFORM' });
 
     const refusal = await ask(NOEL, '/charges org acme');

@@ -96,7 +96,7 @@ describe('the door of those who run the bot', () => {
     });
   });
 
-  it('/metrics is what Prometheus reads', async () => {
+  it('/metrics is readable by Prometheus', async () => {
     const text = 'purser_polls_total{result="done"} 1';
     const url = await open({}, { scrape: () => Promise.resolve(text) });
 

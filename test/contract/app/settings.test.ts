@@ -15,7 +15,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** What Slack sent to the bot, and whether that was acknowledged. */
+/** Deliveries of Slack to the bot, and whether they were acknowledged. */
 async function deliveries(): Promise<{ via: string; ok: boolean }[]> {
   const answer = await fetch(`${harness.slackUrl}/_sandbox/deliveries`);
   return ((await answer.json()) as { deliveries: { via: string; ok: boolean }[] }).deliveries;
@@ -80,7 +80,7 @@ describe('ORG_ACCESS', () => {
   });
 });
 
-it('LINKS are buttons on what is asked about a workload, and on its details', async () => {
+it('LINKS are buttons on answers about a workload, and on its details', async () => {
   await harness.restartBot({
     LINKS: JSON.stringify({
       Logs: 'https://logs.example/{org}/{gvc}/{workload}?from={start}',

@@ -58,7 +58,7 @@ describe('the audit', () => {
     ]);
   });
 
-  // Blocks of 500 lines are read at a time: the boundaries are part of it.
+  // Blocks of 500 lines are read at a time: the counts include their boundaries.
   it.each([500, 1_000, 1_234])('of %d lines is read whole, in order', async (count) => {
     const { changes, redis, keys } = await openHarness(server.url);
     const pipeline = redis.pipeline();
@@ -82,7 +82,7 @@ describe('the audit', () => {
     expect(await entriesOf(changes.audit(id))).toHaveLength(1);
   });
 
-  it('leaves out what it cannot read, and nothing else', async () => {
+  it('leaves out unreadable lines, and nothing else', async () => {
     const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     await redis.xadd(keys.audit, '*', 'data', '{"at":');

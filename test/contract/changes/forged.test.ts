@@ -15,7 +15,7 @@ const ID = 'k3m9x2ab';
 const SECRET = { value: new Secret('svc-bsat-canary'), what: 'token', tokenId: 't2' } as const;
 const NOT_VERIFIED = /^The approval cannot be verified: /;
 
-/** A request in Redis, the people who may decide on it, and a worker. */
+/** A request in Redis, its approvers, and a worker. */
 async function openOffice(over: Partial<Change> = {}) {
   const harness = await openHarness(server.url);
   const { store, redis, keys } = harness;

@@ -69,7 +69,7 @@ export async function openHarness(redisUrl: string, parts: Parts = {}): Promise<
   };
 }
 
-/** Signs what comes in, and shows no signatures. */
+/** Signs stored records, and returns them without signatures. */
 function unsigned(store: ChangeStore, sign: (change: Change) => Change): ChangeStore {
   const bare = (change: Change): Change => {
     const { signature: _, ...rest } = change;

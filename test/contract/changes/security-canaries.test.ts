@@ -15,10 +15,10 @@ import { until } from '../../support/until.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import type { RunningBot } from '../../support/running-bot.ts';
 
-/** What the platform says once, and what becomes of it. */
+/** Secrets that the platform shows once, by their fate. */
 const FATES = ['revealed', 'superuser', 'sealed', 'lapsed', 'unconfirmed', 'garbled'] as const;
 type Fate = (typeof FATES)[number];
-/** So much of a secret is a leak, too. */
+/** A part of a secret of so many characters is a leak, too. */
 const ENOUGH = 12;
 const STARTING = 120_000;
 
@@ -30,7 +30,7 @@ const canaries = Object.fromEntries(
 function formsOf(secret: string): string[] {
   const start = secret.slice(0, ENOUGH);
   const bytes = Buffer.from(start);
-  // Base 64 of a part of it depends on where in three bytes it begins.
+  // Base64 of a part depends on its offset within three bytes.
   const base64 = [0, 1, 2].map((skip) =>
     Buffer.from(secret.slice(skip, skip + ENOUGH)).toString('base64'),
   );
@@ -207,7 +207,7 @@ describe('secrets, with the log at its loudest', () => {
     );
   });
 
-  it('the search finds what is there', async () => {
+  it('the search for leaks finds known contents', async () => {
     const reported = JSON.stringify(calls.filter(isRevelation));
     expect(leaks(reported, canaries.revealed)).toHaveLength(1);
     expect(texts['the log']?.includes('"level":"trace"')).toBe(true);
@@ -219,7 +219,7 @@ describe('secrets, with the log at its loudest', () => {
     expect(leaks(await everythingInRedis(world), canaries.lapsed)).not.toEqual([]);
   });
 
-  it('what rests is encrypted, and ends by itself', async () => {
+  it('a stored secret is encrypted, and expires', async () => {
     const key = keysOf(world).secret(ids.sealed);
     const [sealed, ttl] = await inRedis(world, async (redis) => [
       await redis.get(key),
@@ -237,7 +237,7 @@ describe('secrets, with the log at its loudest', () => {
     }
   });
 
-  it('the bot’s own keys are in none of it either', () => {
+  it('the bot’s own keys are in none of the texts either', () => {
     const own = world.environment({ port: 0, opsPort: 0 });
     const keys = [
       'SECRET_KEY',

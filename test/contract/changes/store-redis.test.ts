@@ -40,7 +40,7 @@ describe('a change and its messages', () => {
     expect(woken).toHaveLength(2);
   });
 
-  it('stay written when no one can be woken', async () => {
+  it('stay written when no worker can be woken', async () => {
     const lines: string[] = [];
     const logger = createLogger({
       level: 'warn',
@@ -101,8 +101,8 @@ describe('a command that a broken connection sends twice', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('is said when it is asked for, and hides nothing else', async () => {
+describe('a change that cannot be read', () => {
+  it('is an error when it is requested, and hides no other change', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const logger = createLogger({ level: 'error', secrets: [], destination });
@@ -119,7 +119,7 @@ describe('what cannot be read', () => {
     expect(lines.join('')).toContain(id);
   });
 
-  it('or is gone does not stand against a new request', async () => {
+  it('or is gone does not block a new request', async () => {
     const { changes, redis, keys } = await openHarness(server.url);
     await changes.create(changeOf());
     await redis.del(keys.change(id));

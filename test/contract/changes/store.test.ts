@@ -133,7 +133,7 @@ describe.each([
     );
     expect(await changes.open()).toHaveLength(10);
     expect(await changes.count()).toBe(10);
-    // Others are not in the way, and what is open already is reported in any case.
+    // Requests of other people do not count, and an identical open request is returned in any case.
     expect(await changes.create(nth(30, { requester: BEA }))).toEqual({ made: true });
     expect(await changes.create(nth(31, { order: alertOf(30) }))).toHaveProperty('same');
     // Another account of the same person is the same person.
@@ -161,7 +161,7 @@ describe.each([
     expect(change).toBeDefined();
     expect(await changes.create(nth(40))).toEqual({ made: true });
     expect(await changes.create(nth(41))).toEqual({ full: 10 });
-    // Asking again, since no one heard the answer, is no other request.
+    // Asking again after a lost answer is not another request.
     expect(await changes.create(nth(40))).toEqual({ made: true });
   });
 

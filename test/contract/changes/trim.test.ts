@@ -55,7 +55,7 @@ it('the newest 1,000 stay, however old they are', async () => {
   expect(await redis.zscore(keys.changes, 'c900-5')).toBeNull();
 });
 
-it('of what is older than 400 days one write removes 100, the oldest first', async () => {
+it('one write removes 100 changes older than 400 days, the oldest first', async () => {
   const harness = await openHarness(server.url);
   await fill(harness, 250, 401);
   await fill(harness, 1_100, 399);

@@ -21,7 +21,7 @@ describe('a month is compared with the month before', () => {
     }
   });
 
-  it('while it runs with the same days of it', async () => {
+  it('while it runs with the same days of that month', async () => {
     const { ask } = await startCharges();
 
     const running = await ask('this month');
@@ -31,7 +31,7 @@ describe('a month is compared with the month before', () => {
     expect(changeIn(running)).toBe(formatChange(totalOf(running), totalOf(sameDays)));
   });
 
-  it('also where days are not kept any more', async () => {
+  it('also when its days are no longer kept', async () => {
     const { ask } = await startCharges();
 
     const october = await ask('2025-10');
@@ -70,11 +70,14 @@ it.each([
   ['last week', '28 September to 4 October'],
   ['2026-10-01..2026-10-07', '24-30 September'],
   ['last 30 days', '16 August to 14 September'],
-])('what is no month is compared with as much time before: %s', async (words, span) => {
-  const { ask } = await startCharges();
+])(
+  'another span than a month is compared with an equally long one before: %s',
+  async (words, span) => {
+    const { ask } = await startCharges();
 
-  expect((await ask(words)).said).toContain(`% vs ${span}`);
-});
+    expect((await ask(words)).said).toContain(`% vs ${span}`);
+  },
+);
 
 describe('usage whose price takes a tag that is not grouped by', () => {
   it('is priced, because every tag that an item prices on is asked for', async () => {

@@ -8,8 +8,8 @@ function cellsIn(content: unknown): string[][] {
   return parse(Buffer.from(content as Uint8Array));
 }
 
-/** What `/charges` says beside its figures, against the stand-in platform. */
-it('the tiers of a line come with what is said of that line, and of no other', async () => {
+/** Notes, tiers and suggestions of `/charges` beside its figures, against the stand-in platform. */
+it('the tiers of a line come with the notes of that line, and of no other', async () => {
   const { ask, press, tiersOf } = await startCharges();
   const all = await press(await ask('this month by metric'), 'Tiers');
 
@@ -29,7 +29,7 @@ describe('an answer without figures', () => {
     ['last 3 months', '`/charges last 12 months where gvc=nowhere`'],
     ['last 7 days by gvc', '`/charges this year by gvc where gvc=nowhere`'],
     ['this month', '`/charges this year where gvc=nowhere`'],
-  ])('of %s suggests a wider range that has all of it', async (range, wider) => {
+  ])('of %s suggests a wider range that includes it', async (range, wider) => {
     const { ask } = await startCharges();
 
     const { answer } = await ask(`${range} where gvc=nowhere`);
@@ -38,7 +38,7 @@ describe('an answer without figures', () => {
   });
 
   it.each(['last 12 months', '2025-08-01..2025-08-31 step month'])(
-    'of %s suggests none, where none that has all of it is wider',
+    'of %s suggests none when no wider range includes it',
     async (range) => {
       const { ask } = await startCharges();
 
@@ -46,7 +46,7 @@ describe('an answer without figures', () => {
     },
   );
 
-  it('of a range that has not begun suggests what there is, not what lies before', async () => {
+  it('of a range that has not begun suggests the current month, not a wider range', async () => {
     const { ask } = await startCharges();
 
     const { answer } = await ask('2026-12 by gvc');
@@ -56,7 +56,7 @@ describe('an answer without figures', () => {
   });
 });
 
-describe('beyond what is kept', () => {
+describe('beyond the kept time', () => {
   it('the earliest start is named, and is a button', async () => {
     const { ask } = await startCharges();
 
@@ -68,7 +68,7 @@ describe('beyond what is kept', () => {
     expect(buttonsOf(answer)).toEqual(['From 1 October 2025']);
   });
 
-  it('no start is offered where all of the range is', async () => {
+  it('no start is offered when the whole range is too old', async () => {
     const { ask } = await startCharges();
 
     const { answer } = await ask('2025-08-15..2025-08-20 by gvc');

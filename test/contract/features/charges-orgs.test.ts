@@ -40,7 +40,7 @@ it('the tiers of each org are its own, in one billing period', async () => {
   expect(new Set(rowsOf(0).map((row) => row['billing period']))).toEqual(new Set(['1']));
 });
 
-it('a person who may see neither the account nor the orgs gets the name of the role', async () => {
+it('a person without access to the account and the orgs gets the name of the role', async () => {
   const { ask, who } = await startAsMember();
   who.isMember = false;
 

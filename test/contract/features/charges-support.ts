@@ -6,7 +6,7 @@ import { keptHere } from '../../support/kept.ts';
 import { createReportsHere } from '../../support/reports.ts';
 import { startBilling } from '../platform/billing/support.ts';
 
-/** An answer as a person reads it: texts with the notes behind their button, the table's cells, and what is spoken. */
+/** An answer as a person reads it: texts with the notes behind their button, the table's cells, and the spoken text. */
 export type Read = ReturnType<typeof read>;
 
 function read(answer: Answer) {

@@ -9,8 +9,8 @@ import { controlsOf, spoken } from '../../support/answer.ts';
 import { startCharges } from './charges-support.ts';
 
 /** `/charges` against the stand-in platform, over HTTP. */
-describe('what it costs', () => {
-  it('comes with the exact span, what is projected, and what it was before', async () => {
+describe('an answer of /charges', () => {
+  it('has the exact span, the projection, and the change from the span before', async () => {
     const { ask } = await startCharges();
 
     const { said, rows } = await ask('');
@@ -23,7 +23,7 @@ describe('what it costs', () => {
     expect(rows.map(([org]) => org)).toEqual(['Org', 'acme', 'globex', 'initech']);
   });
 
-  it('is what the invoice of the month says, to the cent', async () => {
+  it('equals the invoice of the month, to the cent', async () => {
     const { ask, client } = await startCharges();
     const { value } = await client.listInvoices(SEPTEMBER);
     const due = value.items[0]?.totalCharge ?? new BigNumber(0);
@@ -58,7 +58,7 @@ describe('what it costs', () => {
     });
   });
 
-  it('of nothing says what was asked, and what to try', async () => {
+  it('without figures names the question, and a next step', async () => {
     const { ask } = await startCharges();
 
     const { answer, text } = await ask('last month where gvc=nowhere');
@@ -74,7 +74,7 @@ describe('what it costs', () => {
     expect(controlsOf(answer).map(({ action_id: id }) => id)).toEqual(['charges.customize']);
   });
 
-  it('beyond what is kept offers the earliest start, and goes on from there', async () => {
+  it('beyond the kept time offers the earliest start, and goes on from there', async () => {
     const { ask, press } = await startCharges();
 
     const refused = await ask('2025-08-15..2025-10-20 by gvc');
@@ -104,7 +104,7 @@ describe('caveats', () => {
     expect((await ask('last month where gvc=nowhere')).text).not.toContain(tiers);
   });
 
-  it('warn of what can still be revised, and not of what is older than 48 h', async () => {
+  it('warn of charges that can still be revised, and not of those older than 48 h', async () => {
     const { ask } = await startCharges();
     const revised = 'can still change';
 
@@ -149,7 +149,7 @@ it.each([
   ['itms', '/charges items'],
   ['items last month', '/charges items'],
   ['tgas', '/charges tags gvc'],
-])('"%s" is answered with what was probably meant', async (words, suggestion) => {
+])('"%s" is answered with a suggestion', async (words, suggestion) => {
   const { ask } = await startCharges();
 
   await expect(ask(words)).rejects.toMatchObject({ suggestion });

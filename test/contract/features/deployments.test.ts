@@ -26,7 +26,7 @@ function posted(says: RegExp): Promise<Seen> {
   );
 }
 
-/** The channel watches the shop, and what is there is known. */
+/** The channel watches the shop, and the first poll is done. */
 async function watchShop(): Promise<void> {
   await ask('/deployments watch shop');
   await until('a first poll', async () =>

@@ -21,7 +21,7 @@ interface Answered {
   }[];
 }
 
-/** What the stand-in answers itself to a question by chargeable items: sums by the value of one tag. */
+/** The stand-in's own answer to a question by chargeable items: sums by the value of one tag. */
 async function askedDirectly(
   url: string,
   token: string,
@@ -60,7 +60,7 @@ function moneyIn(text = ''): string | undefined {
 }
 
 describe('/charges item NAME', () => {
-  it('is what the platform says of the items, to the cent', async () => {
+  it('equals the platform’s charges of the items, to the cent', async () => {
     const { ask, platform } = await startCharges();
     const address = `${platform.billingUrl}/account/${MAIN}/charges/-query`;
     const question = { items: ['egress', 'memory'], by: 'workload' };
@@ -162,7 +162,7 @@ describe('/charges item NAME', () => {
 describe('/usage item NAME', () => {
   const pricing = async () => ({ catalogue: (await startCharges()).client.charges });
 
-  it('is what the platform says of the item', async () => {
+  it('equals the platform’s usage of the item', async () => {
     const house = await startUsage(await pricing());
     const { usageUrl, tokens } = house.platform;
     const question = { items: ['cpu'], by: 'workload' };
@@ -182,7 +182,7 @@ describe('/usage item NAME', () => {
     expect(rowsOf(answer)[0]).toMatchObject({ Workload: largest[0]?.[0] });
   });
 
-  it('is asked as it is typed where billing is off, and the platform says what is wrong', async () => {
+  it('is sent as it is typed when billing is off, and the platform names the mistake', async () => {
     const house = await startUsage();
 
     expect(textOf(await house.ask('last month item cpu org acme'))).toContain('core-hours');

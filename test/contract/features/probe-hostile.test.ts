@@ -6,7 +6,7 @@ import { serve } from '../platform/support.ts';
 import { proseOf, rowsOf, spoken } from '../../support/answer.ts';
 import { startProbe } from './probe-support.ts';
 
-/** Workloads that mean no good: what they answer is shown, and nothing comes of it. */
+/** Hostile workloads: their answers are shown, and have no further effect. */
 
 type Reply = (reply: ServerResponse, request: IncomingMessage) => void;
 
@@ -29,7 +29,7 @@ const named = (location: string, replica: string): Reply => {
       .end('a body');
 };
 
-test('no credential is sent, only what asks for the debug headers', async () => {
+test('no credential is sent, only the request header for debug headers', async () => {
   const { raw, port } = await probeOf(named('aws', 'cart-1'));
 
   expect(raw).toEqual(
@@ -76,7 +76,7 @@ test('a name of any length is cut', async () => {
   );
 });
 
-describe('what gives no answer twice is asked no more, and is distinguished', () => {
+describe('a probe ends after two failures, and names the reason', () => {
   test('headers larger than anyone needs', async () => {
     const { answer, raw } = await probeOf(
       (reply) => void reply.writeHead(200, { 'x-svc-location': 'l'.repeat(99_999) }).end(),

@@ -142,7 +142,7 @@ describe('the address', () => {
   });
 });
 
-test('a workload that is suspended is said to be, before anything else', async () => {
+test('a suspended workload is reported as suspended, before anything else', async () => {
   const { ask, control } = await startProbe();
   await control('suspend', { ...SHOP, workload: 'cart', suspend: true });
 
@@ -157,7 +157,7 @@ test('a workload that is suspended is said to be, before anything else', async (
 test.each([
   [{ ready: false }, 'not ready in any location'],
   [{ ready: false, desiredScale: 0, versions: [] }, 'no replicas are wanted in any location'],
-])('a workload with %j in its status is said to be no server now', async (status, words) => {
+])('a workload with %j in its status is reported as not serving', async (status, words) => {
   const { ask, control } = await startProbe();
   await control('patch', { ...SHOP, workload: 'web', status });
 
@@ -177,7 +177,7 @@ test('who asks the same at the same time gets the same answer', async () => {
   expect(await ask('cart')).not.toBe(one);
 });
 
-test('is for anyone who may see the orgs, and can be shared', async () => {
+test('takes access to the orgs, and can be shared', async () => {
   const { ask } = await startProbe();
 
   expect(await ask('cart')).toMatchObject({ shareable: true, needs: 'orgs:acme' });

@@ -17,7 +17,7 @@ export const BILLING = 'C0BILLING';
 export const OPS = 'C0OPS';
 export const HOUR = 3_600;
 
-/** What one job shows, between the stand-ins of Slack and of the platform; the test says when it looks. */
+/** Jobs between the stand-ins of Slack and of the platform; the test decides when they run. */
 export async function startReporting(
   redisUrl: string,
   jobsOf: (
@@ -60,12 +60,12 @@ export async function startReporting(
   const deliver = async () => {
     for (const channel of await deliverer.due()) while (await deliverer.deliver(channel));
   };
-  /** One look of each job, and what it wrote goes out. */
+  /** Runs each job once and delivers its messages. */
   const look = async () => {
     for (const job of jobs) await job.run({});
     await deliver();
   };
-  /** What the channel was notified, in its order: each message as it stands now. */
+  /** Messages in the channel, in order, with their current content. */
   const posts = async (channel = BILLING) =>
     (await accepted(channel)).filter(({ deleted }) => !deleted);
 
@@ -83,9 +83,9 @@ export async function startReporting(
     deliver,
     look,
     posts,
-    /** The keys of what the channel was notified. */
+    /** The keys of the messages in the channel. */
     reported: async (channel = BILLING) => (await posts(channel)).map(keyOf),
-    /** The message of a key as it stands now. @throws where it was not reported once */
+    /** The current message of a key. @throws when it was not posted exactly once */
     post: async (key: string, channel = BILLING): Promise<SeenMessage> => {
       const [found, ...more] = (await posts(channel)).filter((one) => keyOf(one) === key);
       if (found === undefined || more.length > 0) {
@@ -113,7 +113,7 @@ function keyOf({ metadata }: SeenMessage): string {
   return (metadata?.event_payload.key ?? '').replace(/^(@billing\/report\/\d+)-\w+/, '$1');
 }
 
-/** The buttons of a message: what is on them, and what they stand for. */
+/** The buttons of a message: their text and their value. */
 export function buttonsOf({ blocks }: SeenMessage): Record<string, string> {
   const elements = blocks.flatMap(({ type, elements: all }) =>
     type === 'actions' ? (all as { type: string; text: { text: string }; value: string }[]) : [],

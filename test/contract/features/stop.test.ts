@@ -60,7 +60,7 @@ async function start(amount: number, changes: Record<string, string> = {}) {
       await app.start();
       onTestFinished(async () => void (await app.stop()));
     },
-    /** The last look saw the alert at this amount. */
+    /** The last run of the monitor saw the alert at this amount. */
     seen: (expected: number) =>
       until(`a look at the alert at ${expected}`, async () =>
         new BigNumber((await memory())?.alert?.amount ?? 0).eq(expected),
@@ -120,7 +120,7 @@ it('messages about the alert can be stopped by an admin, and started again, and 
     'changed/2',
     'changed/4',
   ]);
-  // What people say to the bot is between them and it.
+  // Commands and their answers are private.
   const isPublic = (one: Seen) => one.ephemeral_to === null && !isMoney(keyOf(one));
   expect((await messages(BILLING)).filter(isPublic)).toEqual([]);
   const said = (await messages(BILLING)).filter((one) => /@billing\/st(op|art)\//.test(keyOf(one)));
@@ -158,7 +158,7 @@ it('a change that was asked for here is not reported as one from outside', async
   const change = await reported(BILLING, '@billing/alert/2026-10/changed');
   expect(change.text).toContain('$1,500,000 → $2,000,000');
 
-  // Another person makes it once more what it was made here.
+  // Another person sets the same amount again, as it was set here.
   vi.setSystemTime(Date.now() + 6 * 60_000);
   await set(1_500_000);
   const back = await reported(BILLING, '@billing/alert/2026-10/changed/2');
@@ -166,7 +166,7 @@ it('a change that was asked for here is not reported as one from outside', async
   expect((await keys(BILLING)).filter((key) => key.includes('/alert/'))).toHaveLength(2);
 });
 
-it('without a channel for money nothing of it is reported, and tokens are reported of where changes are approved', async () => {
+it('without a channel for money only tokens are reported, in the channel for approvals', async () => {
   const { client, keys, set, reported } = await start(1_000_000, { BILLING_CHANNEL: '' });
   const name = 'the token of the nightly export';
   const expiresAt = new Date(Date.now() + 2 * DAY).toISOString();
@@ -194,7 +194,7 @@ it('a step that is crossed again and again while the platform revises is reporte
     await start(1_000_000);
   await young(100);
   const { total } = await readSpend(client.charges, 'USD', Date.now(), { fresh: true });
-  // All of it is a little more than the amount.
+  // The total is a little above the amount.
   const amount = total.times(0.99).decimalPlaces(2).toNumber();
   await young(40);
   await client.replaceAlert({ amount, enabled: true });

@@ -20,7 +20,7 @@ interface Settings {
 
 const CLICK = { person: ANN, channelId: 'C1' };
 
-/** `/usage` on a stand-in at 2026-10-15T12:00Z, without Slack: what people ask, and what they get. */
+/** `/usage` on a stand-in at 2026-10-15T12:00Z, without Slack: questions and their answers. */
 export async function startUsage({ locked = [], isOff, catalogue }: Settings = {}) {
   const metering = await startMetering();
   const { platform } = metering;

@@ -10,7 +10,7 @@ import { ANN, ORGS, rowsOf, startUsage } from './usage-support.ts';
 
 type Harness = Awaited<ReturnType<typeof startUsage>>;
 
-/** What the platform says was used in September, as its own answer to another question has it. */
+/** The usage of September by the platform's own answer to another question. */
 async function usedInSeptember(house: Harness, filterBy: Record<string, string>, orgs = ORGS) {
   const { feature = '', metric = '' } = filterBy;
   const sums = await Promise.all(
@@ -119,7 +119,7 @@ describe('/usage', () => {
   });
 });
 
-describe('what does not answer', () => {
+describe('a part that does not answer', () => {
   it('an org with a bad key is named with the reason, and the others are shown', async () => {
     const { ask } = await startUsage({ locked: ['globex'] });
 
@@ -197,7 +197,7 @@ describe('the files and the form', () => {
   });
 });
 
-it('/usage of what is not over is projected, as the platform projects it', async () => {
+it('/usage of a running span is projected, as the platform projects it', async () => {
   const { ask } = await startUsage();
 
   expect(textOf(await ask('this month of egress'))).toMatch(

@@ -54,7 +54,7 @@ describe('an invitation to a channel', () => {
     expect(deep['Another GVC or workload']).toContain('not of a location');
   });
 
-  it('offers what is watched, and then its workloads', async () => {
+  it('offers the watched GVCs, and then their workloads', async () => {
     const ada = house.user(ADA);
     const [hello] = await greetings(RANDOM);
     const form = await ada.openBy(hello!, 'Watch a GVC...');

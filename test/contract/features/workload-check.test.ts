@@ -76,7 +76,7 @@ describe('/workload check', () => {
     ]);
   });
 
-  it('answers to what was pasted, with a button for another one', async () => {
+  it('answers to a pasted manifest, with a button for another one', async () => {
     const { submit, press } = await opened();
 
     const verdict = await submit(
@@ -117,7 +117,7 @@ describe('/workload check', () => {
     ['nothing', {}, 'Paste a manifest here, or choose a file below.'],
     ['blanks', pasted(' \n '), 'Paste a manifest here, or choose a file below.'],
     [
-      'what is no YAML',
+      'invalid YAML',
       pasted('name: web\nspec:\n\ta: 1'),
       'Line 3 is indented by a tab, where YAML takes spaces.',
     ],
@@ -149,7 +149,7 @@ describe('/workload check', () => {
     expect(said(await answer('Manifest of web'))).toContain('is valid');
   });
 
-  it('says so afterwards when what took so long is no manifest', async () => {
+  it('says so afterwards when the slow text is not a manifest', async () => {
     const line = gate();
     const run: Reports['run'] = async (order) => {
       await line.passed;
@@ -185,7 +185,7 @@ describe('/workload check', () => {
     expect(JSON.stringify(several)).toContain('Only one file at a time');
   });
 
-  it('is for those who may see orgs, when it opens and when it is sent', async () => {
+  it('takes access to the orgs, when it opens and when it is sent', async () => {
     const no = new Refusal('You are not in the group of ORG_ACCESS.');
     let isAllowed = false;
     const requireOrgAccess = () => (isAllowed ? Promise.resolve() : Promise.reject(no));

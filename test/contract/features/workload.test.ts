@@ -26,7 +26,7 @@ const requests = async (): Promise<string[]> =>
   (await house.platformRequests()).map(({ path }) => path);
 
 describe('/workload addresses', () => {
-  it('shows every address, made of what the deployments report and of the configuration', async () => {
+  it('shows every address, from the endpoints of the deployments and the configuration', async () => {
     const answer = await ask('/workload addresses shop/cart replicas=2 port=8080');
 
     const [, alias = ''] = /cart-([a-z0-9]{13})\.apps\.localhost/.exec(answer.text) ?? [];
@@ -82,7 +82,7 @@ describe('/workload', () => {
 const person = { userId: ADA, teamId: 'T0TEST' };
 const no = 'This takes a role: ask for it.';
 
-/** The feature alone, before a platform that knows nothing, for a person who may not see the orgs. */
+/** The feature alone, before a platform that fails, for a person without access to the orgs. */
 async function refusing({ mayRead = false, orgs = ['acme'] } = {}) {
   const { url, seen } = await serve((_request, reply) => void reply.writeHead(500).end());
   const { actions, commands } = createWorkloadFeature(
@@ -110,7 +110,7 @@ async function refusing({ mayRead = false, orgs = ['acme'] } = {}) {
   return { seen, type, press };
 }
 
-describe('/workload, for a person who may not see the orgs', () => {
+describe('/workload, for a person without access to the orgs', () => {
   it.each([
     'addresses shop/cart',
     'env',

@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What a running bot has: jobs that come by themselves in every queue. */
+/** As in a running bot: scheduled jobs in every queue. */
 interface Counted {
   kinds: JobKind[];
   ticks: () => number;
@@ -110,7 +110,7 @@ describe('workers', () => {
       await refusals(heard, 1);
       const asked = bot.jobs.add('changes', 'execute', { id: 'refused' });
       expect(await asked.catch(() => 'refused')).toBe('refused');
-      // What was under way at the beginning is over.
+      // The jobs that were under way at the beginning are over.
       await refusals(heard, 3);
       const perSecond = await pace(() => refusals(heard, heard.length + 5));
       const lines = bot.log().filter(({ level }) => level === 'error');
@@ -120,7 +120,7 @@ describe('workers', () => {
       const before = ticks();
       await until('it ticks again', () => ticks() >= before + 8);
       await bot.jobs.add('changes', 'execute', { id: 'later' });
-      await until('what is added is done', () => ran.get('later') === 1);
+      await until('the added job is done', () => ran.get('later') === 1);
       await until('it is over', () => over === 1);
 
       expect(perSecond).toBeLessThan(MOST_A_SECOND);

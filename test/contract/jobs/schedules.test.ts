@@ -11,7 +11,7 @@ let prefix: string;
 let bot: Process;
 let queue: Queue;
 beforeAll(async () => {
-  // What it counts is read here, so it is one of its own.
+  // These tests read the statistics of the server, so they have one of their own.
   server = await startRedis();
 });
 afterAll(() => server.close());
@@ -27,7 +27,7 @@ function schedule(gvc: string, everyMs = HOUR_MS, offsetMs = 600_000): Schedule 
   return { id: `poll:acme/${gvc}`, name: 'poll', data: { org: 'acme', gvc }, everyMs, offsetMs };
 }
 
-/** Schedules with their next job each: what a reconciliation may leave untouched or change. */
+/** Schedules with their next jobs, to compare before and after a reconciliation. */
 async function beats(): Promise<{ id: string; every: number | undefined; next: string[] }[]> {
   const jobs = await queue.getJobs(['delayed', 'waiting']);
   const known = await queue.getJobSchedulers(0, -1, true);
@@ -108,7 +108,7 @@ describe('schedules', () => {
     expect(await queue.getDelayedCount()).toBe(2);
   });
 
-  it('of which one cannot go yet stays until the next look, and holds up no other', async () => {
+  it('of which one cannot go yet stays until the next reconciliation, and holds up no other', async () => {
     await bot.jobs.reconcile(
       'rollouts',
       'poll:',
@@ -217,11 +217,11 @@ describe('schedules', () => {
   });
 });
 
-describe('what is at rest', () => {
+describe('stored schedules', () => {
   const GVCS = Array.from({ length: 1_000 }, (_, index) => `gvc-${index}`);
   const wanted = GVCS.map((gvc) => schedule(gvc));
   const bots = async () => [bot, await openProcessForTest(server.url, prefix)] as const;
-  /** What runs by itself in a real worker, as far as it matters here. */
+  /** The scheduled jobs of a real worker that matter here. */
   const kinds: JobKind[] = ['sweep', 'reconcile'].map((name) => ({
     queue: 'rollouts',
     name,
@@ -239,7 +239,7 @@ describe('what is at rest', () => {
     return { whole: callsOf('hgetall'), fields: callsOf('hget') };
   }
 
-  it('is not read again: of 1,000 GVCs two workers look at their own schedules alone', async () => {
+  it('are not read again: for 1,000 GVCs two workers read only their own schedules', async () => {
     const [first, second] = await bots();
     await first.jobs.reconcile('rollouts', 'poll:', wanted);
     for (const one of [first, second]) await one.jobs.work(kinds);
@@ -248,7 +248,7 @@ describe('what is at rest', () => {
       return waiting === 0 && active === 0;
     });
 
-    // The regular look of a worker, and the next of the watches.
+    // The regular check of a worker, and the next of the watches.
     const seen = await reads(async () => {
       for (const one of [first, second]) await one.jobs.work(kinds);
       await first.jobs.reconcile('rollouts', 'poll:', wanted);
@@ -257,7 +257,7 @@ describe('what is at rest', () => {
     expect(seen).toEqual({ whole: 2 * kinds.length, fields: 0 });
   });
 
-  it('is read when others are wanted, and written where it differs', async () => {
+  it('are read when others are wanted, and written where they differ', async () => {
     const [first, second] = await bots();
     const few = wanted.slice(0, 5);
     await first.jobs.reconcile('rollouts', 'poll:', few);
@@ -270,7 +270,7 @@ describe('what is at rest', () => {
     expect((await beats()).map(({ every }) => every)).toEqual(few.map(() => HOUR_MS));
   });
 
-  it('is put back when it is gone, or stands still', async () => {
+  it('are put back when they are missing or stuck', async () => {
     const few = wanted.slice(0, 3);
     await bot.jobs.reconcile('rollouts', 'poll:', few);
     const [gone, still] = few.map(({ id }) => id);

@@ -32,7 +32,7 @@ export async function openProcess(redisUrl: string, prefix: string, outage?: Sto
   return {
     jobs,
     redis,
-    /** What it logged, parsed. */
+    /** The log, parsed. */
     log: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
     stop: async (): Promise<void> => {
       await jobs.stopWorking();
@@ -53,7 +53,7 @@ export async function openProcessForTest(
   return one;
 }
 
-/** A look into a queue from outside. */
+/** A queue, seen from another process. */
 export function lookInto(name: QueueName, { redis }: Process, prefix: string): Queue {
   return new Queue(name, { connection: redis, prefix });
 }

@@ -77,7 +77,7 @@ port.postMessage({ kind: 'started' });`);
     expect(await workers.stop(200)).toEqual({ clean: false });
   });
 
-  it('says how the workers stand, and stands still when it says nothing for 20 s', async () => {
+  it('reports the health of the workers, and counts as stuck after 20 s of silence', async () => {
     const workers = thread(`
 port.postMessage({ kind: 'health', health: { unwell: 'Redis is away' } });
 port.on('message', () => { for (;;); });`);
@@ -110,7 +110,7 @@ port.on('message', () => process.exit(0));`);
   });
 });
 
-it('what a thread is asked reaches its part of the bot', async () => {
+it('a request to a thread reaches its part of the bot', async () => {
   const { port1: main, port2: own } = new MessageChannel();
   onTestFinished(() => main.close());
   const metrics = createMetrics(POLLS);

@@ -140,8 +140,8 @@ describe('a job', () => {
   });
 });
 
-describe('that a worker lives', () => {
-  it('is said by a timer of its own, however slow its jobs are', async () => {
+describe('the heartbeat of a worker', () => {
+  it('has a timer of its own, however slow its jobs are', async () => {
     let begun = 0;
     const { passed, open } = gate();
     const slow = async (): Promise<void> => {
@@ -173,7 +173,7 @@ describe('that a worker lives', () => {
   });
 });
 
-it('what is kept of jobs that are done and of events is bounded', async () => {
+it('the kept records of finished jobs and of events are bounded', async () => {
   let ran = 0;
   await bot.jobs.work([kindOf(async () => void (ran += 1))]);
 

@@ -49,7 +49,7 @@ it('goes on and ends in time while a log collector does not read', async () => {
   closeSync(reader);
 });
 
-it('drops what does not fit, and says how much before the next line', async () => {
+it('drops lines that do not fit, and logs their number before the next line', async () => {
   const { stdin, stderr, ended, reader } = start(
     `${FLOOD} process.stdin.once('data', async () => {
       await output.flush(5_000);

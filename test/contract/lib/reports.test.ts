@@ -38,7 +38,7 @@ const by = ['workload', 'gvc', 'metric', 'volumeIndex'];
 const startMs = Date.UTC(2026, 9, 1);
 const endMs = startMs + 40 * 86_400_000;
 
-/** What 40 days in hours are, of an org that answers so. */
+/** A report of 40 days in hours, from this answer of one org. */
 function jobOf(body: Uint8Array): ReportInput {
   const query = { range: 'last 40 days', by, of: [], items: [], where: {}, orgs: [] };
   const range = { startMs, endMs };
@@ -59,11 +59,11 @@ function jobOf(body: Uint8Array): ReportInput {
   };
 }
 
-/** A manifest whose text shows the thread of a test what to do. */
+/** A manifest whose text is a command for a test's own thread. */
 const job = (text: string) => ({ text, prefix: 'svc' });
 
 describe('the thread of the reports', () => {
-  it('makes of an answer of the platform what a person sees, and a file of it', async () => {
+  it('makes a table and a file from an answer of the platform', async () => {
     const reports = start();
     const { body, rows } = heavyUsage(MB);
 
@@ -151,7 +151,7 @@ port.on('message', async ({ job }) => {
     expect(outcomes).toEqual(Array(21).fill(expect.objectContaining({ reason: 'stopped' })));
   });
 
-  it('gives back what a large report took, and stays for small ones', async () => {
+  it('frees the memory of a large report, and stays for small ones', async () => {
     const entry = entryOf(
       `port.on('message', () => port.postMessage({ report: { kind: threadId } }));`,
     );
@@ -169,7 +169,7 @@ port.on('message', async ({ job }) => {
     expect(await threadOf(10)).not.toBe(first);
   });
 
-  it('says what the platform did wrong as if it had been read here', async () => {
+  it('reports a fault of the platform as the main thread does', async () => {
     const failure = await start()
       .figures(jobOf(Buffer.from('<html>')))
       .catch((error: unknown) => error);

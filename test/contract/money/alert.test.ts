@@ -54,7 +54,7 @@ async function start() {
         return (await send('GET', `${platform.billingUrl}${ALERT}`)).amount === amount;
       });
     },
-    /** What `/alert` says at a time of the day. */
+    /** The answer of `/alert` at a time of the day. */
     askAt: async (clock: string) => {
       vi.setSystemTime(Date.parse(`2026-10-15T${clock}Z`));
       return JSON.stringify((await bot.ask('/alert')).blocks);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'without the chargeable items the alert says that what was spent, and its pace, may be too low',
+  'without the chargeable items the alert says that the charges, and their pace, may be too low',
   { timeout: 60_000 },
   async () => {
     const { control, set, askAt } = await start();

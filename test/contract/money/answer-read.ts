@@ -11,7 +11,7 @@ export function readAnswer(message: Pick<Message, 'blocks'>) {
     .map((block) => ({ blocks: [block] }) as unknown as Pick<Answer, 'blocks'>);
   const [titles = [], ...rows] = blocks.flatMap(tableOf);
   return {
-    /** The first section, line by line: the question, the totals, and what it is compared with. */
+    /** The first section, line by line: the question, the totals, and the comparison. */
     head: unescape(head === undefined ? '' : textOf(head)).split('\n'),
     /** The other sections and the small print. */
     words: unescape(blocks.map(textOf).filter(Boolean).join('\n')),

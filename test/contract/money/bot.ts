@@ -17,7 +17,7 @@ import { until } from '../../support/until.ts';
 import { createHarness } from '../app/harness.ts';
 import { freshPrefix } from '../slack/support.ts';
 
-/** Where the bot finds the platform, and what opens it. */
+/** The addresses of the platform, and the keys of its orgs. */
 export interface Platform {
   readonly url: string;
   readonly billingUrl: string;
@@ -63,7 +63,7 @@ export async function startPlatformAt(
 
 /**
  * The whole bot in this process, between the stand-in of Slack and a platform: every command comes by
- * signed HTTP, and every answer by the response_url. It is Ada who asks, who may do everything.
+ * signed HTTP, and every answer by the response_url. All commands are Ada's, who has every role.
  */
 export async function startMoneyBot(platform: Platform, environment: Record<string, string> = {}) {
   const { url: platformUrl, billingUrl, usageUrl, tokens: orgTokens } = platform;
@@ -153,7 +153,7 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
       const { name, url } = files.at(-1)!;
       return { name, text: await (await fetch(`${slackUrl}${url}`)).text() };
     },
-    /** Nothing of what the bot remembers is of before. */
+    /** Restarts the bot with empty caches. */
     restart: () => harness.restartBot({ REDIS_PREFIX: freshPrefix() }),
     log: harness.lines,
   };

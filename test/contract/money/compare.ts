@@ -14,7 +14,7 @@ import {
 
 type Sum = Pick<Entry, 'value' | 'projected' | 'before'>;
 
-/** What an answer is held against. */
+/** A question and the books that its answer is compared with. */
 export interface Case {
   readonly question: Question;
   readonly books: Books;
@@ -22,9 +22,9 @@ export interface Case {
   readonly now: number;
 }
 
-/** What is added up: charges, or the usage of a metric of a feature. */
+/** Entries that can be added up: charges, or the usage of a metric of a feature. */
 interface Measure {
-  /** As it has to be distinguished from the others. */
+  /** Distinguishes it from the others. */
   readonly name: string;
   readonly metric: string;
   readonly entries: readonly Entry[];
@@ -51,7 +51,7 @@ function measuresOf({ entries }: Books): Measure[] {
   );
 }
 
-/** What is wrong with the words above the table: the span, each total, and what it is compared with. */
+/** Problems with the words above the table: the span, each total, and its comparison. */
 export function headProblems(shown: Shown, one: Case): string[] {
   const { question, books, now } = one;
   const [first = '', ...lines] = reportLines(shown.head);
@@ -122,7 +122,7 @@ function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case
     total !== undefined &&
     isFigure(total, value) &&
     (soFar !== undefined) === isRunning &&
-    // What is projected of the whole is in no book of steps.
+    // The books of steps have no projection of the whole.
     (ahead === undefined
       ? !isRunning || projected.eq(value) || question.step !== undefined || !isEstimable(one)
       : end === describeEnd(rangeOf(question.span), now) &&
@@ -132,7 +132,7 @@ function isTotal(line: string, { entries, isFigure, metric }: Measure, one: Case
   );
 }
 
-/** Several months that end with this one have no estimate, nor has what has only just begun. */
+/** Several months that end with this one have no estimate, nor has a span that has only just begun. */
 function isEstimable({ question: { span }, now }: Case): boolean {
   const monthOf = (ms: number) => new Date(ms).toISOString().slice(0, 7);
   const isOfMonths = span.end - span.start > 31 * 86_400_000;
@@ -141,7 +141,7 @@ function isEstimable({ question: { span }, now }: Case): boolean {
 }
 
 /**
- * What is wrong with a page of the table, line by line.
+ * Problems with a page of the table, line by line.
  * @param reported the lines of the pages before, to which those of this one are added
  */
 export function tableProblems(
@@ -202,7 +202,7 @@ export function stepProblems({ words }: Shown, { question, books }: Case): strin
   const { name, most, when } =
     /^Highest \w+(?: of (?<name>.+))?: \*(?<most>[^*]+)\*, (?<when>.+)$/m.exec(words)?.groups ?? {};
   if (step === undefined || most === undefined) {
-    // What is 0 throughout has no course.
+    // A quantity that is 0 throughout has no course.
     const isFlat = books.entries.every(({ steps }) => [...steps.values()].every((v) => v.isZero()));
     return (step === undefined || isFlat) && most === undefined
       ? []
@@ -226,8 +226,8 @@ export function stepProblems({ words }: Shown, { question, books }: Case): strin
 const ZERO = new BigNumber(0);
 
 /**
- * What is wrong with a file: its rows add up to each line of the books exactly, whatever was rounded
- * on the screen, and each lies in the span.
+ * Problems with a file: its rows must add up to each line of the books exactly, whatever was rounded
+ * on the screen, and each must lie in the span.
  */
 export function csvProblems(text: string, { question, books }: Case): string[] {
   const rows = parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });

@@ -16,7 +16,7 @@ import { readBooks, type Entry } from './ledger.ts';
 import { plainQuestion, questions, type Question } from './questions.ts';
 import { datedMonths, lastUnits, namedRanges } from './spans.ts';
 
-/** The bot and the platform at one moment, and what is wrong with the answers to questions. */
+/** The bot and the platform at one moment, and problems with the answers to questions. */
 async function startAt(moment: string, pricingTags?: 4 | 5 | 6) {
   const platform = await startPlatformAt(moment, pricingTags && { pricingTags });
   const bot = await startMoneyBot(platform);
@@ -44,7 +44,7 @@ const EACH = 40;
 /** Pages that are turned at most. */
 const TURNS = 6;
 
-describe('what the bot answers is what the platform’s own books say', () => {
+describe('the bot’s answers agree with the platform’s own books', () => {
   test.each(MOMENTS)(
     `at %s, with a catalogue of %i tags, ${fc.runsOf(EACH)} questions`,
     { timeout: 60_000 },
@@ -60,7 +60,7 @@ describe('what the bot answers is what the platform’s own books say', () => {
   );
 });
 
-/** Moments at which the month or the year before lacks what has elapsed, or nothing has, or June is over. */
+/** Moments at which the month or the year before lacks the elapsed part, or nothing has, or June is over. */
 const ENDS = [
   'Tue 2028-02-29T23:59:59.999Z',
   'Wed 2027-03-31T15:20:00.000Z',
@@ -77,10 +77,10 @@ describe('every range of the calendar is compared with the one before', () => {
       // They have begun, and some of them may be over.
       datedMonths(-2, 3, now),
       datedMonths(0, 2, now),
-      // The days with which these are compared are not kept any more.
+      // The days with which these are compared are no longer kept.
       datedMonths(-12, 13, now),
       lastUnits('month', 3, now),
-      // In July these are a month, and at the other moments they are none.
+      // Only in July are these a whole month.
       lastUnits('day', 30, now),
     ];
     for (const range of ranges) {
@@ -91,7 +91,7 @@ describe('every range of the calendar is compared with the one before', () => {
   });
 });
 
-test('a month adds up by hand: September, and what changed since August', async () => {
+test('a month adds up by hand: September, and its change since August', async () => {
   const { bot } = await startAt('2026-10-15T12:34:56.789Z');
   const totalOf = async (words: string) => {
     const [, total = ''] = reportLines(readAnswer(await bot.ask(words)).head);

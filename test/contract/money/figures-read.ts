@@ -24,7 +24,7 @@ const THINGS: readonly Readonly<Record<string, number>>[] = [
   ...['core', 'GPU', 'replica', 'sample', ''].map((name) => ({ [name]: 1 })),
 ];
 
-/** Metric -> what the platform counts it in (platform notes); with seconds where it is held. */
+/** Metric -> its unit on the platform (platform notes); with seconds for a quantity that is held. */
 const COUNTED: Readonly<Record<string, string>> = {
   cpu: 'core-second',
   memory: 'byte-second',
@@ -100,7 +100,7 @@ export function isShare(text: string, part: BigNumber, whole: BigNumber): boolea
   return isPercent(text, part.times(100).div(whole));
 }
 
-/** What became of what was before. */
+/** Whether the text is the change from the value before. */
 export function isChange(text: string, now: BigNumber, before: BigNumber): boolean {
   if (text === 'no change') return now.eq(before);
   if (text === 'new') return before.isZero() && !now.isZero();

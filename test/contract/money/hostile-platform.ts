@@ -20,7 +20,7 @@ const METRICS = ['cpu', 'snapshot-storage', 'volume-set-capacity-bytes', 'volume
 
 /**
  * Clients of a platform whose every name, status, note and address is hostile.
- * @param isForgetful what is asked for is not kept any more
+ * @param isForgetful the requested span is no longer kept
  */
 export function hostilePlatform(pool: Pool, isForgetful = false) {
   const refusal = isForgetful
@@ -77,7 +77,7 @@ function list<T>({ size }: Pool, make: (at: number) => T): T[] {
   return Array.from({ length: size }, (_, at) => make(at));
 }
 
-/** What there is of each of many things is few. */
+/** A list of at most 30 elements. */
 function some<T>(pool: Pool, make: (at: number) => T): T[] {
   return list({ ...pool, size: Math.min(pool.size, 30) }, make);
 }
@@ -92,7 +92,7 @@ function resultOf<Row>(
   const groups = list(pool, (at) => {
     const key = Object.fromEntries(groupBy.map((tag, index) => [tag, nameAt(pool, at + index)]));
     const metric = pool.luck % 2 === 0 ? METRICS[at % METRICS.length]! : textAt(pool, at);
-    // A row omits another group than the one that it stands in.
+    // The tags of a row agree with the key of its group.
     const tags = { metric, feature: textAt(pool, at + 1), locationType: 'byok', ...key };
     const value = amountAt(pool, at).abs();
     return { key, rows: [toRow({ value, tags, projectedValue: value.times(2) }, at)] };

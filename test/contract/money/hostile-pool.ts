@@ -3,7 +3,7 @@ import * as fc from '../../support/fast-check.ts';
 
 import { FOREIGN_TICK } from './slack-invariants.ts';
 
-/** What a platform, or a person, could write in order to speak in the bot's name or to break a message. */
+/** Texts with which a platform or a person could speak in the bot's name or break a message. */
 const WEAPONS = [
   '<!channel>',
   '<!here|here>',
@@ -57,13 +57,13 @@ const amount = fc
   .tuple(fc.integer({ min: -9, max: 999_999_999 }), fc.integer({ min: -15, max: 9 }))
   .map(([digits, shift]) => new BigNumber(digits).shiftedBy(shift));
 
-/** What a platform's answers are made of. */
+/** The parts of a platform's answers. */
 export interface Pool {
   readonly texts: readonly string[];
   readonly amounts: readonly BigNumber[];
   /** Groups, lines, values: how many there are of everything. */
   readonly size: number;
-  /** Decides what else is odd. */
+  /** Decides on further oddities. */
   readonly luck: number;
 }
 

@@ -19,10 +19,10 @@ import {
   type Written,
 } from './invoice-truth.ts';
 
-/** What was said and what should have been, by what it is about. */
+/** Actual and expected words, by their subject. */
 export type Said = Readonly<Record<'is' | 'should', object>>;
 
-/** What an answer to `/invoices show` says, on all its pages. @param charged in cents */
+/** The words of an answer to `/invoices show`, on all its pages. @param charged in cents */
 export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigNumber): Said {
   const { head, words } = pages[0]!;
   const all = (pattern: RegExp) => [...words.matchAll(pattern)].map(([text]) => text);
@@ -83,7 +83,7 @@ function titleOf({ invoice, number }: Facts): string {
   return `*Invoice ${number}* · ${months}`;
 }
 
-/** Together and by org, the largest first, without what cannot be read. */
+/** Together and by org, the largest first, without unreadable ones. */
 function sumsIn(lines: readonly Line[]): string {
   const read = lines.filter(({ charge }) => charge !== undefined);
   const sumBy = (some: readonly Line[]) => sumOf(some.map(({ charge }) => charge));
@@ -133,7 +133,7 @@ function comparisonOf(
   return `${both}; invoice${before}: ${dollars(invoiced)}; difference ${signed(invoiced.minus(charged))}: ${said.join(', ')}`;
 }
 
-/** Unit of the platform -> a metric that is counted in it, what a price is for, and how many that is. */
+/** Unit of the platform -> a metric with this unit, the unit of a price, and its size. */
 const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size: number]>> = {
   'cores * seconds': ['cpu', 'core-hour', 3_600],
   'bytes * seconds': ['memory', 'GiB-hour', 2 ** 30 * 3_600],
@@ -145,7 +145,7 @@ const UNITS: Readonly<Record<string, readonly [metric: string, per: string, size
   samples: ['metrics-samples', 'sample', 1],
 };
 
-/** Every line of the invoice is there once, by item, period and tier, below what its item comes to. */
+/** Every line of the invoice is there once, by item, period and tier, below the sum of its item. */
 function lineProblems(pages: readonly Shown[], { periods }: Facts): string[] {
   const isOfPeriods = periods.length > 1;
   const titles = `Org Item Charge ${isOfPeriods ? 'Period ' : ''}Quantity Rate`;
@@ -196,7 +196,7 @@ function isUsed(text: string, lines: readonly Line[]): boolean {
 }
 
 /**
- * The rate that stands in the description, for a unit that people read or many of it, to four digits. It is marked as
+ * The rate of the description, for one or many of a unit that people read, to four digits. It is marked as
  * approximate where the shown figures do not multiply to the charge.
  */
 function isRate(text: string, quantity: string, line: Line): boolean {
@@ -213,7 +213,7 @@ function isRate(text: string, quantity: string, line: Line): boolean {
   const exact = new BigNumber(rate).times(size).times(times!);
   const used = /^[\d,.]+/.exec(quantity)?.[0].replaceAll(',', '');
   const product = new BigNumber(used ?? NaN).times(shown!).div(times!).shiftedBy(2);
-  // Of what is not shown, or only as a bound, nothing can be multiplied.
+  // A figure that is hidden, or shown only as a bound, cannot be multiplied.
   const isKept = about !== undefined || product.isNaN() || line.charge?.eq(product.dp(0)) !== false;
   return isKept && exact.minus(shown!).abs().lte(exact.times(5e-4));
 }
@@ -230,7 +230,7 @@ function partsOf({ description }: Line) {
   return { item, unit, rate };
 }
 
-/** What an answer to `/invoices list` says of all invoices, newest first. */
+/** The words of an answer to `/invoices list` about all invoices, newest first. */
 export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): Said {
   const all = invoices.map(factsOf);
   const unpaid = all.filter(({ isUnpaid }) => isUnpaid);
@@ -287,7 +287,7 @@ function dueCell(facts: Facts): string {
   return isOpenUnread || left === undefined ? dollars(undefined) : openIn(facts).words;
 }
 
-/** What is in the file of an invoice: each line and credit as it was written. */
+/** The contents of the file of an invoice: each line and credit as it was written. */
 export function filedOf(file: { name: string; text: string }, invoice: Written): Said {
   const rows = parse<Record<string, string>>(file.text, {
     columns: true,

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 
 /**
- * What is true of an invoice, from the platform's own words (spec 2.8), read by other means than the
+ * The facts of an invoice, from the platform's own words (spec 2.8), read by other means than the
  * bot's: a figure counts if it is a whole number, and nothing else does.
  */
 
@@ -49,7 +49,7 @@ export function statusInWords(said: unknown): string {
   return STATUSES[status] ?? (status === '' ? '–' : `⚪ ${status}`);
 }
 
-/** Cents; undefined for what is no whole number. */
+/** Cents; undefined unless it is a whole number. */
 function wholeOf(said: unknown): BigNumber | undefined {
   return said instanceof BigNumber && said.isInteger() ? said : undefined;
 }
@@ -85,7 +85,7 @@ export function plural(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-/** What is nothing says nothing, not even whose it is. */
+/** A line that is no object has no facts, not even an org. */
 function lineOf(item: unknown): Line {
   const said = (item ?? {}) as { [Member in keyof Line]?: unknown };
   if (typeof said.description !== 'string') {
@@ -100,7 +100,7 @@ function lineOf(item: unknown): Line {
   };
 }
 
-/** The credits, without an amount where it is not one that lowers the bill; what is no list is one of nothing. */
+/** The credits, without an amount that does not lower the bill; anything but a list counts as one empty credit. */
 function creditsIn(credits: unknown): Pick<Line, 'description' | 'charge'>[] {
   const listed: unknown[] = Array.isArray(credits) ? credits : credits === undefined ? [] : [{}];
   return listed.map((one) => {
@@ -118,9 +118,9 @@ export function factsOf(invoice: Written) {
   const total = wholeOf(invoice.totalCharge);
   const credits = creditsIn(invoice.credits);
   const read = credits.filter(({ charge }) => charge !== undefined);
-  /** What the credits that can be read come to, below 0. */
+  /** The sum of the readable credits, below 0. */
   const given = sumOf(read.map(({ charge }) => charge));
-  /** What is left to pay if nothing is paid. */
+  /** The amount to pay before any payment. */
   const left = total && BigNumber.max(0, total.plus(given));
   const periods = invoice.periods.map(({ items, totalCharge, ...period }) => ({
     ...period,
@@ -129,7 +129,7 @@ export function factsOf(invoice: Written) {
     lines: items.map(lineOf),
   }));
   const statusesOf = periods.map((period) => statusInWords(period.status));
-  /** Where one period is paid, another one without an amount leaves what is due unknown. */
+  /** When one period is paid, another one without an amount leaves the amount due unknown. */
   const openUnread = periods.filter(
     (period, at) =>
       period.total === undefined &&
@@ -181,11 +181,11 @@ function openPart({ periods, left, credits, invoice }: Facts) {
   };
 }
 
-/** What is due of an open invoice, as its cell in the list has it, and its open amount. */
+/** The amount due of an open invoice: the words of its cell in the list, and the number. */
 export function openIn(facts: Facts): { readonly words: string; readonly amount: BigNumber } {
   const most = (isExact: boolean) => `${isExact ? '' : 'at most '}${dollars(facts.left)}`;
   const part = openPart(facts);
-  // Some of what is paid in part may be paid.
+  // The amount of a partly paid invoice is an upper bound.
   return part
     ? { words: `${part.words} of ${most(facts.isExact)}`, amount: part.amount }
     : { words: most(facts.isExact && !facts.isPartly), amount: facts.left! };

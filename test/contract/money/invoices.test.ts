@@ -20,7 +20,7 @@ beforeEach(async () => {
 const check = ({ is, should }: Said) => expect(is).toEqual(should);
 
 describe('the twelve newest invoices', { timeout: 60_000 }, () => {
-  test('are shown as the platform wrote them: what is due, each line, and what was charged', async () => {
+  test('are shown as the platform wrote them: the amount due, each line, and the charges', async () => {
     const invoices = (await written()).slice(0, 12);
 
     expect(invoices).toHaveLength(12);
@@ -64,7 +64,7 @@ describe('accounts with odd invoices', { timeout: 240_000 }, () => {
   });
 });
 
-/** What accounts that are odd enough are reported; otherwise they would prove little. */
+/** Words that the generated accounts must produce; otherwise they are not odd enough to prove much. */
 const EVERYTHING = [
   /^at most \$/m,
   /^not known$/m,
@@ -104,7 +104,7 @@ async function written(): Promise<Written[]> {
   return (await askPlatform<{ invoices: Written[] }>(url)).invoices;
 }
 
-/** What the charge query says of an invoice's periods, in cents, each rounded as money is. */
+/** The charges of an invoice's periods by the charge query, in cents, each rounded as money is. */
 async function chargedIn({ periods }: Written): Promise<BigNumber> {
   const tags = ['metric', 'locationType', 'performanceClass', 'gpuModel', 'workload'];
   const consumptionQueries = [{ filterBy: {}, aggregateBy: tags }];

@@ -9,15 +9,15 @@ type Tags = Readonly<Record<string, string>>;
 
 /** One line as it has to be, by the platform's own books. */
 export interface Entry {
-  /** Column -> label, as the platform has it: empty for what lacks the tag. */
+  /** Column -> label, as the platform has it: empty for a missing tag. */
   readonly labels: Tags;
-  /** What is never added: charges are of a currency, quantities of a metric of a feature. */
+  /** Entries are added only within a currency (charges), or a metric of a feature (quantities). */
   readonly metric: string;
   readonly feature: string;
   value: BigNumber;
   projected: BigNumber;
   before: BigNumber;
-  /** Start of a step -> what is in it. */
+  /** Start of a step -> its value. */
   readonly steps: Map<number, BigNumber>;
 }
 
@@ -42,7 +42,7 @@ interface Row {
 }
 
 /**
- * What the answer to a question has to be, with nothing of the bot: the rows of the platform in much
+ * The expected answer to a question, computed without code of the bot: the rows of the platform in much
  * finer groups, distinguished, selected and added here.
  * @param now ms since the epoch
  */
@@ -56,7 +56,7 @@ export async function readBooks(
     return 'keptSince' in rows ? rows : { entries: [], isCompared: false };
   }
   const before = spanBefore(question, now);
-  // Months are kept for ever: only what is left of a span has to be in reach of the finer steps.
+  // Months are kept for ever: only the rest of a span has to be in reach of the finer steps.
   const earlier = await Promise.all(
     (before === undefined ? [] : monthsFirst(before)).map((part) =>
       rowsOf(platform, { ...question, step: undefined }, part),
@@ -98,8 +98,8 @@ function entryOf(entries: Map<string, Entry>, question: Question, tags: Tags): E
 }
 
 /**
- * Priced rows depend on what is selected, because its tiers begin with its first unit (spec 4.1 rule
- * 3): charges are asked for with the filter, and quantities without, to be filtered here.
+ * Priced rows depend on the selection, because the tiers begin with its first unit (spec 4.1 rule
+ * 3): charges are queried with the filter, and quantities without, to be filtered here.
  */
 async function rowsOf(
   platform: Platform,
@@ -216,7 +216,7 @@ export function readRows({ results, ...result }: Answer, more: Tags = {}): Row[]
   );
 }
 
-/** What the platform says, with every digit; `keptSince` where it refuses what it has not kept. */
+/** The platform's answer, with every digit; `keptSince` when the span is no longer kept. */
 export async function askPlatform<T>(
   url: string,
   body?: object,

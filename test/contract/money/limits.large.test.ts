@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 const startBetween = async (answers: Answers, environment?: Record<string, string>) =>
   startMoneyBot(await startVastPlatform(answers), environment);
 
-/** 200 characters that would do everything, and the number by which they are distinguished. */
+/** 200 hostile characters, and a number that makes each text unique. */
 function nameOf(at: number): string {
   const weapons = '<!channel>`*&lt;\u202E\u200B"<@U0BEN>|';
   return `=${String(at).padStart(6, '0')}${weapons.repeat(10)}`.slice(0, 200);
@@ -31,7 +31,7 @@ function invoiceOf(items: readonly object[], totalCharge: number) {
   return { ...whole, id: 'in_1', number: 1, orgNames: ['acme'], periods: [{ ...whole, items }] };
 }
 
-/** What stands between two pages: the buttons, and where one is. */
+/** The paging of a message: its buttons, and the shown rows. */
 function placeOf(message: Message) {
   const turns = controlsOf(message).flatMap(({ text }) =>
     text && ['Next', 'Previous'].includes(text.text) ? [text.text] : [],

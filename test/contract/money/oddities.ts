@@ -1,6 +1,6 @@
 import * as fc from '../../support/fast-check.ts';
 
-/** A member of an invoice that is said otherwise; without a value it is left out. */
+/** A replaced member of an invoice; without a value it is left out. */
 interface Patch {
   readonly at: readonly (string | number)[];
   readonly value?: unknown;
@@ -11,12 +11,12 @@ const any = (...values: unknown[]): Any => fc.constantFrom(...values);
 const mostly = (arbitrary: Any, ...others: Any[]): Any =>
   fc.oneof({ weight: 3, arbitrary }, ...others);
 
-/** Cents that are not what they were, or nothing that can be counted. */
+/** Changed cents, or something that is not a number. */
 const amount = mostly(
   fc.integer({ min: 1, max: 2_000_000 }),
   any(undefined, null, 0, 95.5, -0.25, 'much', true, [], {}),
 );
-/** What an invoice comes to as a whole can also be less than nothing. */
+/** The total of an invoice can also be negative. */
 const total = mostly(amount, fc.integer({ min: -2_000_000, max: -1 }));
 
 const line = fc.record({
@@ -33,7 +33,7 @@ const otherLine = line.map((one) => ({
   ...one,
   org: /^(?<org>\w+):/.exec(one.description)?.groups?.['org'] ?? '',
 }));
-/** What is no line, or one of an org that cannot be read. */
+/** Not a line, or one of an org that cannot be read. */
 const unreadLine = fc.oneof(
   any(null, 'x', 5),
   fc.tuple(line, any(7, {}, true)).map(([one, org]) => ({ ...one, org })),

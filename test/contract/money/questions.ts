@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { isReadable, ranges, STEPS, startOf, type Asked, type Step, type Typed } from './spans.ts';
 
-/** What is asked, and how it is typed: the books are asked for the one, the bot for the other. */
+/** A question for the books, and its typed form for the bot. */
 export interface Question extends Asked {
   readonly command: '/charges' | '/usage';
-  /** Undefined: what the command groups by. */
+  /** Undefined: the default grouping of the command. */
   readonly by: readonly string[] | undefined;
   readonly of: readonly string[];
   /** Names of chargeable items. */
@@ -71,7 +71,7 @@ export function questions(now: number): fc.Arbitrary<Question> {
         span,
         isCounted,
         step: step !== undefined && isReadable(step, span) ? step : undefined,
-        // Both choose metrics, and the grammar takes one of them.
+        // Both choose metrics, and the grammar takes only one.
         where: asked.where.filter(({ tag }) => of.length === 0 || tag !== 'metric'),
       } as const;
       const any: Any = (...options) => options[hand.next().value! % options.length]!;
@@ -88,7 +88,7 @@ export function plainQuestion(
   return { ...none, command, span, isCounted, line: `${command} ${words}` };
 }
 
-/** What a hand that types decides. */
+/** The choices of a person who types. */
 type Any = <T>(...options: readonly T[]) => T;
 
 /** In any order of the parts, with letters in any case, quotation marks and space around commas. */
@@ -96,7 +96,7 @@ function lineOf(question: Omit<Question, 'line'>, range: string | undefined, any
   const { command, by = [], of, items, where, orgs, step } = question;
   const names = (keyword: string, list: readonly string[]): string[] => {
     const written = list.map((name) => quoted(name, any));
-    // What follows a quotation mark at once belongs to the same word, and is taken as it is, too.
+    // Text right after a quotation mark belongs to the same word, and is taken as it is, too.
     const comma = /["“”]/.test(written.join('')) ? ', ' : any(',', ', ', ' ,', ' , ');
     return list.length === 0 ? [] : [`${loud(keyword, any)} ${written.join(comma)}`];
   };
@@ -127,7 +127,7 @@ function quoted(name: string, any: Any): string {
   return quotes === '' ? loud(name, any) : inQuotes(name, quotes);
 }
 
-/** The quotes are around all of it, or around the value, which is always taken as it is. */
+/** The quotes are around the whole filter, or around the value, which is always taken as it is. */
 function filterOf({ tag, value }: Condition, any: Any): string {
   const quotes = quotesBy(any);
   if (value === '' && quotes !== '""') return `${loud(tag, any)}=`;

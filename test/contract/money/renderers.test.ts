@@ -39,11 +39,11 @@ test('the help of each command keeps to Slack’s limits, too', () => {
   expect(helpProblems()).toEqual([]);
 });
 
-test('escaped text says what it said', () => {
+test('escaping text does not change its meaning', () => {
   const unescape = (text: string) =>
     text.replace(/&(amp|lt|gt);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>' })[name]!);
   const seen = fc.oneof(hostileText, fc.string({ unit: 'grapheme' })).map((text) =>
-    // What cannot be seen or sent is taken away on purpose.
+    // Characters that cannot be seen or sent are removed on purpose.
     text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, ''),
   );
   fc.assert(

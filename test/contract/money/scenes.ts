@@ -27,10 +27,10 @@ import { messageProblems, viewProblems } from './slack-invariants.ts';
 const COMMANDS = ['/charges', '/usage', '/invoices'] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** What a person types, and which controls are used then; those in one text one after the other. */
+/** A typed line, and the controls used afterwards; those in one text are used one after the other. */
 type Play = readonly [command: Command, typed: readonly Word[], ...presses: string[]];
 
-/** Every view of the money features, by what a person does. */
+/** Every view of the money features, by the acts of a person. */
 const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   '/charges': (pool) => [['/charges', asking(pool)]],
   '/charges with a step, and its second page': (pool) => [
@@ -46,7 +46,7 @@ const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   '/charges tags': (pool) => [['/charges', words('tags', textAt(pool, 0))]],
   '/usage': (pool) => [['/usage', asking(pool)]],
   '/usage tags': (pool) => [['/usage', words('tags', textAt(pool, 1))]],
-  'what cannot be read': ({ texts }) =>
+  'unreadable lines': ({ texts }) =>
     COMMANDS.map((command) => [command, texts.map((text) => ({ text, quoted: false }))]),
   '/invoices': () => [['/invoices', [], PAGE_ACTION]],
   '/invoices show': (pool) => [
@@ -62,7 +62,7 @@ const PLAYS: Readonly<Record<string, (pool: Pool) => readonly Play[]>> = {
   ],
 };
 
-/** Plays a part of the bot on a hostile platform; says what is wrong with all that it showed. */
+/** Plays a part of the bot on a hostile platform; returns the problems of all its messages. */
 export const SCENES: Readonly<Record<string, (pool: Pool) => Promise<string[]>>> = {
   ...Object.fromEntries(
     Object.entries(PLAYS).map(([name, plays]) => [
@@ -72,7 +72,7 @@ export const SCENES: Readonly<Record<string, (pool: Pool) => Promise<string[]>>>
   ),
   'Customize of /charges': (pool) => formProblems(pool, '/charges'),
   'Customize of /usage': (pool) => formProblems(pool, '/usage'),
-  'what is not kept any more': (pool) =>
+  'a span that is no longer kept': (pool) =>
     playAll(
       pool,
       (['/charges', '/usage'] as const).map((command) => [command, asking(pool)]),
@@ -240,7 +240,7 @@ async function formProblems(pool: Pool, command: '/charges' | '/usage'): Promise
   );
 }
 
-/** What is the same whatever is written. */
+/** Problems with the help, which does not depend on the platform. */
 export function helpProblems(): string[] {
   const { features } = stageOf({ texts: [''], amounts: [], size: 0, luck: 1 });
   return Object.values<Feature>(features)

@@ -8,10 +8,10 @@ const checker = createBlockChecker();
 /** Slack advises so many characters for the text above the blocks. */
 const TOP_TEXT = 4_000;
 
-/** What the bot writes in angle brackets: a moment, its own mention of who shared, a file of Slack's. */
+/** The bot's own tokens in angle brackets: a moment, a mention of the person who shared, a file of Slack's. */
 const OWN_TOKEN =
   /<(?:!date\^\d+\^[^<>|]+\|[-\d: ]+UTC|@U0ADA|https:\/\/files\.slack\.com\/[\w./-]+\|[^<>|\n]*)>/g;
-/** Control characters, direction marks and what takes no room; halves of pairs have a test of their own. */
+/** Control characters, direction marks and characters without width; halves of pairs have a test of their own. */
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/;
@@ -26,7 +26,7 @@ interface Said {
   readonly text: string;
 }
 
-/** What Slack would not take of a message, or what foreign text could do in it; empty when all is well. */
+/** Parts of a message that Slack would refuse, or effects of foreign text; empty when all is well. */
 export function messageProblems(text: string, blocks: readonly KnownBlock[]): string[] {
   const read = blocks as unknown as Json[];
   return [

@@ -13,7 +13,7 @@ export interface Asked {
   readonly isCounted: boolean;
 }
 
-/** A range as it can be typed, and what it means. */
+/** A range as it can be typed, and its span. */
 export interface Typed extends Asked {
   readonly words: string;
 }
@@ -57,8 +57,8 @@ export function stepsOf(step: Step, { start, end }: Span): Span[] {
 }
 
 /**
- * What a span is compared with: months with as many months before them, any other span with an equally
- * long one; of a running one the elapsed part, in whole hours. The change of nothing elapsed is absent.
+ * The span to compare with: for months as many months before them, for any other span an equally long
+ * one; for a running one the elapsed part, in whole hours. Undefined when nothing has elapsed.
  */
 export function spanBefore({ span, isCounted }: Asked, now: number): Span | undefined {
   const { start, end } = span;
@@ -77,7 +77,7 @@ function sameDay(ms: number, months: number): number {
   return Math.min(next, first + (ms - startOf('month', ms)));
 }
 
-/** The whole months that a span begins with, and the rest of it, as far as there are both. */
+/** The whole months that a span begins with, and the rest, when there are both. */
 export function monthsFirst({ start, end }: Span): Span[] {
   const cut = startOf('month', end);
   const isCut = start === startOf('month', start) && start < cut && cut < end;

@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import { listen } from '../../support/http.ts';
 import type { Platform } from './bot.ts';
 
-/** What the platform answers to each question, by the end of its path. */
+/** The platform's answer to each question, by the end of its path. */
 export interface Answers {
   /** Rows of a charge query, by group. */
   readonly charges?: readonly { key: string; total: string; currency?: string }[];
-  /** Values of a usage query, by group; of the metric `cpu`, unless it is said. */
+  /** Values of a usage query, by group; the default metric is `cpu`. */
   readonly usage?: readonly { key: string; value: string; metric?: string }[];
   readonly tagValues?: readonly string[];
   /** The whole answer to a usage query with steps, by org. */
@@ -16,7 +16,7 @@ export interface Answers {
 }
 
 /**
- * A platform of this test's own that says whatever it is reported to, however much that is. Amounts are
+ * A platform of this test's own with answers of any size. Amounts are
  * written digit by digit: no double of this process has been at them.
  */
 export async function startVastPlatform(answers: Answers): Promise<Platform> {

@@ -20,7 +20,7 @@ async function start(jobsOf: Parameters<typeof startReporting>[1] = createDigest
   };
 }
 
-test('a channel that another company reads gets no digest, operators are notified once, and it is posted later', async () => {
+test('a digest is not posted while another company reads the channel; operators are notified once', async () => {
   const { at, held, look, post, share, reported } = await start();
   await look();
   await share('external');

@@ -120,7 +120,7 @@ test('a monitor that fails for another reason leaves one outage and joins the ot
   expect((await bot.reported(OPS)).toSorted()).toEqual([down(1), down(2)]);
 });
 
-test('a token that the platform refuses everywhere is said to be at fault', async () => {
+test('a token that the platform refuses everywhere is reported as the cause', async () => {
   const bot = await start(EXPIRED);
   // Two questions were refused, so it is posted at once.
   await run(bot, '2026-10-16T12:00');

@@ -12,11 +12,11 @@ import { CHANNEL, emptyOutbox, message, openHarness } from '../notify/support.ts
 
 const server = useRedis();
 
-/** How many there were at the last look. */
+/** The count of the last run. */
 const Count = z.object({ count: z.number() });
 type Count = z.infer<typeof Count>;
 
-/** There are so many now; they are reported of, unless it is the first look or they are known. */
+/** A new count is reported, unless it is the first run or the count is known. */
 function counted(count: number, before: Count | undefined): Found<Count> {
   const isNew = before !== undefined && before.count !== count;
   return { memory: { count }, messages: isNew ? [message(`count/${count}`, `${count} now`)] : [] };
@@ -29,7 +29,7 @@ function monitorOf(read: Monitor<Found<Count>, Count>['read']): Monitor<Found<Co
 
 const SUBJECT = { place: 'alert', what: 'the spend alert' };
 
-/** Workers on one Redis, and what they show and remember. */
+/** Workers on one Redis, their messages and their memory. */
 async function open() {
   const harness = await openHarness(server.url);
   const { redis, keys } = harness;
@@ -73,7 +73,7 @@ async function open() {
 }
 
 describe('a run of a monitor', () => {
-  it('shows what is new against the last one, and wakes who delivers it', async () => {
+  it('posts the difference from the last run, and wakes the delivery', async () => {
     const { look, posted, woken } = await open();
 
     for (const count of [1, 1, 2, 2]) await look(count);
@@ -110,7 +110,7 @@ describe('a run of a monitor', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('the platform is away')), 'the platform is away'],
     ['sees nothing', () => Promise.resolve(undefined), true],
-  ])('that %s leaves what is remembered, and shows nothing', async (_, read, end) => {
+  ])('that %s leaves the memory, and posts nothing', async (_, read, end) => {
     const { look, one, place, remembered, posted } = await open();
     await look(1);
 
@@ -126,7 +126,7 @@ describe('a run of a monitor', () => {
   });
 
   it.each(['{"seen":"by an older version"}', 'no JSON'])(
-    'that cannot read what is remembered is as the first one: %s',
+    'that cannot read the memory is like the first one: %s',
     async (memory) => {
       const { look, redis, place, posted } = await open();
       await redis.hset(place.hash, place.field, memory);
@@ -143,7 +143,7 @@ describe('a run of a monitor', () => {
     ['was changed', 'each day', 'each week'],
     ['was deleted', 'each day', null],
     ['came to be', null, 'each day'],
-  ])('counts for nothing when what it is about %s meanwhile', async (_, before, after) => {
+  ])('is discarded when its subject %s meanwhile', async (_, before, after) => {
     const { one, keys, redis, posted } = await open();
     const hash = keys.savedQuestions;
     const write = (text: string | null) =>
@@ -166,7 +166,7 @@ describe('a run of a monitor', () => {
     [2, ['count/2: 2 now']],
     [1, []],
   ])(
-    'may be the last: what it was about goes, together with what is reported about it (%i)',
+    'may be the last: its subject is removed in the same step as its message is stored (%i)',
     async (count, reported) => {
       const { one, keys, redis, posted } = await open();
       const hash = keys.savedQuestions;
@@ -186,7 +186,7 @@ describe('a run of a monitor', () => {
 });
 
 describe('a run for a topic that a person stopped', () => {
-  it('goes on in silence: what happened meanwhile is not reported later', async () => {
+  it('goes on in silence: changes meanwhile are not reported later', async () => {
     const { one, keys, redis, posted } = await open();
     const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
       monitorJob(
@@ -201,7 +201,7 @@ describe('a run for a topic that a person stopped', () => {
     const stop = () => redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
     await look(1);
 
-    // A person stops it while a look is under way.
+    // A person stops it while a run is under way.
     await look(2, stop);
     await look(3);
     expect(await posted()).toEqual([]);
@@ -213,7 +213,7 @@ describe('a run for a topic that a person stopped', () => {
     expect(await posted()).toEqual(['count/4: 4 now']);
   });
 
-  it('still keeps right what was reported before', async () => {
+  it('still edits its earlier messages', async () => {
     const { one, keys, redis, posted } = await open();
     const say = (text: string) =>
       monitorJob(
@@ -233,7 +233,7 @@ describe('a run for a topic that a person stopped', () => {
     expect(await posted()).toEqual(['card: paid', 'reply/due: due']);
   });
 
-  it('is no look at another one', async () => {
+  it('does not silence another topic', async () => {
     const { one, keys, redis, posted } = await open();
     await redis.hset(keys.stops, 'digest', JSON.stringify({ by: 'U0CLEO', at: 1 }));
 

@@ -18,7 +18,7 @@ const location = (index: number, more: Partial<Message> = {}): Message =>
 const troubles = (count: number, more: Partial<Message> = {}): Message[] =>
   Array.from({ length: count }, (_, index) => location(index + 1, more));
 
-/** What each post stands for, besides itself. */
+/** The other keys that each post covers. */
 const covers = async (): Promise<string[][]> =>
   (await harness.accepted()).map(
     ({ metadata }) => metadata?.event_payload.covers?.split(' ') ?? [],
@@ -42,7 +42,7 @@ it('one that cannot stand for the next as well is reported by itself', async () 
   expect(await harness.reported()).toHaveLength(5);
 });
 
-it('five that wait are reported as one, which stands for them and for what they cover', async () => {
+it('five that wait are posted as one, which covers them and their own covers', async () => {
   const [first, ...others] = troubles(5);
   await harness.post({ ...first!, covers: ['acme/shop/api/7/failed'] }, ...others);
 
@@ -56,7 +56,7 @@ it('five that wait are reported as one, which stands for them and for what they 
   expect(JSON.stringify(digest?.blocks)).toContain('trouble 5');
 });
 
-it('what is about one rollout is reported by itself, in its place', async () => {
+it('a message about one rollout is posted by itself, in its place', async () => {
   const [first, ...others] = troubles(5);
   await harness.post(first!, message('acme/shop/api/7/card', 'v7'), ...others);
 
@@ -66,7 +66,7 @@ it('what is about one rollout is reported by itself, in its place', async () => 
   ]);
 });
 
-it('what was tried before is not reported a second time', async () => {
+it('a message that was tried before is not posted a second time', async () => {
   await harness.faults({ kind: 'reset-after', times: 1 });
   await harness.outbox.commit([location(1)]);
   await harness.deliverer.deliver(CHANNEL);
@@ -77,7 +77,7 @@ it('what was tried before is not reported a second time', async () => {
   expect((await covers()).map((keys) => keys.length)).toEqual([0, 5]);
 });
 
-it('what is posted and waits for its edit does not keep the others apart', async () => {
+it('a posted message that waits for its edit does not keep the others apart', async () => {
   await harness.post(location(1));
   await harness.faults({ method: 'chat.update', kind: 'ratelimit', retryAfter: 30, times: 1 });
   await harness.outbox.commit([location(1, { text: 'changed' })]);
@@ -110,7 +110,7 @@ it('many are reported as one, too, and the next is numbered next', async () => {
   expect(last?.text).toMatch(/^120 delayed messages: 45 to 53\n[^]*… and 67 more$/);
 });
 
-it('no one looks for what may be reported together while it is another’s turn', async () => {
+it('messages that may be posted together are not looked up while another is due', async () => {
   const cards = Array.from({ length: 6 }, (_, index) => message(`card-${index}`, 'v7'));
   await harness.outbox.commit([...cards, ...troubles(4)]);
   const looks = vi.spyOn(harness.redis, 'hmget');

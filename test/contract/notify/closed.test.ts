@@ -73,7 +73,7 @@ describe('the new card', () => {
     expect(card?.text).toContain('v7 ready');
   });
 
-  it('comes to show the last of what it was not let, also when nothing new is wanted', async () => {
+  it('shows the last refused content in the end, also without news', async () => {
     await notify('v7 deploying');
     await closes(2);
     await notify('v7 2/4 locations');
@@ -131,7 +131,7 @@ describe('the new card', () => {
     ).rejects.toThrow('killed');
     await harness.redis.hdel(harness.keys.message(CHANNEL, CARD), 'pendingSince');
 
-    const summary = message('@mute/C0DEPLOYS/1', 'all of it');
+    const summary = message('@mute/C0DEPLOYS/1', 'everything');
     expect(await harness.outbox.gather([CARD], [summary])).toBeUndefined();
   });
 

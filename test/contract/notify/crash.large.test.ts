@@ -14,7 +14,7 @@ beforeEach(async () => {
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 
-/** A process that dies at a moment of its post: nothing of what it would do next happens. */
+/** A process that dies at a moment of its post: its next steps do not happen. */
 const diesBefore = (real: MessageSender): MessageSender => ({
   ...real,
   post: () => Promise.reject(new Error('killed before the post')),

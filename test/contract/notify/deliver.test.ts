@@ -126,7 +126,7 @@ describe('a reply', () => {
     ]);
   });
 
-  it('stands by itself when Slack never took the card', async () => {
+  it('is posted by itself when Slack never took the card', async () => {
     await harness.faults({ kind: 'error', error: 'restricted_action', times: 1 });
 
     await harness.outbox.commit([
@@ -209,7 +209,7 @@ describe('the relay', () => {
     letGo();
     await paused;
 
-    // What was on its way arrived; the next one is the new owner's.
+    // The message on its way arrived; the next one is the new owner's.
     expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
     expect(await harness.redis.zrange(harness.keys.outbox(CHANNEL), '0', '-1')).toEqual(['next']);
   });

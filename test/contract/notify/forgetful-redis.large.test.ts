@@ -34,7 +34,7 @@ async function hostDies(): Promise<void> {
   await until('Redis is back', () => harness.redis.ping().catch(() => undefined));
 }
 
-/** Shows these, and then the host of Redis dies: nothing is left of it but what Slack has. */
+/** Posts these, and then the host of Redis dies: only Slack still has them. */
 async function reportAndForget(messages: readonly Message[]): Promise<void> {
   await server.remember();
   await harness.outbox.commit(messages);
@@ -49,7 +49,7 @@ const looks = async (): Promise<number> =>
   (await harness.calls('conversations.replies')).length;
 
 describe('after the last second of Redis is lost with its host', () => {
-  it('what a killed process had posted is found by its key, and goes on', async () => {
+  it('finds the posts of a killed process by their keys, and goes on editing them', async () => {
     await server.remember();
     await harness.outbox.commit(NEWS);
     const child = spawnDeliverer(harness, `redis://127.0.0.1:${server.port}`);
@@ -58,7 +58,7 @@ describe('after the last second of Redis is lost with its host', () => {
     await exitOf(child);
     await hostDies();
 
-    // The next poll sees the same, and more of it.
+    // The next poll sees the same news, and then another state.
     await harness.outbox.commit(NEWS);
     await emptyOutbox(harness);
     await harness.post(message(CARD, 'v7 in place'));
@@ -67,7 +67,7 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await harness.calls('chat.postMessage')).toHaveLength(3);
   });
 
-  it('what a process has posted that lives on is found by it, too', async () => {
+  it('finds the posts of a process that lives on, too', async () => {
     await reportAndForget(NEWS);
 
     await harness.outbox.commit(NEWS);
@@ -76,7 +76,7 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await reported()).toEqual(REPORTED);
   });
 
-  it('what another message had reported is not reported again', async () => {
+  it('does not post again what another message covered', async () => {
     await reportAndForget([message('@location/lima/failed/1', 'lima', { covers: [READY] })]);
 
     await harness.post(message(READY, 'v7 ready'));
@@ -84,7 +84,7 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await reported()).toEqual(['@location/lima/failed/1: lima']);
   });
 
-  it('what was reported one by one is not reported together', async () => {
+  it('does not post together what was posted one by one', async () => {
     const many = Array.from({ length: 6 }, (_, index) =>
       message(`acme/g${index}/@api/down/1`, `g${index}`, { groupable: true }),
     );
@@ -100,7 +100,7 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await reported()).toHaveLength(6);
   });
 
-  it('what is new among it is reported together, in a digest that is no older one', async () => {
+  it('posts the new ones among known messages together, in a new digest', async () => {
     const trouble = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) =>
         message(`acme/g${from + index}/@api/down/1`, `g${from + index}`, { groupable: true }),
@@ -131,7 +131,7 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await looks()).toBe(1);
   });
 
-  it('what is new is posted, and what Redis knows is edited', async () => {
+  it('posts new messages, and edits those that Redis knows', async () => {
     await reportAndForget(NEWS);
 
     await harness.post(message('earlier', 'news, edited'), message('new', 'news'));
@@ -165,7 +165,7 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await reported()).toHaveLength(22);
   });
 
-  it('a look that fails is made again before anything is posted', async () => {
+  it('a failed read of the channel is repeated before anything is posted', async () => {
     await reportAndForget(NEWS);
     await harness.faults({ method: 'conversations.history', kind: 'http', status: 503, times: 2 });
 

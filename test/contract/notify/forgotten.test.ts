@@ -20,13 +20,13 @@ const recordOf = (key: string): Promise<Record<string, string>> =>
 const bytesOf = async (key: string): Promise<number> =>
   Number(await harness.redis.call('MEMORY', 'USAGE', harness.keys.message(CHANNEL, key)));
 
-/** What a bot does every few seconds, so many milliseconds from now. */
+/** The regular sweep of a bot, so many milliseconds from now. */
 async function sweepIn(ms: number): Promise<void> {
   const later = harness.anotherDeliverer({ clock: { now: () => Date.now() + ms } });
   await later.due();
 }
 
-describe('what Slack has', () => {
+describe('a delivered message', () => {
   it('is kept for 3 s, then its place and a hash are', async () => {
     await harness.post(message(CARD, LONG));
     const whole = await bytesOf(CARD);
@@ -72,7 +72,7 @@ describe('what Slack has', () => {
     expect(reply?.thread_ts).toBe(card?.ts);
   });
 
-  it('still stands for what it covers, when an edit says nothing of that', async () => {
+  it('still covers the same keys after an edit without them', async () => {
     await harness.post(message(CARD, 'v7 deploying', { covers: [READY] }));
     await sweepIn(5_000);
 
@@ -85,7 +85,7 @@ describe('what Slack has', () => {
     expect(card?.metadata?.event_payload.covers).toBe(READY);
   });
 
-  it('is not forgotten while an edit of it waits', async () => {
+  it('is not forgotten while an edit waits', async () => {
     await harness.post(message(CARD, 'v7 deploying'));
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
 
@@ -109,14 +109,14 @@ describe('what Slack has', () => {
     expect(summary?.metadata?.event_payload).toEqual({ key: MUTE, covers: `${CARD} ${READY}` });
     await sweepIn(7 * DAY_MS + 5_000);
     expect(await recordOf(MUTE)).not.toHaveProperty('body');
-    // Then only Redis knows what else it stands for; no one is called for it.
+    // Then only Redis knows the additional keys; the message is not edited for them.
     await harness.post(message(CARD, 'v7 ready', { covers: [READY, 'one/more/key'] }));
     expect(await harness.calls('chat.update')).toHaveLength(1);
   });
 });
 
-describe('what Slack has in another state than Redis says', () => {
-  /** A process that was held up sends an old content when nothing is kept of the new one any more. */
+describe('a message with another content in Slack than in Redis', () => {
+  /** A process that was held up sends an old content after Redis has forgotten the new one. */
   async function oldContentComesLast(): Promise<void> {
     await harness.post(message(CARD, 'v7 deploying'));
     const { sender, reached, letGo } = heldUp('update');
@@ -132,7 +132,7 @@ describe('what Slack has in another state than Redis says', () => {
     await emptyOutbox(harness);
   }
 
-  it('is edited by the next poll, even if that says nothing new', async () => {
+  it('is edited by the next poll, even without news', async () => {
     await oldContentComesLast();
     expect(await harness.reported()).toEqual([`${CARD}: v7 2/4 locations`]);
 
@@ -142,7 +142,7 @@ describe('what Slack has in another state than Redis says', () => {
   });
 });
 
-describe('what Redis forgot while it was on its way to Slack', () => {
+describe('a message that Redis forgot while it was on its way to Slack', () => {
   const ENDS: Record<string, SendResult | undefined> = {
     sent: undefined,
     'answer lost': { kind: 'unclear', error: 'timeout' },
@@ -172,7 +172,7 @@ describe('what Redis forgot while it was on its way to Slack', () => {
   });
 });
 
-describe('what Slack never takes', () => {
+describe('a message that Slack never takes', () => {
   it('is kept for 7 days where it is an edit, and its place for as long as any other', async () => {
     await harness.post(message(CARD, 'v7 deploying'));
     await harness.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 1 });

@@ -18,7 +18,7 @@ const SUMMARY = '@mute/C0DEPLOYS/1';
 const heldBack = async (): Promise<string[]> =>
   (await harness.redis.hkeys(harness.keys.held(CHANNEL))).sort();
 
-/** Keys and covers of what the channel was notified, in order. */
+/** Keys and covers of the messages in the channel, in order. */
 async function reportedKeys(): Promise<string[]> {
   return (await harness.accepted()).map(({ metadata }) =>
     [metadata?.event_payload.key, metadata?.event_payload.covers].filter(Boolean).join(' <- '),
@@ -30,7 +30,7 @@ describe('a message that is held back', () => {
     const held = { held: PLACE };
     expect(await harness.outbox.commit([message(CARD, 'v7 deploying', held)])).toEqual([]);
     expect(await harness.outbox.commit([message(CARD, 'v7 failed', held)])).toEqual([]);
-    // The mute is over, and what it held back is reported in a moment.
+    // The mute is over, and its held-back messages are due.
     expect(await harness.outbox.commit([message(CARD, 'v7 ready')])).toEqual([]);
     await emptyOutbox(harness);
 
@@ -49,7 +49,7 @@ describe('a message that is held back', () => {
     expect(await heldBack()).toEqual([]);
   });
 
-  it('is posted anew when nothing is kept of it any more, and held back no longer', async () => {
+  it('is posted anew when its record is gone, and held back no longer', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
     await harness.redis.del(harness.keys.message(CHANNEL, CARD));
 
@@ -59,7 +59,7 @@ describe('a message that is held back', () => {
     expect(await heldBack()).toEqual([]);
   });
 
-  it('lets what depends on it be held back, too', async () => {
+  it('holds dependent messages back, too', async () => {
     await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, orphan: 'drop' }),
@@ -70,26 +70,26 @@ describe('a message that is held back', () => {
 });
 
 describe('a message that gathers others', () => {
-  it('takes what was held back and what waits; neither is ever posted', async () => {
+  it('takes held-back and waiting messages; neither is ever posted', async () => {
     await harness.outbox.commit([
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(FAILED, 'v7 failed', { covers: ['elsewhere'] }),
     ]);
 
-    await harness.outbox.gather([CARD, FAILED], [message(SUMMARY, 'all of it')]);
+    await harness.outbox.gather([CARD, FAILED], [message(SUMMARY, 'everything')]);
     await harness.post(message(CARD, 'v7 failed'), message(FAILED, 'once more'));
 
-    expect(await harness.reported()).toEqual([`${SUMMARY}: all of it`]);
+    expect(await harness.reported()).toEqual([`${SUMMARY}: everything`]);
     expect(await reportedKeys()).toEqual([`${SUMMARY} <- ${CARD} ${FAILED} elsewhere`]);
     expect(await heldBack()).toEqual([]);
   });
 
-  it('is reported in their place, before what came after them', async () => {
+  it('is posted in their place, before later messages', async () => {
     await harness.outbox.commit([message('first', 'a'), message('second', 'b')]);
 
-    await harness.gather(['first'], message(SUMMARY, 'all of it'));
+    await harness.gather(['first'], message(SUMMARY, 'everything'));
 
-    expect(await harness.reported()).toEqual([`${SUMMARY}: all of it`, 'second: b']);
+    expect(await harness.reported()).toEqual([`${SUMMARY}: everything`, 'second: b']);
   });
 
   it.each(['posted', 'under way', 'reported by another', 'unknown'])(
@@ -106,7 +106,7 @@ describe('a message that gathers others', () => {
       }
       await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
 
-      const summary = [message(SUMMARY, 'all of it')];
+      const summary = [message(SUMMARY, 'everything')];
       expect(await harness.outbox.gather([CARD, FAILED], summary)).toBeUndefined();
       letGo();
       await post;
@@ -120,11 +120,11 @@ describe('a message that gathers others', () => {
   it('wins against a post that was about to begin', async () => {
     await harness.outbox.commit([message(FAILED, 'v7 failed')]);
     const read = harness.redis.hgetall.bind(harness.redis);
-    // Between the look at the message and its mark.
+    // Between reading the message and marking it.
     harness.redis.hgetall = (async (key: string) => {
       const record = await read(key);
       harness.redis.hgetall = read as never;
-      await harness.outbox.gather([FAILED], [message(SUMMARY, 'all of it')]);
+      await harness.outbox.gather([FAILED], [message(SUMMARY, 'everything')]);
       return record;
     }) as never;
 
@@ -139,23 +139,23 @@ describe('a message that gathers others', () => {
       message(CARD, 'v7 deploying', { held: PLACE }),
       message(FAILED, 'v7 failed', { threadKey: CARD }),
     ]);
-    await harness.outbox.gather([CARD], [message(SUMMARY, 'all of it')]);
+    await harness.outbox.gather([CARD], [message(SUMMARY, 'everything')]);
     await harness.post(message(READY, 'v7 ready', { threadKey: CARD, orphan: 'drop' }));
 
     const [summary, ...replies] = await harness.accepted();
-    expect(summary).toMatchObject({ text: 'all of it', thread_ts: null });
+    expect(summary).toMatchObject({ text: 'everything', thread_ts: null });
     expect(replies).toMatchObject([
       { text: 'v7 failed', thread_ts: summary?.ts },
       { text: 'v7 ready', thread_ts: summary?.ts },
     ]);
   });
 
-  it('is edited to stand for what they come to stand for later', async () => {
+  it('is edited to cover the keys that they cover later', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
     await harness.outbox.gather([FAILED], [message('@digest/1', 'inner', { held: PLACE })]);
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2'] }));
     expect(await reportedKeys()).toEqual([]);
-    await harness.gather(['@digest/1'], message(SUMMARY, 'all of it'));
+    await harness.gather(['@digest/1'], message(SUMMARY, 'everything'));
     expect(await reportedKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
 
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2', '3'] }));
@@ -169,7 +169,7 @@ describe('a message that gathers others', () => {
       covers: Array.from({ length: count }, (_, index) => `${FAILED}/${index}/${'x'.repeat(60)}`),
     });
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, ...flaps(1) })]);
-    await harness.gather([FAILED], message(SUMMARY, 'all of it'));
+    await harness.gather([FAILED], message(SUMMARY, 'everything'));
 
     for (const count of [40, 70, 75, 75]) {
       await harness.outbox.commit([message(FAILED, 'flaps', flaps(count))]);
@@ -196,9 +196,9 @@ describe('a message that gathers others', () => {
     expect(covers.split(' ').slice(-41)).toEqual([FAILED, ...absorbed]);
   });
 
-  it('is kept for as long as what it shows goes on', async () => {
+  it('is kept as long as its messages go on', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps')]);
-    await harness.outbox.gather([FAILED], [message(SUMMARY, 'all of it')]);
+    await harness.outbox.gather([FAILED], [message(SUMMARY, 'everything')]);
     const summary = harness.keys.message(CHANNEL, SUMMARY);
     await harness.redis.pexpire(summary, 60_000);
 
@@ -207,17 +207,17 @@ describe('a message that gathers others', () => {
     expect(await harness.redis.pttl(summary)).toBeGreaterThan(44 * 24 * 3_600_000);
   });
 
-  it('is not edited for what it stands for already', async () => {
+  it('is not edited for keys that it covers already', async () => {
     await harness.outbox.commit([message(CARD, 'v7', { held: PLACE }), message(FAILED, 'failed')]);
-    await harness.gather([CARD, FAILED], message(SUMMARY, 'all of it'));
+    await harness.gather([CARD, FAILED], message(SUMMARY, 'everything'));
 
     expect(await harness.outbox.commit([message(CARD, 'v7 changed')])).toEqual([]);
   });
 
-  it('has the replies of what is reported in another that it shows in its thread', async () => {
+  it('has in its thread the replies of a message inside another one that it gathers', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying', { held: PLACE })]);
     await harness.outbox.gather([CARD], [message('inner', 'some', { held: PLACE })]);
-    await harness.outbox.gather(['inner'], [message(SUMMARY, 'all of it')]);
+    await harness.outbox.gather(['inner'], [message(SUMMARY, 'everything')]);
     await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 
     const [summary, ready] = await harness.accepted();
@@ -251,7 +251,7 @@ describe('a call that is posted instead of its card', () => {
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
-  it('covers only what its caller names', async () => {
+  it('covers only the keys that its caller names', async () => {
     await harness.post(
       message(READY, 'v7 ready', { threadKey: CARD, orphan: 'root', covers: [CARD] }),
     );
@@ -283,13 +283,13 @@ describe('a call that is posted instead of its card', () => {
     expect(ready?.thread_ts).toBe(card?.ts);
   });
 
-  it('is held back like any other, and replies go to what it is posted in', async () => {
+  it('is held back like any other, and replies go to the message that includes it', async () => {
     const failed = { threadKey: CARD, orphan: 'root', held: PLACE } as const;
     await harness.outbox.commit([message(FAILED, 'failed', failed)]);
     await harness.outbox.commit([message(CARD, 'v7 ready')]);
     expect(await heldBack()).toEqual([FAILED]);
 
-    await harness.gather([FAILED], message(SUMMARY, 'all of it'));
+    await harness.gather([FAILED], message(SUMMARY, 'everything'));
     await harness.post(message(READY, 'ready', { threadKey: CARD, orphan: 'drop' }));
 
     expect(await reportedKeys()).toEqual([`${SUMMARY} <- ${FAILED}`, READY]);

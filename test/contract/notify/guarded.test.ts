@@ -68,7 +68,7 @@ describe('a commit that expects something of the hash', () => {
   });
 });
 
-describe('what is written beside', () => {
+describe('a change that is written with messages', () => {
   const NOW = 1_795_165_200_123;
 
   it('is written in the same step, to the digit', async () => {

@@ -42,7 +42,7 @@ describe('a commit', () => {
     expect(await harness.calls('chat.update')).toHaveLength(0);
   });
 
-  it('drops what needs a root that never was', async () => {
+  it('drops a message that needs a root that never was', async () => {
     const channels = await harness.outbox.commit([
       message('outcome', 'v7 ready', { threadKey: ROOT, orphan: 'drop' }),
       message(ROOT, 'an edit of nothing', { editOnly: true }),
@@ -52,7 +52,7 @@ describe('a commit', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('asks Redis little about thousands of edits of what never was', async () => {
+  it('asks Redis little about thousands of edits of unknown messages', async () => {
     const names = Array.from({ length: 12_000 }, (_, index) => `acme/shop/api-${index}/7/card`);
     const edits = names.map((name) => message(name, 'an edit', { editOnly: true }));
     const calls = vi.spyOn(harness.redis, 'call');
@@ -70,7 +70,7 @@ describe('a commit', () => {
     Object.assign(harness.redis.options, { commandTimeout: 60_000 });
     const keys = Array.from({ length: 140_000 }, (_, index) => `unknown-${index}`);
 
-    expect(await harness.outbox.gather(keys, [message(ROOT, 'all of it')])).toBeUndefined();
+    expect(await harness.outbox.gather(keys, [message(ROOT, 'everything')])).toBeUndefined();
   });
 
   it('takes a follow-up together with the root that it needs', async () => {

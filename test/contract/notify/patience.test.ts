@@ -75,7 +75,7 @@ describe('a message that Slack fails on again and again', () => {
     expect(wait).toBeLessThanOrEqual(2_000);
   });
 
-  it('as a card takes its outcomes along for four minutes; then they stand by themselves', async () => {
+  it('as a card takes its outcomes along for four minutes; then they are posted by themselves', async () => {
     const { deliverer } = illOn(CARD);
     await harness.outbox.commit([
       message(CARD, 'v7 deploying'),
@@ -155,7 +155,7 @@ describe('a message that Slack fails on again and again', () => {
   });
 });
 
-describe('what waits behind such a message', () => {
+describe('a message behind such a message', () => {
   it('does not overtake it when it is of the same workload, alone or together with others', async () => {
     const { state, deliverer } = illOn(READY);
     const covers = ['acme/shop/api/8/failed', 'acme/shop/cart/2/failed'];

@@ -63,7 +63,7 @@ it('whatever is held back or reported together, every name is reported once, in 
       const wanted = new Set<string>();
       const covering = new Map<number, number>();
       const notify = async (): Promise<unknown> => {
-        // What a killed process had falls free.
+        // The lock of a killed process expires.
         await server.redis.del(bot.keys.lock(`held:${CHANNEL}`));
         return orKilled(reporter.release());
       };
@@ -72,7 +72,7 @@ it('whatever is held back or reported together, every name is reported once, in 
         if ('commit' in one) {
           const messages = one.commit.map(({ key, text, covered }) => {
             const place = PLACES[key % 2]!;
-            // What a message stands for only grows.
+            // The keys that a message covers only grow.
             const most = Math.max(covered, covering.get(key) ?? 0);
             covering.set(key, most);
             const covers = Array.from({ length: most }, (_, index) => `${key}-covers-${index}`);

@@ -32,7 +32,7 @@ async function newsWith(error: string, channel = CHANNEL, key?: string): Promise
   await harness.waitIsOver(channel);
 }
 
-/** What the people who run the bot were notified, as `key without its number: text`. */
+/** Messages to the people who run the bot, as `key without its number: text`. */
 async function ops(): Promise<string[]> {
   await harness.deliverer.deliver(OPS_CHANNEL);
   return (await harness.reported(OPS_CHANNEL)).map((reported) => reported.replace(/\/\d+: /, ': '));
@@ -45,7 +45,7 @@ describe('a channel that Slack refuses', () => {
     ['is_archived', 'Next: Unarchive it'],
     ['restricted_action', 'restricts who may post'],
     ['cannot_reply_to_message', 'Next: Look for its key in Purser’s log'],
-  ])('is reported to the ops channel once, with what to do: %s', async (error, advice) => {
+  ])('is reported to the ops channel once, with the next step: %s', async (error, advice) => {
     await newsWith(error);
     await newsWith(error);
     await newsWith(error);
@@ -59,7 +59,7 @@ describe('a channel that Slack refuses', () => {
   });
 
   it.each(['not_in_channel', 'is_archived', 'restricted_action'])(
-    'is reported with what fits what was refused: %s',
+    'is reported with the advice for the refused message: %s',
     async (error) => {
       await newsWith(error);
       await newsWith(error, 'C0BILLING', '@changes/k3m9x2ab/card');
@@ -74,7 +74,7 @@ describe('a channel that Slack refuses', () => {
     },
   );
 
-  it('is reported anew after a post that succeeded, and the first message says that it was mended', async () => {
+  it('is reported anew after a post that succeeded, and the first message says that it recovered', async () => {
     await newsWith('is_archived');
     expect(await ops()).toHaveLength(1);
     await news();
@@ -88,7 +88,7 @@ describe('a channel that Slack refuses', () => {
     expect(second).toContain('the channel is archived');
   });
 
-  it('says that it was mended, however much was reported at once', async () => {
+  it('says that it recovered, however much was reported at once', async () => {
     const errors = ['is_archived', 'not_in_channel', 'restricted_action', 'no_text', 'a', 'b'];
     for (const error of errors) await newsWith(error);
     expect(await ops()).toHaveLength(6);
@@ -162,7 +162,7 @@ describe('a token that Slack refuses', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('is said to be mended once its messages have gone out', async () => {
+  it('is reported as recovered once its messages are posted', async () => {
     await newsWith('token_revoked');
     await emptyOutbox(harness);
 
@@ -186,7 +186,7 @@ it.each([
   },
 );
 
-it('a limit of Slack is no one’s matter', async () => {
+it('a rate limit of Slack is not reported', async () => {
   await harness.faults({ kind: 'ratelimit', retryAfter: 1, channel: CHANNEL, times: 1 });
   await news();
   await harness.deliverer.deliver(CHANNEL);

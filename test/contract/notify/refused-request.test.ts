@@ -13,7 +13,7 @@ beforeEach(async () => {
 const REQUEST = changeOf({ channel: CHANNEL });
 const CARD = cardKey(REQUEST.id);
 
-/** What is to be reported of the request after so many reminders, as far as Slack takes it. */
+/** Delivers the messages about the request after so many reminders, as far as Slack takes them. */
 async function reported(reminders: number): Promise<void> {
   await harness.outbox.commit(messagesOf({ ...REQUEST, reminders }));
   await emptyOutbox(harness);

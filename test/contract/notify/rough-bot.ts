@@ -88,7 +88,7 @@ export function createRoughBot(
   };
 }
 
-/** What comes of work; undefined when its process was killed. */
+/** The result of work; undefined when its process was killed. */
 export async function orKilled<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: Error) => {
     if (error.message !== 'killed') throw error;

@@ -22,7 +22,7 @@ const READY = 'acme/shop/api/7/ready';
 
 const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(harness, deliverer);
 
-it('what may be there already is looked for when the right to look and to post comes back', async () => {
+it('a message that may be posted already is looked up when the right to read and to post comes back', async () => {
   await harness.faults({ kind: 'reset-after', times: 1 });
   await harness.outbox.commit([message(CARD, 'v7 deploying')]);
   await harness.deliverer.deliver(CHANNEL);
@@ -37,7 +37,7 @@ it('what may be there already is looked for when the right to look and to post c
   expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
 });
 
-describe('what Slack refuses', () => {
+describe('a message that Slack refuses', () => {
   it.each(['invalid_blocks', 'msg_blocks_too_long', 'msg_too_long'])(
     'for its blocks (%s) goes out as plain text',
     async (error) => {
@@ -60,7 +60,7 @@ describe('what Slack refuses', () => {
     expect(await harness.accepted()).toMatchObject([{ text: 'v7 deploying', blocks }]);
   });
 
-  it('for the size of what it covers goes out with its key', async () => {
+  it('for the size of its covers goes out with its key alone', async () => {
     await harness.faults({ kind: 'error', error: 'metadata_too_large', times: 1 });
     await harness.post(message(CARD, 'v7 failed', { covers: [READY] }));
 
@@ -154,7 +154,7 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
       ]);
     });
 
-    it('is refused once more, without holding up what comes after it', async () => {
+    it('is refused once more, without holding up later messages', async () => {
       await harness.faults({ kind: 'error', error, times: 1 });
       await harness.post(message(READY, 'v7 ready', { threadKey: CARD }));
 

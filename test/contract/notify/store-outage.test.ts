@@ -46,7 +46,7 @@ function processNamed(
   });
 }
 
-/** Every process has looked into the channel for what was reported. */
+/** Waits until every process has looked for its messages in the channel. */
 const looks = (count: number) =>
   until(
     `${count} looks`,
@@ -117,7 +117,7 @@ it('a process that comes in the middle does not know it again, and can know its 
   expect(await reported()).toHaveLength(1);
 });
 
-it('what Slack took without saying so is not reported twice', async () => {
+it('a message that Slack took without confirming is not posted twice', async () => {
   await full();
   await harness.faults({ kind: 'reset-after', times: 1, channel: OPS_CHANNEL });
   processNamed('first').refused('OOM');

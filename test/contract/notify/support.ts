@@ -27,7 +27,7 @@ import type { SeenMessage } from '../../support/world.ts';
 
 export const CHANNEL = 'C0DEPLOYS';
 export const OTHER_CHANNEL = 'C0OPS';
-/** Where the bot shows what Slack refuses. */
+/** The channel for reports of refusals. */
 export const OPS_CHANNEL = 'C0OPS';
 export const SECRET = 'known-to-the-bot-alone';
 
@@ -38,7 +38,7 @@ export const SLACK_TIMEOUT_MS = 1_000;
 
 export const silentLogger = createLogger({ level: 'silent', secrets: [] });
 
-/** What is different about one more deliverer. */
+/** Differences of one more deliverer. */
 interface DelivererChanges {
   sender?: (real: MessageSender) => MessageSender;
   outbox?: (real: Outbox) => Outbox;
@@ -120,7 +120,7 @@ export async function openHarness(redisUrl: string) {
 
 type DelivererOptions = Parameters<typeof createDeliverer>[0];
 
-/** A deliverer of the bot's, with defaults for what a test does not care about. */
+/** A deliverer of the bot's, with defaults for the rest. */
 export function delivererOf(
   own: Pick<DelivererOptions, 'redis' | 'keys' | 'sender' | 'outbox'> & Partial<DelivererOptions>,
 ): Deliverer {
@@ -157,13 +157,13 @@ export function realSender(
 }
 
 function workspaceOf(url: string) {
-  /** What the workspace ever accepted in a channel, in order. */
+  /** All messages that the workspace accepted in a channel, in order. */
   const accepted = async (channel = CHANNEL): Promise<SeenMessage[]> =>
     (await get<{ messages: SeenMessage[] }>(`${url}/_sandbox/messages?channel=${channel}`))
       .messages;
   return {
     accepted,
-    /** What a channel was notified, as `key: text`. */
+    /** The messages in a channel, as `key: text`. */
     reported: async (channel?: string): Promise<string[]> =>
       (await accepted(channel)).map(
         ({ metadata, text }) => `${metadata?.event_payload.key}: ${text}`,
@@ -192,7 +192,7 @@ function workspaceOf(url: string) {
   };
 }
 
-/** A message whose blocks say what its text says. */
+/** A message with the same text in its blocks. */
 export function message(key: string, text: string, more: Partial<Message> = {}): Message {
   return {
     channel: CHANNEL,
@@ -224,7 +224,7 @@ export function heldUp(method: 'post' | 'update') {
   return { sender, reached: reached.passed, letGo: door.open };
 }
 
-/** Delivers until nothing waits any more, as the sweeps of a bot do, without their pauses. */
+/** Delivers until nothing waits, as the sweeps of a bot do, without their pauses. */
 export async function emptyOutbox(
   harness: Pick<Harness, 'redis' | 'keys' | 'waitIsOver' | 'deliverer'>,
   deliverer = harness.deliverer,

@@ -31,11 +31,11 @@ async function cardWith(replies: number): Promise<string> {
   return (await harness.accepted())[0]?.ts ?? '';
 }
 
-/** What the channel was notified by this name, every time. */
+/** All messages of this key in the channel. */
 const reportedAs = async (key: string) =>
   (await harness.accepted()).filter(({ metadata }) => metadata?.event_payload.key === key);
 
-/** What becomes of a post that Slack has taken. */
+/** Failures after Slack has taken a post. */
 const ENDS: [string, () => ReturnType<MessageSender['post']>][] = [
   ['its answer is lost', () => Promise.resolve({ kind: 'unclear', error: 'lost' })],
   ['the process dies', () => Promise.reject(new Error('killed'))],
@@ -66,7 +66,7 @@ describe('a reply that its thread refuses', () => {
     },
   );
 
-  it('is edited where it stands', async () => {
+  it('is edited in its place', async () => {
     await cardWith(0);
     await harness.faults({ kind: 'error', error: 'restricted_action_thread_locked', times: 1 });
     await harness.post(reply());
@@ -221,7 +221,7 @@ const IN_THREADS = [
 ];
 const NAMES = /shop\/\w+|shop\W* (GVC v\d+|in [\w-]+)|acme\/\w+/;
 
-it('every reply names what it is about, in its text and in its first block: a thread may refuse it', async () => {
+it('every reply names its subject, in its text and in its first block: a thread may refuse it', async () => {
   const areas = AREAS.filter(({ id }) => IN_THREADS.includes(id));
   const { areas: rendered } = await renderAll(areas);
   const replies = rendered

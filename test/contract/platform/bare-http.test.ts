@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => bare.close());
 
-/** Reads what is sent, byte for byte, and answers with these bytes. */
+/** Records requests byte for byte, and answers with these bytes. */
 async function serveRaw(answer: string) {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -138,7 +138,7 @@ describe('a call without a credential', () => {
 });
 
 describe('without an answer it says why', () => {
-  test('no one listens', async () => {
+  test('nothing listens', async () => {
     const server = await serveRaw('');
     server.close();
 

@@ -49,14 +49,14 @@ test('an endless answer is cut off while it is being read', async () => {
   expect(sent).toBeLessThan(1e8);
 });
 
-test('what is small when packed and huge when unpacked is cut off too', async () => {
+test('a body that is small when packed and huge when unpacked is cut off too', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
   const server = await sequence({ headers: { 'content-encoding': 'gzip' }, body: bomb });
 
   const failure = await failureOf(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing'));
 
   expect(failure).toMatchObject({ reason: 'too-large', retryable: false });
-  // All of it had arrived, so the connection may be kept.
+  // The whole body had arrived, so the connection may be kept.
   expect(server.sockets.size).toBeLessThanOrEqual(1);
 });
 

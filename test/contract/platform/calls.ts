@@ -19,7 +19,7 @@ export interface Clients {
   readonly deployments: DeploymentsClient;
 }
 
-/** What exists on the platform before the first call. */
+/** Objects that exist on the platform before the first call. */
 export interface Known {
   readonly invoiceId: string;
   readonly tokenId: string;
@@ -53,7 +53,7 @@ export const ADDED_USER = 'hal@hooli.example';
 export const NEW_ORG = 'hooli';
 
 type Method = (...given: never[]) => Promise<unknown>;
-/** What each method of a client is given; `close` asks nothing. */
+/** The arguments of each method of a client; `close` asks nothing. */
 type Given<Client> = {
   [
     Name in keyof Client as Client[Name] extends Method ? Exclude<Name, 'close'> : never
@@ -68,8 +68,8 @@ interface AllGiven {
 }
 
 /**
- * What the platform takes for each method of the three clients, none left out, in an order in which each
- * call finds what it needs.
+ * Valid arguments for each method of the three clients, none left out, in an order in which each call
+ * finds the objects that it needs.
  */
 const givenOf = ({ invoiceId, tokenId, recipientId }: Known): AllGiven => ({
   'billing.charges': {
@@ -139,7 +139,7 @@ const readAs =
   ({ value }: Body) =>
     readAnswerIn(value.body, (said) => read(said, QUERY.groupBy));
 
-/** How the rest is read of what comes unread. */
+/** Readers for the methods that return an unread body. */
 const READ_AFTER: Readonly<Record<string, (value: never) => unknown>> = {
   'billing.charges.accountBody': readAs(readCharges),
   'billing.charges.orgBody': readAs(readDetailedCharges),
@@ -178,30 +178,30 @@ function billingCalls(names: string): BillingCalls {
   return Object.fromEntries(calls);
 }
 
-/** What spec section 5 says takes a `billing_admin`. */
+/** Calls that take a `billing_admin` (spec section 5). */
 export const ADMIN_CALLS = billingCalls(
   'getAlert createAlert replaceAlert removeAlert listTokens createToken removeToken addUser ' +
     'setUserRoles removeUser listRecipients addRecipient setRecipientEnabled removeRecipient ' +
     'listDeliveries',
 );
-/** What takes a `billing_admin` or a `billing_viewer`. */
+/** Calls that take a `billing_admin` or a `billing_viewer`. */
 export const MONEY_CALLS = billingCalls(
   'charges.account charges.accountBody charges.accountDetailed charges.tagValues listInvoices ' +
     'listPendingInvoices getInvoice downloadInvoicePdf listPaymentLinks listUsers getUser',
 );
-/** What takes any of the three roles. */
+/** Calls that take any of the three roles. */
 export const ACCOUNT_CALLS = billingCalls('getAccount listOrgs');
-/** What takes a `billing_admin` or an `org_creator`. */
+/** Calls that take a `billing_admin` or an `org_creator`. */
 export const CREATE_ORG = billingCalls('createOrg');
-/** What any valid token does. */
+/** Calls that take any valid token. */
 export const CATALOGUE = billingCalls('charges.chargeableItems');
-/** What a user's token alone does. */
+/** Calls that take a user's token. */
 export const USER_CALLS = billingCalls('listAccounts getPayerOf');
-/** What the key of an org does. */
+/** Calls that take the key of an org. */
 export const ORG_CALLS = billingCalls(
   'charges.org charges.orgBody listQuotas requestQuotaIncrease',
 );
-/** Everything that the account's own token does. */
+/** All calls that take the account's own token. */
 export const OWN_CALLS = {
   ...ADMIN_CALLS,
   ...MONEY_CALLS,
@@ -210,7 +210,7 @@ export const OWN_CALLS = {
   ...CATALOGUE,
 };
 
-/** Whether the platform lets the call through; what comes of it then is another matter. */
+/** Whether the platform authorizes the call, whatever its result. */
 export async function isAllowed(call: Promise<unknown>): Promise<boolean> {
   const failure = await failureOf(call).catch(() => undefined);
   return failure?.reason !== 'unauthorized' && failure?.reason !== 'forbidden';

@@ -22,7 +22,7 @@ test('a document is passed on byte for byte, asked for with exactly its type', a
   expect(accepts).toEqual([PDF, undefined]);
 });
 
-test('a document that comes packed, although no one asked for that, is unpacked', async () => {
+test('a document that comes packed, although that was not requested, is unpacked', async () => {
   const server = await sequence({
     headers: { ...headers, 'content-encoding': 'gzip' },
     body: gzipSync('%PDF-1.7'),
@@ -55,7 +55,7 @@ test.each([
   ['APPLICATION/OCTET-STREAM; charset=binary'],
   [''],
   [undefined],
-])('a type that says nothing is no reason to refuse a document for: %j', async (type) => {
+])('a document without a meaningful type is not refused: %j', async (type) => {
   const server = await sequence({
     headers: type === undefined ? {} : { 'content-type': type },
     body: '%PDF-1.7',

@@ -33,7 +33,7 @@ async function usageOf(bytes: number) {
   return startUsageClient(server.url, { credentialOf: () => bearer('key'), cacheMs: 15_000 });
 }
 
-test('an answer that is read here is small, and what is larger is for another thread', async () => {
+test('small answers are read here, and larger ones in another thread', async () => {
   const usage = await usageOf(5 * MB);
 
   expect(await failureOf(usage.query('acme', QUERY))).toMatchObject({ reason: 'too-large' });
@@ -77,7 +77,7 @@ test('an answer that is remembered counts for each question, and one that was no
   expect(calls).toBe(1);
 });
 
-test('reading stops as soon as the allowance is used up, and gives back what was read', async () => {
+test('reading stops as soon as the allowance is used up, and returns the used part', async () => {
   const usage = await usageOf(8 * MB);
   const allowance = createAllowance(4 * MB);
 

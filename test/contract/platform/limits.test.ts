@@ -17,7 +17,7 @@ const usage = () =>
     credentialOf: (org) => bearer(standing.platform.tokens[org]),
   });
 
-/** What a metric came to in the two hours before the test begins, in full digits. */
+/** The value of a metric in the two hours before the test begins, in full digits. */
 async function metered(metric: string): Promise<string> {
   const { value } = await usage().query('acme', {
     startTime: '2026-10-15T08:00:00Z',
@@ -36,7 +36,7 @@ test.each([
   ['load-balancer-processed-bytes', true],
   ['cpu', false],
 ])(
-  'what the provider bills is revised within 48 hours and stays after that',
+  'usage that the provider bills is revised within 48 hours and stays after that',
   async (metric, isRevised) => {
     const first = await metered(metric);
     await standing.advance(2 * DAY);
@@ -67,7 +67,7 @@ test('the charges of the month are checked every ten minutes', async () => {
 });
 
 const CLEO = 'cleo@acme.example';
-/** A new token of the account, by its id and as what a client carries. */
+/** A new token of the account, by its id and as the credential of a client. */
 async function makeToken(expiresAt?: string) {
   const made = await standing
     .client()
@@ -77,7 +77,7 @@ async function makeToken(expiresAt?: string) {
 const reads = (token: string) => isAllowed(standing.client({ token }).getAccount());
 const meters = () => isAllowed(metered('cpu'));
 
-/** Begins something, and gives what changes it and how to see whether one may. */
+/** Sets up a caller; returns a change of its rights, and a check whether they suffice. */
 type Begin = () => Promise<{ change: () => Promise<unknown>; may: () => Promise<boolean> }>;
 
 test.each<[string, boolean, Begin]>([
@@ -136,7 +136,7 @@ test.each<[string, boolean, Begin]>([
     },
   ],
 ])(
-  'what was found out about a caller holds for five minutes, and then the change counts: %s',
+  'the cached rights of a caller hold for five minutes, and then the change counts: %s',
   async (_what, expected, begin) => {
     const { change, may } = await begin();
     const before = await may();
@@ -164,5 +164,5 @@ test('of more than 500 deliveries the latest 500 come', async () => {
   expect(value.items.some(({ invoiceId }) => early.has(invoiceId))).toBe(false);
 });
 
-/** Long before what the latest deliveries are about. */
+/** Long before the latest deliveries. */
 const FIRST_MONTHS = { start: '2025-09-01T00:00:00Z', end: '2025-12-01T00:00:00Z' };

@@ -102,7 +102,7 @@ test('the key is in no address and in no error, not even when the server says it
     [
       { status: 401, body: JSON.stringify({ code: 401, error: `no such key: ${TOKEN}` }) },
       { status: 403, body: `Bearer ${TOKEN} is not welcome` },
-      // The cut at 300 characters falls into the key: half of it must not stay either.
+      // The cut at 300 characters falls into the key: no half of the key may stay either.
       { status: 400, body: `${'x'.repeat(290)}${TOKEN}` },
       { status: 200, body: `<html>${TOKEN}</html>` },
       { status: 200, body: `{"items": "${TOKEN}` },

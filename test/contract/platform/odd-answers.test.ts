@@ -42,7 +42,7 @@ test('a refusal is one, also where the body is ignored', async () => {
   expect(failure).toMatchObject({ reason: 'conflict', message: 'it exists' });
 });
 
-test('a mark of byte order before the document is no part of it', async () => {
+test('a byte order mark before the document is ignored', async () => {
   const server = await sequence({ body: '\uFEFF{"ok":true}' });
 
   await expect(startHttp(server.url).getJson('thing')).resolves.toEqual({ ok: true });

@@ -11,7 +11,7 @@ const busy = (status: number, headers: Record<string, string> = {}) => ({
   body: JSON.stringify({ status, message: 'come again', code: 'BUSY', details: {}, id: '1' }),
 });
 
-/** A port of this machine on which no one listens. */
+/** A port of this machine without a server. */
 async function deadAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => {
@@ -244,7 +244,7 @@ test('many calls leave nothing behind on a signal that lives long', async () => 
 
   expect(added).toHaveBeenCalled();
   expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
-  // Node 20 never forgets what AbortSignal.any made of a signal.
+  // Node 20 never frees the signals of AbortSignal.any.
   expect(any).not.toHaveBeenCalled();
   any.mockRestore();
 });

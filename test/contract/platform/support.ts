@@ -40,7 +40,7 @@ interface Seen {
   readonly authorization: string | undefined;
 }
 
-/** A server that says exactly what the test wants, byte for byte; it keeps what was asked of it. */
+/** A server with exactly the answers that the test wants, byte for byte; it records the requests. */
 export async function serve(answer: (request: IncomingMessage, reply: ServerResponse) => void) {
   const seen: Seen[] = [];
   const server = createServer((request, reply) => {
@@ -111,7 +111,7 @@ export async function outcomeOf(
   );
 }
 
-/** What the call failed with; anything but a PlatformError fails the test. */
+/** The error of the call; anything but a PlatformError fails the test. */
 export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
   const outcome = await outcomeOf(call);
   if ('error' in outcome && outcome.error instanceof PlatformError) return outcome.error;

@@ -107,7 +107,7 @@ describe('retention', () => {
     ['day', '2025-09-30T00:00:00Z'],
     ['week', '2025-09-22T00:00:00Z'],
   ])(
-    'what is too old is refused with the earliest start that there is: %s',
+    'a start that is too old is refused with the earliest possible one: %s',
     async (timeStep, startTime) => {
       const { usage } = await startMetering();
       const from = (start: string) =>

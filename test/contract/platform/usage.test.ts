@@ -105,7 +105,7 @@ describe('the answer', () => {
 });
 
 describe('sums', () => {
-  test('usage is summed over what is not named and grouped by what is, by tags of the platform alone', async () => {
+  test('usage is grouped by the named tags and summed over the others, by tags of the platform alone', async () => {
     const { used, usedBy } = await start();
     const whole = sumOf(rowsOf(await used()), 'value');
 
@@ -149,7 +149,7 @@ describe('sums', () => {
     expect(sumOf(rowsOf(hours), 'value')).toBe(sumOf(day, 'value'));
   });
 
-  test('usage that lacks a tag stands under the empty string', async () => {
+  test('usage that lacks a tag is grouped under the empty string', async () => {
     const { used, usedBy } = await start();
     const consumptionQueries = [{ filterBy: CPU, aggregateBy: ['performanceClass'] }];
 

@@ -63,7 +63,7 @@ async function store(state: GvcState): Promise<void> {
   await lock.release();
 }
 
-it('what is stored of a GVC is read back as it was', async () => {
+it('the stored record of a GVC is read back unchanged', async () => {
   const state = polled({ here: ready(11) }, { here: broken(11, 'probe failing') });
   await store(state);
 
@@ -142,7 +142,7 @@ it('of an org only the poll that knows its last state may write, and a forgotten
   expect(await storeOrg(first, {})).toBe(false);
 });
 
-it('what a process knows of a GVC is used until another one has written, and while there is room', async () => {
+it('the cached record of a GVC is used until another process writes, and while there is room', async () => {
   const known = createGvcStore({ redis, keys });
   const small = createGvcStore({ redis, keys }, 1);
   await store(polled({ here: ready(11), there: ready(11) }));
@@ -162,7 +162,7 @@ it('what a process knows of a GVC is used until another one has written, and whi
   expect(await reads(known)).toEqual(['hget', 'hgetall']);
 });
 
-/** What a poll that changes nothing asks of Redis. */
+/** The commands to Redis of a poll that changes nothing. */
 async function reads(one: GvcStore): Promise<string[]> {
   const sent = vi.spyOn(redis, 'sendCommand');
   const open = await one.open('acme', 'shop');

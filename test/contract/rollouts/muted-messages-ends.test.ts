@@ -11,7 +11,7 @@ afterAll(() => movable?.close());
 
 // In a file of its own: Slack's requests are as old as the real clock says, so it comes before any other
 // moves the time.
-it('a mute ends by itself, and what it held back is posted in one message', async () => {
+it('a mute ends by itself, and its held-back messages are posted as one', async () => {
   const line = '/deployments mute 30m shop/checkout';
   const answer = await movable.world.command('U0DANA', CHANNEL, line);
   expect(answer.text).toContain('Muted in');

@@ -45,7 +45,7 @@ const config = {
   polling: { activeMs: 10_000, idleMs: 60_000, patience: 1 },
 };
 
-/** A process that posts what was held back. */
+/** A process that posts the held-back messages. */
 function reporter(through: Pick<Outbox, 'gather'> = outbox) {
   return createMutedMessages({
     redis,
@@ -84,7 +84,7 @@ async function holdBack(workload: string, text: string, more: Partial<Message> =
   await outbox.commit([{ ...news, ...more, held: `${now} ${held}` }]);
 }
 
-/** What waits to be posted, as `key: covers`, its text, and the lines of its blocks. */
+/** Waiting messages, as `key: covers`, their text, and the lines of their blocks. */
 async function waiting(
   channel = CHANNEL,
 ): Promise<{ reported: string; text: string; lines: string[] }[]> {
@@ -109,7 +109,7 @@ it('while a place is muted, nothing is posted', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-it('when the mute has run out, all of it is posted in one message, with its times', async () => {
+it('when the mute has run out, everything is posted in one message, with its times', async () => {
   await mute({ org: 'acme', gvc: 'shop' });
   const news = Array.from({ length: 9 }, (_, index) => `news-${index}`);
   for (const text of news) {
@@ -141,7 +141,7 @@ it('when the mute has run out, all of it is posted in one message, with its time
   expect(await redis.smembers(keys.heldChannels)).toEqual([]);
 });
 
-it('the message says what is hurt now, of all that the channel watches', async () => {
+it('the message lists all outages in the watched places of the channel', async () => {
   const hurt: Location = {
     state: 'unhealthy',
     since: 0,
@@ -186,7 +186,7 @@ it('a card has its newest state', async () => {
   ]);
 });
 
-it('what is still muted stays back, and a place without a mute does not wait for it', async () => {
+it('messages of a muted place stay back, and a place without a mute does not wait for them', async () => {
   await mute({ org: 'acme', gvc: 'shop', workload: 'api' });
   await mute({ org: 'acme', gvc: 'shop', workload: 'web' }, 2 * HOUR);
   await holdBack('api', 'failed');
@@ -203,7 +203,7 @@ it('what is still muted stays back, and a place without a mute does not wait for
   expect(await waiting()).toHaveLength(2);
 });
 
-it('what a wide mute held back stays back while a narrow one is left', async () => {
+it('messages that a wide mute held back stay back while a narrow one is left', async () => {
   await mute({ org: 'acme', gvc: 'shop', workload: 'api' });
   for (const name of ['api', 'web']) {
     await holdBack(name, 'failed', { held: `acme/shop/${name} *` });
@@ -238,7 +238,7 @@ it.each([
   [['acme/shop/api acme/shop'], 'While acme/shop was muted'],
   [['acme/shop/api *'], 'While muted'],
   [['acme/shop/web', 'acme/shop/api *'], 'While muted'],
-])('what was muted is named: %j', async (places, title) => {
+])('names the muted places: %j', async (places, title) => {
   await mute({});
   for (const held of places) await holdBack('api', held, { held });
   await unmute();
@@ -263,7 +263,7 @@ it('a long mute is one message, which covers all in order, shows the first and c
   expect(summary?.lines.at(-1)).toBe('… and 191 more');
   const names = news.map((text) => `acme/shop/api/7/${text}`);
   const covered = summary?.reported.replace('@mute/n: ', '').split(' ') ?? [];
-  // Slack takes the newest 4,000 characters of them.
+  // Only the newest 4,000 characters of the names fit into Slack's metadata.
   expect(covered).toEqual(names.slice(-covered.length));
   expect(covered.join(' ').length).toBeGreaterThan(3_900);
   expect(covered.join(' ').length).toBeLessThanOrEqual(4_000);
@@ -344,7 +344,7 @@ it('Slack is asked once a minute whether the bot was invited again', async () =>
   ]);
 });
 
-it('a channel that restricts who may post gets it after the next post that succeeds', async () => {
+it('a channel with restricted posting gets it after the next post that succeeds', async () => {
   takesPosts = true;
   await refuse('api', 'failed', 'restricted_action');
   await reporter().release();
@@ -400,7 +400,7 @@ it.each(['before', 'after'])(
   },
 );
 
-it('what is kept no longer is forgotten', async () => {
+it('a message without a record is forgotten', async () => {
   await mute({});
   await holdBack('api', 'failed');
   await redis.del(keys.message(CHANNEL, 'acme/shop/api/7/failed'));

@@ -48,7 +48,7 @@ const services = () => ({
 });
 const mute = (one: Mute): Promise<void> => setMute(services(), one);
 
-/** What happens between the next look at all mutes and what is made of it. */
+/** Runs `then` between the next read of all mutes and its use. */
 function afterNextLook(then: () => Promise<void>): void {
   const look = redis.hgetall.bind(redis);
   vi.spyOn(redis, 'hgetall').mockImplementationOnce(async (key) => {

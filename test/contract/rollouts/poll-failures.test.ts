@@ -32,7 +32,7 @@ it('a pause that the platform asks for is kept', async () => {
   expect(await harness.ticksFor(30_000, tick)).toBe(1);
 });
 
-it('what was a failure is forgotten with the first answer', async () => {
+it('the first answer resets the count of failures', async () => {
   harness.fail = new PlatformError('unreachable', 'refused');
   const tick = harness.worker();
   await harness.ticksFor(3 * ACTIVE_MS, tick);

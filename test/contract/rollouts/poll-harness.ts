@@ -36,17 +36,17 @@ export interface PollHarness {
   fail: Error | undefined;
   /** Statuses of the workload by location. */
   listing: Record<string, object>;
-  /** What the platform answers of a workload that was known, by itself. */
+  /** The platform's answer about a single known workload. */
   knownWorkload: () => Promise<DeploymentList>;
   /** Items of the list that cannot be read. */
   unreadable: number;
-  /** What happens while the platform answers. */
+  /** Runs while the platform answers. */
   meanwhile: () => Promise<void>;
-  /** What waits for a channel, as `key: text`. */
+  /** Waiting messages of a channel, as `key: text`. */
   waiting(channel: string): Promise<string[]>;
-  /** What the outages have heard. */
+  /** Calls of the outages, as "acme/shop failed 1". */
   said: string[];
-  /** A worker of its own: what it remembers in the process is gone with it. */
+  /** A worker of its own, with its own cache. */
   worker(over?: Partial<PollServices>, outages?: PollOutages): Tick;
   /** Those of the configuration. */
   watches: readonly Watch[];
@@ -113,7 +113,7 @@ function servicesOf(harness: PollHarness): PollServices {
   };
 }
 
-/** What is heard of polls that failed, and of the first good one after them. */
+/** Records failed polls, and the first good one after them. */
 function heardOutages({ said }: PollHarness): PollOutages {
   return {
     failed: async ({ org, gvc }, failures) => void said.push(`${org}/${gvc} failed ${failures}`),

@@ -67,7 +67,7 @@ it('a poll that changes nothing reads two fields and writes its pulse alone', as
   expect(names).toEqual(['get', 'set', 'get', 'hget', 'hget', 'set', 'eval']);
 });
 
-it('a poll that was overtaken writes nothing, and says nothing of the GVC', async () => {
+it('a poll that was overtaken writes nothing, and reports nothing about the GVC', async () => {
   harness.listing = { here: ready(11) };
   await harness.worker()('acme', 'shop');
   const before = await harness.redis.hgetall(harness.keys.rollouts('acme', 'shop'));
@@ -84,7 +84,7 @@ it('a poll that was overtaken writes nothing, and says nothing of the GVC', asyn
   expect(harness.said).toEqual([]);
 });
 
-it('two workers take turns, and neither trusts what it knew before the other wrote', async () => {
+it('two workers take turns, and neither trusts its cache after the other wrote', async () => {
   const workers = [harness.worker(), harness.worker()];
   harness.listing = { here: ready(11) };
   for (const version of [11, 12, 13, 14, 15, 16]) {
@@ -173,7 +173,7 @@ it('a GVC that is forgotten stays so, although a tick was still on its way', asy
   expect(await harness.redis.exists(harness.keys.pulse('acme', 'shop'))).toBe(0);
 });
 
-it('a worker looks again under the lock: another may have polled since its first look', async () => {
+it('a worker reads again under the lock: another may have polled since its first read', async () => {
   const [one, other] = [harness.worker(), harness.worker()];
   await one('acme', 'shop');
   await other('acme', 'shop');

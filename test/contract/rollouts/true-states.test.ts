@@ -17,7 +17,7 @@ const begin = async (workload: string, outcome: string): Promise<string> => {
   return `${workload}/${String(version)}`;
 };
 
-/** What was posted of a rollout: the end of the key, and whether a reply is shown in the channel. */
+/** Messages about a rollout: the end of the key, and whether a reply is shown in the channel. */
 const reportedOf = async (rollout: string): Promise<[string, boolean][]> =>
   (await movable.reported(CHANNEL, `acme/shop/${rollout}/`)).map(({ key, broadcast }) => [
     key.slice(key.lastIndexOf('/') + 1),

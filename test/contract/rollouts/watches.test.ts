@@ -60,7 +60,7 @@ function open() {
   };
 }
 
-/** Of each line of the audit: event, person, place, channel; and more of it. */
+/** Event, person, place and channel of each line of the audit, and its other members. */
 async function audited(): Promise<unknown[]> {
   const lines: unknown[] = [];
   for await (const { event, by, what, channel, at, ...more } of readAudit(

@@ -54,16 +54,16 @@ export interface View {
 
 export type HomeTab = Pick<View, 'id' | 'blocks'>;
 
-/** What is known of a person: why they may not do something, if so. */
+/** The refusals of a person, if any. */
 export interface Known {
   readonly refusal?: string;
   readonly spendRefusal?: string;
 }
 
 interface SlackHarnessOptions extends SlackRoutes<Known> {
-  /** What the command answers. */
+  /** The answer of the command. */
   answer?: () => Promise<Answer>;
-  /** What the words come to; absent: the answer. */
+  /** Reads the words of the command; absent: runs `answer`. */
   parse?: CommandRoute['parse'];
   /** How much is logged. */
   level?: 'trace';
@@ -160,7 +160,7 @@ function visitor(url: string) {
   const get = <T>(path: string): Promise<T> => getFrom(url + path);
   const messages = async (channel = CHANNEL): Promise<Message[]> =>
     (await get<{ messages: Message[] }>(`/_sandbox/messages?channel=${channel}`)).messages;
-  /** What Ada has open. */
+  /** Ada's home tab and open views. */
   const bootstrap = () =>
     get<{ home: HomeTab | null; views: View[] }>(`/page/bootstrap?user=${ADA}`);
   /** Uses an element of a message or of a view. */
@@ -199,7 +199,7 @@ function visitor(url: string) {
       until(what, async () =>
         (await bootstrap()).views.find((view) => fits(view, JSON.stringify(view.blocks))),
       ),
-    /** Chooses an option of a field in an open modal, with what was filled in besides. */
+    /** Chooses an option of a field in an open modal, with the values of the other fields. */
     pick: (view: View, field: string, value: string, state: Json = {}) => {
       const [at, element] = [{ block_id: field, action_id: field }, chosen(value)];
       const filled = { ...state, [field]: { [field]: element } };
@@ -212,7 +212,7 @@ function visitor(url: string) {
     closeView: (view: View) =>
       post('/page/view/close', { user: ADA, view_id: view.id, clear: true }),
     faults: (...faults: object[]) => post('/_sandbox/faults', { faults }),
-    /** What was delivered to the bot, and whether it answered in time. */
+    /** Deliveries to the bot, and whether it answered in time. */
     deliveries: async () =>
       (await get<{ deliveries: { name: string; ok: boolean }[] }>('/_sandbox/deliveries'))
         .deliveries,

@@ -44,7 +44,7 @@ describe('a Redis with a replica', () => {
     await expect(durabilityOf(primary).confirmed()).resolves.toBe(true);
   });
 
-  it('is confirmed as soon as the replica has what was written', async () => {
+  it('is confirmed as soon as the replica has it', async () => {
     await follow(servers[0]!.url);
     await until('the replica to be there', async () =>
       (await replica.info('replication')).includes('master_link_status:up'),

@@ -31,7 +31,7 @@ it('the first time of a day is the first over all processes, for each name', asy
   expect([await other('ada'), await one('ada')]).toEqual([true, false]);
 });
 
-it('what is remembered goes away by itself', async () => {
+it('the record of a day expires', async () => {
   const { one, keys } = startPair();
 
   await one('ada');

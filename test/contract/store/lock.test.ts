@@ -47,7 +47,7 @@ it('an owner that can no longer renew knows it, and the next one gets in', async
   await next.release();
 });
 
-it('an owner that was replaced notices, and neither renews nor releases what is another’s', async () => {
+it('an owner that was replaced notices, and neither renews nor releases the lock of another', async () => {
   const key = `test-${randomUUID()}`;
   const lock = await acquireLock(server.redis, key, SHORT_MS);
   await server.redis.set(key, 'another', 'PX', 10_000);

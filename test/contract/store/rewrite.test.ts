@@ -127,7 +127,7 @@ async function childOfServer(): Promise<number> {
   return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'));
 }
 
-/** Runs it twice, and gives what was logged. */
+/** Runs it twice, and returns the log. */
 async function logOf(connection: RedisConnection): Promise<unknown[]> {
   const lines: unknown[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };

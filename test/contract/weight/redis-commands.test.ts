@@ -10,7 +10,7 @@ import { IDLE_MS, pollHarness, WATCH } from '../rollouts/poll-harness.ts';
 import { openSlackHarness } from '../slack/harness.ts';
 
 /*
- * Round trips to Redis of what happens most often: counts, which no busy machine changes. A script is one,
+ * Round trips to Redis of the most frequent operations: counts, which no busy machine changes. A script is one,
  * whatever it does inside.
  */
 
@@ -25,7 +25,7 @@ async function commandsOf(keys: Keys, act: () => Promise<unknown>): Promise<stri
   await act();
   const commands = sent.mock.calls.map(([command]) => command);
   sent.mockRestore();
-  // What an earlier file of this process left behind has other keys.
+  // Commands of an earlier test file in this process have other keys.
   return commands
     .filter(({ args }) => args.some((arg) => String(arg).includes(prefix)))
     .map(({ name }) => name);
@@ -56,7 +56,7 @@ it('a poll without a change writes no field of the GVC and no message', async ()
   expect(await polls.redis.exists(polls.keys.outbox(WATCH.channel))).toBe(0);
 });
 
-it('a poll with a change adds the watches, the mutes, a look for its card, and one script that writes everything', async () => {
+it('a poll with a change adds watches, mutes, a lookup of its card, and one script that writes everything', async () => {
   const poll = await polledGvc();
   polls.listing = { here: ready(12) };
 

@@ -6,7 +6,7 @@ const pay = workload('pay');
 const FIVE = ['a', 'b', 'c', 'd', 'e'].map((name) => workload(name));
 const CRASH = 'Back-off restarting failed container';
 
-/** Findings 7, 9, 15, 17 to 19, 25 and 28: what leaves, and what does not report. */
+/** Findings 7, 9, 15, 17 to 19, 25 and 28: workloads that leave, and locations that do not report. */
 export const LEAVING_AND_REPORTS: readonly Story[] = [
   {
     of: 'finding 7',

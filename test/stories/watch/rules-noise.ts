@@ -178,7 +178,7 @@ export const NOISE_RULES: readonly Story[] = [
   },
   {
     of: 'adoption',
-    title: 'What was down at the first poll recovers',
+    title: 'A workload that was down at the first poll recovers',
     polls: [at(0, down), at(10, up), until(40)],
     messages: [
       '0 post @gvc/adopted "I start from here: cart Outage"',

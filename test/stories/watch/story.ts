@@ -229,8 +229,8 @@ function shortKey(key: string): string {
 }
 
 /**
- * The messages of a story beside those that were shown: two blanks before what agrees, `-` before what is
- * missing, `+` before what is too much. '' when all agrees.
+ * The messages of a story beside those that were shown: two blanks before equal ones, `-` before missing ones,
+ * `+` before additional ones. '' when all agree.
  */
 export function differenceOf(story: Story, shown: readonly Shown[]): string {
   const left = [...shown];

@@ -16,7 +16,7 @@ const set = () => harness.client.createAlert({ amount: 500, enabled: true });
 const put = (amount: number, enabled = true) => harness.client.replaceAlert({ amount, enabled });
 const fire = () => harness.control('alert/fire', {});
 
-/** What `/alert` says now. */
+/** The current answer of `/alert`. */
 async function shown(): Promise<string> {
   const now = harness.platform.clock.now();
   const { value: alert, readAt } = await harness.client.getAlert({ fresh: true });
@@ -50,7 +50,7 @@ test('of one record that was stamped late, neither the card nor /alert says that
   await harness.advance(60 * 60);
   const later = { card: (await order.look()).plan.consequences.at(-1), shown: await shown() };
 
-  // Both know of it what the other knows: first that it may be armed, then that nothing speaks for it.
+  // The card and /alert agree: first the alert may be armed, an hour later nothing suggests it.
   expect(soon.shown).toMatch(
     /It fired .*\. If its amount changed .*, it can fire again this month/,
   );
@@ -75,6 +75,6 @@ test('an alert that fired and was changed since is armed again, unless the chang
   for (const plan of plans) {
     expect(plan.consequences).toEqual([expect.stringMatching(/^Every billing_admin/), PERHAPS]);
   }
-  // What was spent and what time it is make no other change of it.
+  // The fingerprint does not depend on the charges or the time.
   expect(new Set(plans.map(fingerprint)).size).toBe(1);
 });

@@ -46,7 +46,7 @@ test('a second alert, or the change of none, is refused as the plan says', async
   );
 });
 
-test('an alert with very small digits is shown with all of them', async () => {
+test('an alert with very small digits is shown with every digit', async () => {
   await harness.client.createAlert({ amount: 0.1 + 0.2, enabled: true });
 
   const { now } = await harness.order(REPLACE).look();
@@ -70,7 +70,7 @@ test('an alert that this month has reached already says so, and fires at the nex
   expect((await harness.mails()).some(({ kind }) => kind === 'spend-alert')).toBe(true);
 });
 
-test('a call without an answer is settled by what is there', async () => {
+test('a call without an answer is settled by the state of the platform', async () => {
   for (const input of [CREATE, REPLACE, DELETE]) {
     await harness.advance(1);
     expect(await harness.order(input).settled()).toEqual({ kind: 'done' });

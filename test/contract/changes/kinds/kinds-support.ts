@@ -13,7 +13,7 @@ export async function startKinds() {
   const client = standing.client({});
   const { clock } = standing.platform;
   const kindOf = createKinds('USD', memoryIdentities());
-  /** One order, with what is asked of it. */
+  /** One order, with the operations of its kind. */
   function order(asked: ChangeInput) {
     const kind = kindOf(asked);
     /** The platform does it, and its answer is lost. */
@@ -29,7 +29,7 @@ export async function startKinds() {
       further: async () =>
         kind.consequences(client, await kind.read(client, asked), asked, clock.now()),
       send: () => kind.send(client, asked),
-      /** What is said of a call that is refused. */
+      /** The explanation of a refused call. */
       async refusal(): Promise<Obstacle | undefined> {
         const error: unknown = await kind.send(client, asked).catch((failure: unknown) => failure);
         if (error instanceof PlatformError) return kind.explain(asked, error);

@@ -41,7 +41,7 @@ test('a token is refused in the platform’s own words', async () => {
   );
 });
 
-test('a token whose answer was lost is known by what was requested', async () => {
+test('a token whose answer was lost is recognized by its requested fields', async () => {
   const settled = await harness.order(CREATE).settled();
 
   expect(settled).toEqual({

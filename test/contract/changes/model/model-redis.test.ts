@@ -28,7 +28,7 @@ async function backing() {
   };
 }
 
-/** What is wrong with what is left: messages that no one would send, a sealed secret. */
+/** Problems in the remaining keys: messages that no one would send, a sealed secret. */
 async function leftovers({ messages }: World, { peek }: Required<Pick<Backing, 'peek'>>) {
   const kept = (await peek()).join('\n');
   const left = kept.includes(':secret:') ? ['a secret that is over is still there'] : [];

@@ -123,7 +123,7 @@ test('an org’s key as billing token is reported by ORG_TOKENS, and sent to no 
   expect(asked.some(({ path }) => path.startsWith('/billing/account/'))).toBe(false);
 });
 
-test('another key of an org as billing token is reported by what it opens', async () => {
+test('another key of an org as billing token is recognized by the paths that it opens', async () => {
   const keys = { acme: 'sandbox-readusage-acme' };
   const troubles = await doctor.troubles({ token: 'sandbox-key-acme', keys });
 
@@ -160,7 +160,7 @@ test('a user of another account is doubtful', async () => {
   );
 });
 
-test('what keeps the account from creating orgs is reported, each thing by itself', async () => {
+test('each obstacle to creating orgs is reported by itself', async () => {
   await doctor.control('account', { enabled: false, tou: false, paymentMethods: [], orgQuota: 3 });
   const troubles = await doctor.troubles();
 
@@ -212,7 +212,7 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   expect((await doctor.troubles())[0]).toMatch(/^broken Billing users: no one has billing_admin/);
 });
 
-test('without billing nothing is said of it here', async () => {
+test('without billing there are no findings about it here', async () => {
   const findings = await doctor.examine({ billing: undefined });
 
   expect(findings.some(({ what }) => what.startsWith('B'))).toBe(false);

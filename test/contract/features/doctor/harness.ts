@@ -14,7 +14,7 @@ export const SECOND = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
 
 const AS_ADMIN = { authorization: 'Bearer svc-bsat-sandbox-all' };
 
-/** What a set-up has that differs from one where all is well. */
+/** Differences of a set-up from one where all is well. */
 export interface SetUp {
   api?: string;
   usage?: string | undefined;
@@ -65,7 +65,7 @@ interface PlatformRequest {
   readonly caller?: { readonly kind: string } | null;
 }
 
-/** A stand-in platform, and what the doctor finds there with a set-up. */
+/** A stand-in platform, and the doctor's findings there with a set-up. */
 export async function createDoctorHarness() {
   const platform = createSandboxPlatform();
   await platform.listen();
@@ -75,7 +75,7 @@ export async function createDoctorHarness() {
     setUp: SetUp = {},
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly Finding[]> {
-    // What a set-up has as undefined is not configured.
+    // An undefined member of a set-up is a setting that is not configured.
     const { api, usage, billing, keys, injected, account, token, user, ...rest } = {
       ...WELL,
       api: platform.url,
@@ -122,7 +122,7 @@ export async function createDoctorHarness() {
   return {
     platform,
     examine,
-    /** What is not well and not off, one line each: "BILLING_TOKEN: … → …". */
+    /** Findings that are neither well nor off, one line each: "BILLING_TOKEN: … → …". */
     troubles: async (setUp: SetUp = {}) =>
       (await examine(setUp))
         .filter(({ state }) => state === 'broken' || state === 'doubtful')
@@ -145,7 +145,7 @@ export async function createDoctorHarness() {
     async removeToken(id: string) {
       await fetch(`${tokensUrl()}/${id}`, { method: 'DELETE', headers: AS_ADMIN });
     },
-    /** What a test before changed is as it was. */
+    /** Undoes the changes of an earlier test. */
     async reset() {
       await control('faults', { faults: [] });
       await control('permissions', { org: 'acme', readMetrics: true });

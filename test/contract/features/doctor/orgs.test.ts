@@ -104,7 +104,7 @@ test('one key for two orgs is reported where it does not work', async () => {
   expect(troubles.join('\n')).not.toContain('Org acme, deployments');
 });
 
-test('without billing no one says whether a refused key is valid', async () => {
+test('without billing it is unknown whether a refused key is valid', async () => {
   const troubles = await doctor.troubles({ keys: { acme: 'nonsense' }, billing: undefined });
 
   expect(troubles[0]).toMatch(
@@ -112,7 +112,7 @@ test('without billing no one says whether a refused key is valid', async () => {
   );
 });
 
-test('a billing token in ORG_TOKENS is reported by its looks and sent nowhere', async () => {
+test('a billing token in ORG_TOKENS is recognized by its form and sent nowhere', async () => {
   const keys = { acme: 'svc-bsat-sandbox-all' };
   const troubles = await doctor.troubles({ keys, billing: undefined });
   const asked = await doctor.requests();
@@ -132,7 +132,7 @@ test('a billing token of another brand goes to no path of an org', async () => {
   expect(asked.filter(({ caller }) => caller?.kind === 'billing-token')).toStrictEqual([]);
 });
 
-test('what a workload is injected with goes to no billing path', async () => {
+test('the injected token of a workload is sent to no billing path', async () => {
   const keys = { acme: 'sandbox-workload-x' };
   await doctor.troubles({ keys, injected: ['acme'], token: 'svc-bsat-sandbox-expired' });
   const asked = await doctor.requests();
@@ -142,14 +142,14 @@ test('what a workload is injected with goes to no billing path', async () => {
   expect(own.filter(({ path }) => path.startsWith('/billing'))).toStrictEqual([]);
 });
 
-test('watches that cannot be read cost nothing but what is said of them', async () => {
+test('watches that cannot be read are left out, and the other findings stay', async () => {
   const findings = await doctor.examine({ watched: 'unknown' });
 
   expect(findings.find(({ what }) => what === 'Org acme, usage')?.state).toBe('well');
   expect(findings.some(({ what }) => what.startsWith('Watch'))).toBe(false);
 });
 
-test('a workload’s own token works only inside of it', async () => {
+test('a workload’s own token works only inside that workload', async () => {
   const keys = { acme: 'sandbox-workload-x' };
   const troubles = await doctor.troubles({ keys, injected: ['acme'] });
 

@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => doctor.close());
 beforeEach(() => doctor.reset());
 
-/** Less than any time limit of the calls, which would end the look, too. */
+/** Less than any time limit of the calls, which would end the check, too. */
 const AT_ONCE_MS = 4_000;
 
 async function atOnce<T>(looking: Promise<T>): Promise<T> {
   const found = await within(looking, AT_ONCE_MS, undefined);
-  if (found === undefined) throw new Error(`the look goes on after ${AT_ONCE_MS} ms`);
+  if (found === undefined) throw new Error(`the check goes on after ${AT_ONCE_MS} ms`);
   return found;
 }
 
-test('a look that no one waits for any more ends at once', async () => {
+test('an aborted check ends at once', async () => {
   await doctor.control('faults', { faults: [{ path: 'tags/values', delayMs: 60_000 }] });
   const ending = new AbortController();
   const looking = doctor.examine({}, ending.signal);

@@ -19,7 +19,7 @@ const slack = createSandboxSlack({ ...CREDENTIALS, manifestPath: MANIFEST });
 beforeAll(() => Promise.all([platform.listen(), slack.listen()]));
 afterAll(() => Promise.all([platform.close(), slack.close()]));
 
-/** What the doctor of a bot with this environment says. */
+/** The doctor's findings for a bot with this environment. */
 async function examine(environment: Record<string, string> = {}) {
   const config = loadConfig({
     ...botEnvironment({

@@ -33,7 +33,7 @@ async function look(due: (before: number, now: number) => string[] = () => []): 
   return (await check.run(new AbortController().signal)).map(lineOf);
 }
 
-describe('the doctor looks at what runs by itself', () => {
+describe('the doctor checks the jobs that run by themselves', () => {
   it('and all is well', async () => {
     expect(await look()).toEqual([
       'well Worker: one is running',

@@ -34,7 +34,7 @@ test('the PDF goes to the person as a file, and a line says where it is', async 
   expect(answer.shareable).toBeUndefined();
 });
 
-test('what only calls itself a PDF is not sent as one', async () => {
+test('a page that only claims to be a PDF is not sent as one', async () => {
   const login = Readable.from([Buffer.from('<html>Please log '), Buffer.from('in</html>')]);
   const client = { ...harness.client, downloadInvoicePdf: async () => login };
   const fooled = await startInvoices({ billing: () => client });
@@ -78,7 +78,7 @@ test('payment pages are buttons, each with its months, amount and status', async
   expect(proseOf(answer)).toContain(
     'October 2025, $5,755.48, 🟠 payment failed: page at `pay.example`',
   );
-  // What is open comes first.
+  // Open invoices come first.
   expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl).toReversed());
   expect(answer.shareable).toBeUndefined();
 });
@@ -142,7 +142,7 @@ test('an account without invoices says so', async () => {
   expect(spoken(await other.type('deliveries'))).toContain('No e-mails with invoices were sent');
 });
 
-test('deliveries show first what failed for good, with its errors and what to do', async () => {
+test('deliveries that failed for good come first, with their errors and the next step', async () => {
   const answer = await harness.type('deliveries');
 
   const rows = rowsOf(answer);
@@ -187,7 +187,7 @@ test('deliveries name invoices by id when no one knows their numbers', async () 
   expect(rows.map((row) => row[2])).toEqual(rows.map(() => expect.stringMatching(/^[\da-f]{8}.$/)));
 });
 
-test('the latest 500 deliveries take three pages, and are said to be not all', async () => {
+test('the latest 500 deliveries take three pages, with a note that there are more', async () => {
   await harness.standing.control('deliveries', { count: 600 });
 
   const first = await harness.type('deliveries');
@@ -202,7 +202,7 @@ test('the latest 500 deliveries take three pages, and are said to be not all', a
   expect(beyond).toEqual(last);
 });
 
-test('the buttons below an invoice do what the commands do', async () => {
+test('the buttons below an invoice work like the commands', async () => {
   const shown = await harness.type('show 12');
 
   await harness.press(shown, 'PDF');
@@ -214,7 +214,7 @@ test('the buttons below an invoice do what the commands do', async () => {
   expect(spoken(mails)).toBe(spoken(await harness.type('deliveries 12')));
 });
 
-test('below an invoice stand its payment and its PDF; the rest is in the menu', async () => {
+test('an invoice has buttons for its payment and its PDF; the rest is in the menu', async () => {
   expect(buttonsOf(await harness.type('show 12'))).toEqual([
     'Pay $6,071.04',
     'PDF',
@@ -251,7 +251,7 @@ test('roles are asked for each command and at every click; deliveries are for ad
   expect(harness.sent).toEqual([]);
 });
 
-test('a choice below an answer that is forgotten says what to do', async () => {
+test('a choice below an answer that is forgotten is answered with the next step', async () => {
   await expect(harness.act('invoices.pdf', undefined)).rejects.toThrow(
     'too old: run the command again',
   );

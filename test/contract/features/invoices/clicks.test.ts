@@ -36,7 +36,7 @@ test('whether an invoice is paid is read anew before anyone pays', async () => {
   expect(fresh).toEqual([false, true]);
 });
 
-test('a row of the list is for those who may see invoices', async () => {
+test('a row of the list opens only with a role that may see invoices', async () => {
   const list = await harness.type('list');
   harness.person.roles = ['org_creator'];
 

@@ -72,14 +72,14 @@ async function mailFails(): Promise<void> {
   await harness.platform('clock', { advanceSeconds: 3 * HOUR });
 }
 
-/** What was said of deliveries in a channel, or to a person. */
+/** Messages about deliveries in a channel, or to a person. */
 const saidIn = async (channel: string): Promise<SeenMessage[]> =>
   ((await harness.messages(channel)) as unknown as SeenMessage[]).filter(({ metadata }) =>
     metadata?.event_payload.key.startsWith(REPORTED),
   );
 
-test('writes to each admin whom an invoice did not reach, with a button that disables the address', async () => {
-  // What failed long before the first run is not posted, even if a list was empty in between.
+test('writes to each admin about a failed delivery, with a button that disables the address', async () => {
+  // Failures long before the first run are not posted, even if a list was empty in between.
   await harness.platform('faults', { faults: [{ path: '/deliveries', kind: 'empty-list' }] });
   await looked();
   await harness.platform('faults', { faults: [] });
@@ -168,7 +168,7 @@ test('a failed lookup of one admin does not stop the others', async () => {
   const now = await heard();
   expect((now[0] ?? 0) + (now[1] ?? 0)).toBe(ada + ben + 1);
 
-  // Where Slack says nothing of anyone, the next look asks again: no other person hears of it instead.
+  // When every lookup in Slack fails, the next run asks again: no other person is notified instead.
   const fallbacks = (await saidIn('C0BILLING')).length;
   await harness.slack('faults', {
     faults: [{ method: 'users.lookupByEmail', kind: 'error', error: 'fatal_error' }],
@@ -238,7 +238,7 @@ test('a delivery without an id stays known when SECRET_KEY is rotated, then alon
   expect(await saidIn('D0ADA')).toHaveLength(before + 1);
 });
 
-test('posts once, at its first run, what had failed in the last days', async () => {
+test('posts once, at its first run, the failures of the last days', async () => {
   await mailFails();
   await mailFails();
   await looked();

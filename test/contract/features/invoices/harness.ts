@@ -77,7 +77,7 @@ export function dollars(cents: number): string {
   return `${cents < 0 ? '−' : ''}$${text}`;
 }
 
-/** What is to be paid of an invoice, in cents. */
+/** The amount due of an invoice, in cents. */
 export function dueOf({ totalCharge, credits = [] }: Written): number {
   return Math.max(
     0,

@@ -16,7 +16,7 @@ const days = (count: number) => harness.standing.advance(count * 86_400);
 const billedToday = async () =>
   harness.standing.control<{ id: string; number: number }>('invoices/issue', {});
 
-test('the list has the invoices of 12 months with what is due on each, to the cent', async () => {
+test('the list has the invoices of 12 months with the amount due of each, to the cent', async () => {
   const answer = await harness.type('');
 
   const months = written.filter(({ startTime }) => startTime >= '2025-11-01');
@@ -48,7 +48,7 @@ test('an invoice of the current month that came early is in the list', async () 
   ]);
 });
 
-test('a range lists what overlaps it, and an empty one says what to try', async () => {
+test('a range lists the overlapping invoices, and an empty one names a next step', async () => {
   const may = await harness.type('list 2026-05');
   const nothing = await harness.type('list 2019-01');
 
@@ -117,13 +117,13 @@ test('an invoice is found by number as far back as there are any, and by its id'
   expect(byId.blocks).toEqual(byNumber.blocks);
 });
 
-test('what failed at the platform is its error, not a missing invoice', async () => {
+test('a failure of the platform is shown as its error, not as a missing invoice', async () => {
   await harness.standing.fault({ path: '/charges/invoices', status: 503 });
 
   await expect(harness.type('show 12')).rejects.toThrow(PlatformError);
 });
 
-test('pending is what has accrued, by month; with surcharges only the current month, in full', async () => {
+test('pending lists the accrued charges, by month; with surcharges only the current month, in full', async () => {
   // Early in December of the next year, with a month that is not billed yet, a surcharge and a credit.
   await harness.standing.advance(
     (Date.parse('2027-03-01T06:00:00Z') - Date.parse('2026-10-15T12:00:00Z')) / 1000,

@@ -42,7 +42,7 @@ test.each<[string, (string | number)[], unknown]>([
   },
 );
 
-test('charges that may not all be priced are said to be too low, perhaps', async () => {
+test('warns that charges may be too low when the chargeable items cannot be read', async () => {
   await harness.standing.fault({ path: 'chargeable_items', status: 503 });
 
   expect(proseOf(await harness.type('show 12'))).toContain(

@@ -38,7 +38,7 @@ const moveTo = (bot: Reporting, number: number, status: string) =>
   bot.control('invoices/status', { number, status });
 const percent = (now: number, was: number) => formatChange(new BigNumber(now), new BigNumber(was));
 
-/** What each org is charged for each item, in cents: lines are "acme: cpu (core-hours), …". */
+/** The charges of each org for each item, in cents: lines are "acme: cpu (core-hours), …". */
 function chargesOf(invoice: Written): Map<string, number> {
   const charges = new Map<string, number>();
   for (const { org, description, charge } of linesOf(invoice)) {
@@ -77,7 +77,7 @@ test('posts one card for a new invoice, and nothing for those of before the firs
   expect(await bot.reported()).toEqual([keyOf(13, 'card'), keyOf(13, 'reconciliation')]);
   const [invoice, before] = [await written(bot, 13), await written(bot, 12)];
   const due = dollars(dueOf(invoice));
-  // One with a credit, so that what is due is not what was charged.
+  // One with a credit, so that the amount due differs from the charges.
   expect(dueOf(invoice)).toBeLessThan(invoice.totalCharge);
   expect(await linesIn(bot, keyOf(13, 'card'))).toEqual([
     'Invoice 13 · October 2026',
@@ -147,7 +147,7 @@ test('opens a card for an invoice of before the first run once it fails', async 
     keyOf(12, 'reconciliation'),
   ]);
   const failed = await bot.post(keyOf(12, 'card'));
-  // What fell stands before what rose by less.
+  // A fall comes before a smaller rise.
   const movers = moversOf(await written(bot, 12), await written(bot, 11));
   expect(
     failed.text
@@ -288,7 +288,7 @@ test('compares with the charges at once, and edits the reply once they are final
   const final = await bot.post(KEY);
   expect(final).toMatchObject({ edit_count: 1, thread_ts: first.thread_ts, broadcast: false });
   expect(final.text).toContain('Reconciliation adds up · Invoice 13 (final)');
-  // What was used before has been revised since.
+  // The earlier usage has been revised since.
   expect(final.text).toMatch(
     new RegExp(`invoice: \\${total}; difference −\\$0\\.\\d\\d: rounding or later revisions`),
   );

@@ -26,7 +26,7 @@ test('a digest that is put on a later time of the day on which the bot began com
   expect(await bot.reported()).toEqual(['@billing/digest/2026-10-15']);
 });
 
-test('what is charged in another currency is not counted, and that is said', async () => {
+test('charges in another currency are not counted, and a note says so', async () => {
   const bot = await startReporting(server.url, createDigestJobs);
   await bot.look();
   await everythingCosts(bot, '100', 'EUR');

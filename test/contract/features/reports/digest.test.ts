@@ -12,7 +12,7 @@ import { percentWords } from '../../../support/percent.ts';
 
 const server = useRedis();
 
-/** The bot at noon of Thursday, 15 October 2026, before its first look. */
+/** The bot at noon of Thursday, 15 October 2026, before the first run of its job. */
 const start = (every: 'daily' | 'weekly' = 'daily') =>
   startReporting(server.url, createDigestJobs, {
     digest: { every, time: { hour: 9, minute: 0 } },
@@ -27,7 +27,7 @@ const change = (value: BigNumber, before: BigNumber) => {
 /** "up 17%" */
 const moved = (words: string) => words.replace('+', 'up ').replace('−', 'down ');
 
-/** What whole days cost by the books of the stand-in, the last one included, and what is compared with them. */
+/** Charges of whole days by the books of the stand-in, the last one included, and those of the days before. */
 async function booksOf(
   { platform }: Reporting,
   [first, last]: readonly [string, string],
@@ -105,7 +105,7 @@ test('in the morning the day before is posted to the cent of the books, and two 
   expect(await bot.reported()).toEqual([FIRST]);
   const TAGS = ['org', 'gvc', 'workload'];
   const reported = await booksOf(bot, ['2026-10-15', '2026-10-15'], TAGS);
-  // Of a month that runs, as much is compared as there is of it.
+  // The running month is compared with as many days of the month before.
   const month = await booksOf(bot, ['2026-10-01', '2026-10-15']);
   const earlier = await booksOf(bot, ['2026-09-01', '2026-09-15']);
   const [total, move] = sums(reported);
@@ -127,7 +127,7 @@ test('in the morning the day before is posted to the cent of the books, and two 
     Details: '/charges 2026-10-15..2026-10-15 by metric',
   });
 
-  // It is of its morning: what comes later that day does not edit it.
+  // It shows its morning: later events of that day do not edit it.
   for (const later of ['2026-10-16T21:00', '2026-10-18T05:59']) {
     await bot.at(later);
     await bot.look();
@@ -202,7 +202,7 @@ test.each([
   },
 );
 
-test('what was due while nothing ran is reported once afterwards, for the last morning only', async () => {
+test('a digest that was due while nothing ran is posted once afterwards, for the last morning only', async () => {
   const bot = await start();
   await bot.look();
   await bot.at('2026-10-19T15:30');
@@ -212,7 +212,7 @@ test('what was due while nothing ran is reported once afterwards, for the last m
   expect((await linesOf(bot, '@billing/digest/2026-10-19'))[0]).toContain('(18 October)');
 });
 
-test('a platform that does not answer postpones the digest to the next look', async () => {
+test('a platform that does not answer postpones the digest to the next run', async () => {
   const bot = await start();
   await bot.look();
   await bot.at('2026-10-16T09:00');
@@ -299,7 +299,7 @@ test('it shows the pace against the alert, and since when requests wait', async 
       expiresAt: now + 1,
       ...change,
     }) as Change;
-  // The last two need no decision any more.
+  // The last two no longer need a decision.
   bot.waiting.push(
     asked(7, {}),
     asked(2, {}),
@@ -328,7 +328,7 @@ test('it shows the pace against the alert, and since when requests wait', async 
   );
 });
 
-test('an account of 12,000 rows gets its digest, with what moved by GVC', async () => {
+test('an account of 12,000 rows gets its digest, with the changes by GVC', async () => {
   const bot = await start();
   await bot.look();
   await bot.control('idle', { count: 1_500 });

@@ -93,7 +93,7 @@ async function start(
   };
 }
 
-test('two workers that look at the same time show of it once', async () => {
+test('two workers that run at the same time post one message', async () => {
   const { add, jobs, look, reported } = await start();
   await add(over('this month', '1'));
 
@@ -115,7 +115,7 @@ test('a message carries the time at which its question was saved, also after a c
   expect(await services.redis.hget(record, 'body')).toContain(`"madeAt":${savedAt}`);
 });
 
-test('an amount that is crossed, and not any more once the usage is revised, is reported once', async () => {
+test('an amount that is crossed, and no longer is after a revision of the usage, is reported once', async () => {
   const { add, client, look, reported, young } = await start();
   await young(100);
   const month = resolveRange('this month', Date.parse('2026-10-15T12:00:00Z'));
@@ -139,7 +139,7 @@ test.each([
       changeSaved(services, '1', over('this month', '99000000'), (memory) => memory),
   ],
   ['stopped', (services: Services) => removeSaved(services, '1', 'U0ADA')],
-])('a question that is %s while it runs shows nothing of what it was', async (_, edit) => {
+])('a question that is %s while it runs posts nothing of its old content', async (_, edit) => {
   const { add, look, reported } = await start(edit);
   await add(over('this month', '1'));
 

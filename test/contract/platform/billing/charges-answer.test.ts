@@ -18,7 +18,7 @@ const QUERY = {
   groupBy: ['org', 'gvc'],
   consumptionQueries: [...select(CPU, 'org', 'gvc'), ...select(MEMORY, 'org', 'gvc')],
 };
-/** Half of it has passed at noon of the 15th. */
+/** Half of October has passed at noon of the 15th. */
 const NOVEMBER = '2026-11-01T00:00:00Z';
 
 /** Charges as an answer by hand has them: one period with these rows, each the JSON text of its own members. */
@@ -54,7 +54,7 @@ test('charges come as periods of groups of priced rows, under the keys that were
   }
 });
 
-test('a period says its range, its length, how much of it has passed and how many rows it holds', async () => {
+test('a period has its range, its length, its elapsed time and its number of rows', async () => {
   const { charges } = await startMetering();
   const october = { startTime: SEPTEMBER.endTime, endTime: NOVEMBER };
 

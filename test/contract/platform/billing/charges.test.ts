@@ -42,7 +42,7 @@ async function start() {
   };
 }
 
-describe('what is asked', () => {
+describe('queries', () => {
   test('the charges of an account cover all its orgs, or those that orgs names', async () => {
     const { charged } = await start();
 
@@ -141,7 +141,7 @@ describe('what is asked', () => {
     expect(await gvcs({ ...CPU, gvc: '/^(shop|data)$/' })).toEqual(['data cpu', 'shop cpu']);
   });
 
-  test('chargeable items narrow a query to what they price, by their names', async () => {
+  test('chargeable items narrow a query to the usage that they price, by their names', async () => {
     const { charged } = await start();
     const [all] = select({});
 
@@ -167,7 +167,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('what is priced', () => {
+describe('prices', () => {
   test('rows with every tag of their item are priced, and add up whatever they are grouped by', async () => {
     const { charged, total } = await start();
 
@@ -213,7 +213,7 @@ describe('what is priced', () => {
     );
   });
 
-  test('what no item prices costs 0', async () => {
+  test('usage without a chargeable item costs 0', async () => {
     const { charged } = await start();
 
     const rows = rowsOf(await charged({ consumptionQueries: select({ metric: 'replicas' }) }));

@@ -151,7 +151,7 @@ test.each([
   expect(value.status).toBe(status);
 });
 
-test('credits are negative, and absent where there are none', async () => {
+test('credits are negative, and absent on an invoice without credits', async () => {
   const sent = await standing.raw(
     'GET',
     `account/${MAIN}/charges/invoices?${new URLSearchParams(ALWAYS).toString()}`,

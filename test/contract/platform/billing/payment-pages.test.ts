@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { failureOf, sequence } from '../support.ts';
 import { startBillingClient } from './support.ts';
 
-/** What platforms answer about an account that is not billed by card (spec 2.8 does not show it). */
+/** Answers of platforms about an account that is not billed by card (spec 2.8 does not show it). */
 
 test.each([
   ['nothing at all', { status: 204, body: '' }],
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['{"error":"not billed by card"}', '[7', '"none"'])(
-  'what is no answer about payment pages is not "none": %s',
+  'an answer that is not about payment pages is an error, not an empty list: %s',
   async (body) => {
     const server = await sequence({ body });
 

@@ -43,7 +43,7 @@ test('recipients are listed, added (enabled unless set otherwise), switched and 
 });
 
 test.each(['pending', 'in_progress', 'delivered', 'failed', 'permanently_failed', 'deferred'])(
-  'a delivery that is %s shows to whom it goes, how often it was tried and what went wrong',
+  'a delivery that is %s shows its address, its number of tries and its error',
   async (status) => {
     await standing.fault({
       status: 200,

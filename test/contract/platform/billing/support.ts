@@ -8,14 +8,14 @@ import type { BillingClientOptions } from '../../../../src/platform/billing/cont
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import { bearer } from '../support.ts';
 
-/** What the stand-in was seeded with, as far as the tests name it. */
+/** Seed data of the stand-in that the tests name. */
 export const MAIN = '5f0c9d3e-8a41-4b7e-9c26-d1a7e3b0f482';
 export const SECOND = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
 export const PROCESSOR_ID = 'cus_SandboxMain';
 export const ORGS = ['acme', 'globex', 'initech'];
 export const ADMINS = ['ada@acme.example', 'ben@acme.example', 'gus@acme.example'];
 
-/** Tokens of the main account by what they may do; the second is the other account's. */
+/** Tokens of the main account by their roles; the second is the other account's. */
 export const ADMIN = 'svc-bsat-sandbox-admin';
 export const VIEWER = 'svc-bsat-sandbox-viewer';
 export const CREATOR = 'svc-bsat-sandbox-creator';
@@ -59,7 +59,7 @@ interface RawCall {
   readonly text?: string;
 }
 
-/** Who a client calls as: an account's token, and what goes with it. */
+/** Who a client calls as: an account's token, and the settings that go with it. */
 export interface Identity {
   readonly token?: string;
   readonly accountId?: string;
@@ -67,7 +67,7 @@ export interface Identity {
   readonly orgKeyOf?: (org: string) => string | undefined;
 }
 
-/** The stand-in of the platform with its controls, and billing clients of it. */
+/** The stand-in of the platform with its controls, and its billing clients. */
 export async function startBilling() {
   const platform = createSandboxPlatform({ now: () => Date.parse(NOW) });
   await platform.listen();
@@ -108,7 +108,7 @@ export async function startBilling() {
     client,
     control,
     advance: (seconds: number) => control('clock', { advanceSeconds: seconds }),
-    /** What goes wrong from now on. */
+    /** Sets the faults from now on. */
     fault: (...faults: object[]) => control('faults', { faults }),
     mails: async () => (await control<{ emails: Mail[] }>('emails')).emails,
     calls: async () => (await control<{ requests: LoggedCall[] }>('requests')).requests,

@@ -12,7 +12,7 @@ interface Received {
   body: string;
 }
 
-/** A server that writes down what it is sent, and answers the given statuses one after another. */
+/** A server that records its requests, and answers the given statuses one after another. */
 async function recorder(...statuses: number[]) {
   const received: Received[] = [];
   const record = async (request: IncomingMessage, reply: ServerResponse) => {
@@ -113,7 +113,7 @@ test('numbers arrive with every digit that was sent', async () => {
   });
 });
 
-test('what the API knows of a refusal is reported with it; its sentence stays the server’s', async () => {
+test('the API’s details of a refusal are reported with the server’s own sentence', async () => {
   const server = await sequence({
     status: 500,
     body: '{"code":500,"error":"on the hour, please"}',

@@ -15,7 +15,7 @@ export const CPU = { feature: 'workloads', metric: 'cpu' };
 export const MEMORY = { feature: 'workloads', metric: 'memory' };
 export const DAY_SECONDS = 86_400;
 
-/** Both clients of what is metered, on a stand-in at 2026-10-15T12:00Z (see `startBilling`). */
+/** The clients of charges and of usage, on a stand-in at 2026-10-15T12:00Z (see `startBilling`). */
 export async function startMetering() {
   const standing = await startBilling();
   const { platform, calls } = standing;

@@ -7,7 +7,7 @@ import { SEPTEMBER, startMetering, startUsageClient } from './support.ts';
 const QUERY: TagValuesQuery = { ...SEPTEMBER, tag: 'workload', filterBy: { feature: 'workloads' } };
 const AS_JSON = { 'content-type': 'application/json' };
 
-/** The stand-in, and the values of a tag as the account and as an org of it shows them. */
+/** The stand-in, and the values of a tag by the account and by one of its orgs. */
 async function start() {
   const metering = await startMetering();
   const { charges, usage } = metering;

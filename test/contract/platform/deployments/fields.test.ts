@@ -12,7 +12,7 @@ interface RawItem {
   readonly status: { readonly internal: object };
 }
 
-test('a deployment at rest is read with all that the specification says of it', async () => {
+test('a deployment at rest is read with every field of the specification', async () => {
   const { read } = await startReading();
 
   expect(await read('payments')).toStrictEqual({
@@ -121,7 +121,7 @@ test.each([
   expect(deployment.versions.map((entry) => entry.workload)).toEqual([version]);
 });
 
-test('what the platform leaves out is false, empty or unknown, never a guess', async () => {
+test('a missing field is false, empty or unknown, never a guess', async () => {
   const { act, read, ofShop } = await startReading();
 
   const lean = await read('checkout');

@@ -97,11 +97,11 @@ describe('a run', () => {
     expect(run?.workloadVersion).toBe(3);
     expect(run?.startTime !== undefined).toBe(started);
     expect(run?.completionTime !== undefined).toBe(completed);
-    // What never ran has no replica, and so no logs.
+    // A run that never started has no replica, and so no logs.
     expect(run?.replica?.startsWith(run.name) ?? false).toBe(started);
   });
 
-  test('that fails is read with all that the specification says of it', async () => {
+  test('that fails is read with every field of the specification', async () => {
     const { act, runs } = await startCron();
     await act('cron', { ...REPORT, status: 'failed' });
 

@@ -11,7 +11,7 @@ import {
   type Reading,
 } from './support.ts';
 
-/** Spec 3: how deployments move, and what is read from it. */
+/** Spec 3: the phases of deployments, and their readings. */
 
 describe('a rollout that becomes ready', () => {
   test('is expected, then applied and deploying until all is up, DNS included', async () => {
@@ -82,7 +82,7 @@ describe('a rollout that fails', () => {
     expect((await read('payments')).message).toBe('One or more images could not be pulled.');
   });
 
-  test('is mended by the next good one', async () => {
+  test('is fixed by the next good one', async () => {
     const { act, wait, read } = await startReading();
     await act('rollout', { ...PAYMENTS, outcome: 'oom' });
     await wait(30);
@@ -183,7 +183,7 @@ test('a workload that is created lists nothing until the first reports arrive', 
   expect(await read('mint')).toMatchObject({ ready: true, expectedDeploymentVersion: 1 });
 });
 
-/** What a location says of payments while the clock moves on second by second, repetitions left out. */
+/** The states of payments in a location while the clock moves on second by second, without repetitions. */
 async function watch(
   { read, wait }: Reading,
   location: string,

@@ -13,13 +13,13 @@ export const PAYMENTS = { ...SHOP, workload: 'payments' };
 
 export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;
-/** Where the clock of the stand-in stands until a test moves it. */
+/** The time of the stand-in until a test moves its clock. */
 export const NOON = Date.UTC(2026, 9, 5, 12);
 
 /** Polls up to a quarter of an hour apart are in a row. */
 const PACE = { patience: 1, idleMs: 5 * MINUTE * 1_000 };
 
-/** What is read with the client of acme, from a stand-in whose time a test moves. */
+/** Readings with the client of acme, from a stand-in whose clock a test moves. */
 export async function startReading() {
   const { platform, act, wait, api } = await startPlatform();
   const client = startClient(platform.url, {

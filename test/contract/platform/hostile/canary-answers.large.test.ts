@@ -48,7 +48,7 @@ function answer(status: number, bodyOf: BodyOf) {
   });
 }
 
-describe('a credential that is said back is in nothing that is reported about a refusal', () => {
+describe('a credential that an answer repeats is in no error about a refusal', () => {
   test.each([...JSON_BODIES, ...TEXT_BODIES])('whatever the status: %s', async (_what, bodyOf) => {
     const everFailed = new Set<string>();
     for (const status of STATUSES) {
@@ -59,7 +59,7 @@ describe('a credential that is said back is in nothing that is reported about a 
 
       expect({ status, areOurs, leaks }).toEqual({ status, areOurs: true, leaks: [] });
       expect(failed).toBeGreaterThanOrEqual(MOST);
-      // What was said back was really the credential, and it came in its header alone.
+      // The answers really repeated the credential, which was sent only in its header.
       expect(server.seen.every(({ authorization }) => leakIn(authorization ?? ''))).toBe(true);
       expect(server.seen.flatMap(({ url }) => leakIn(url) ?? [])).toEqual([]);
     }
@@ -99,7 +99,7 @@ describe('a credential that is said back is in nothing that is reported about a 
   });
 });
 
-describe('a credential is in nothing that is reported about a success that cannot be read', () => {
+describe('a credential is in no error about a success that cannot be read', () => {
   test.each(Object.entries(IN_JSON))('because it breaks off: %s', async (_writing, write) => {
     const server = await serve((request, reply) => {
       const said = write(credentialOf(request));

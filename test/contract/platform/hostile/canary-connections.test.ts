@@ -6,7 +6,7 @@ import { listen, serve } from '../support.ts';
 import { CALLS, failEach, MOST } from './failing.ts';
 import { CANARIES } from './texts.ts';
 
-describe('a credential is in nothing that is reported', () => {
+describe('a credential is in no error', () => {
   test.each<[string, (said: string) => string]>([
     ['an invalid status line', (said) => `HTTP/1.1 ${said} 200\r\n\r\n`],
     ['an invalid header', (said) => `HTTP/1.1 200 OK\r\nBad\u0001: ${said}\r\n\r\n`],
@@ -43,7 +43,7 @@ describe('a credential is in nothing that is reported', () => {
     expect(await failEach(server.url)).toMatchObject({ failed: CALLS, areOurs: true, leaks: [] });
   });
 
-  test('of no one who listens', async () => {
+  test('of a port without a server', async () => {
     const { url, close } = await listen(createServer());
     await close();
 

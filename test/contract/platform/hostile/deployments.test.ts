@@ -27,9 +27,9 @@ import {
 } from './rules.ts';
 import { ofAnswer, SHARES, tryAnswers, type Oracle } from './trial.ts';
 
-/** What is shown of deployments, held against what was said (spec 2.12). */
+/** Deployments as the client returns them, compared with the answers (spec 2.12). */
 
-/** Ready is only what says so in so many words; absence is a no. */
+/** Ready only if the answer says so explicitly; an absent flag is false. */
 const isFlag: Rule<boolean> = (shown, said) => shown === (said ?? false);
 
 /** A number or digits; 0 stands for one that was not set or not reported, or is invalid: below zero, or with a fraction. */
@@ -62,7 +62,7 @@ const isContainer = record<Omit<Container, 'name'>>({
 });
 
 const areContainers: Rule<readonly Container[]> = (shown, said, isIntact) => {
-  // What no container can be called, and what nothing is said of, may be left out.
+  // Impossible names and containers without a value may be left out.
   const isReported = (name: string) => name !== '__proto__' && member(said, name) !== null;
   const sent = membersOf(said).filter(([name]) => isReported(name));
   const named = shown.filter(({ name }) => isReported(name));
@@ -108,7 +108,7 @@ const isExecution = record<JobExecution>({
   workloadVersion: isVersionNumber,
   startTime: isTime,
   completionTime: isTime,
-  // What is no condition may stand between them.
+  // Other elements may be between the conditions.
   conditions: (shown, said, isIntact) => {
     const isOne = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
     const sent = Array.isArray(said) ? said.filter((one) => isOne(one) && !isNumber(one)) : [];
@@ -117,7 +117,7 @@ const isExecution = record<JobExecution>({
   containers: areContainers,
 });
 
-/** Either what the link names, or the one that was asked for where none does. */
+/** The workload that the link names, or without a link the requested one. */
 function isWorkloadOf(owner: string | undefined): Rule<string> {
   return (shown, links) => {
     const hrefs = (listOf(links) ?? [])

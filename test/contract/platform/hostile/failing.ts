@@ -8,7 +8,7 @@ import { startClients } from '../clients.ts';
 import { outcomeOf } from '../support.ts';
 import { CANARIES, createTexts, leakIn } from './texts.ts';
 
-/** How many methods of the clients can fail: the one that says what is known throws nothing. */
+/** How many methods of the clients can fail: `knownItems` never throws. */
 export const CALLS = Object.keys(ALL_CALLS).length - 1;
 /** So many fail at least: some take an absence for an answer, or a status for all they need. */
 export const MOST = CALLS - 8;

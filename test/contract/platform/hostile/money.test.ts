@@ -49,7 +49,7 @@ import {
 } from './rules.ts';
 import { ofAnswer, ofRows, tryAnswers } from './trial.ts';
 
-/** What is shown of money and quantities, held against what was said (spec 2.6 to 2.8, 4.5, 4.6). */
+/** Money and quantities as the clients return them, compared with the answers (spec 2.6 to 2.8, 4.5, 4.6). */
 
 const CONSUMPTION = {
   value: all<BigNumber>(isSame, (_shown, said) => !isNegative(said)),
@@ -180,7 +180,7 @@ const isLine = all(
   },
 );
 
-/** A credit lowers what is due; an amount that would raise it is not shown as one. */
+/** A credit lowers the amount due; one that would raise it is not shown. */
 const isCredit: Rule<LineItem> = (credit, said, isIntact) => {
   const charge = member(said, 'charge');
   const isRaising = isWhole(charge) && !isNegative(charge) && !isSame(0, charge, isIntact);
@@ -236,7 +236,7 @@ tryAnswers('money', {
   'billing.charges.orgBody': ofAnswer(areDetailedCharges),
   'billing.charges.tagValues': ofAnswer(areTagValues),
   'billing.charges.chargeableItems': areItems,
-  // What cannot be read is not known, and that is no error.
+  // An unreadable answer is undefined here, not an error.
   'billing.charges.knownItems': (shown, sent) => shown === undefined || areItems(shown, sent),
   'usage.query': ofAnswer(areUsage),
   'usage.queryBody': ofAnswer(areUsage),
@@ -248,7 +248,7 @@ tryAnswers('money', {
     Buffer.concat(shown as Buffer[]).equals(answers[0]!.body),
   'billing.listPaymentLinks': (shown, sent) => {
     const { body } = sent.answers.at(-1)!;
-    // What an account that is not billed by card may be answered with.
+    // Possible answers for an account that is not billed by card.
     return isSilent(body) || body.toString() === '{}'
       ? JSON.stringify(shown) === '{"items":[],"skipped":0}'
       : arePaymentLinks(shown, sent);

@@ -15,11 +15,11 @@ interface Member {
   part: Part;
 }
 
-/** Lists of true answers are cut to this many elements, so that what is changed is often money. */
+/** Lists of true answers are cut to this many elements, so that the changed place is often money. */
 const KEPT = 3;
 const DEPTH = 10_000;
 
-/** What no answer has at this place, or only another place has. */
+/** Values that no answer has at this place, or only another place has. */
 const ODD_TEXTS = [
   ...'null true false 0 -0 -0.0 -1 1.5 -12.25 1e400 -1e400 1e-400 1e2 [] {} [[]] [null] [{}]'.split(
     ' ',
@@ -98,7 +98,7 @@ export const spoiling = fc.record({
 });
 export type Spoiling = typeof spoiling extends fc.Arbitrary<infer T> ? T : never;
 
-/** An answer with its lists shortened; what is no JSON stays as it is. */
+/** An answer with its lists shortened; another body than JSON stays as it is. */
 export function shortened(said: Said): Said {
   if (!/json/.test(said.headers['content-type'] ?? '')) return said;
   return { ...said, body: Buffer.from(stringify(cut(parse(said.body.toString()))) ?? '') };
@@ -110,14 +110,14 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member)]));
 }
 
-/** The answers of a call, one of them spoiled; `body` of each is what it says once it is unpacked. */
+/** The answers of a call, one of them spoiled; `body` of each is unpacked. */
 export function spoil(answers: readonly Said[], spoiling: Spoiling): Said[] {
   const place = spoiling.answer % answers.length;
   return answers.map((said, index) => (index === place ? spoilOne(said, spoiling) : said));
 }
 
 function spoilOne(said: Said, { tree, text }: Spoiling): Said {
-  // Where nothing is said to a success, something may be.
+  // A success without a body can get one.
   const isSilent = said.body.length === 0;
   const isJson = isSilent || /json/.test(said.headers['content-type'] ?? '');
   const whole = isSilent ? '{}' : said.body.toString();

@@ -28,11 +28,11 @@ import {
 } from './rules.ts';
 import { ofAnswer, ofRows, tryAnswers, type Oracle } from './trial.ts';
 
-/** What is shown of accounts and their people, held against what was said (spec 2.2 to 2.10). */
+/** Accounts and their people as the client returns them, compared with the answers (spec 2.2 to 2.10). */
 
 const isNonEmpty = (shown: string) => shown !== '';
 
-/** Consent that was not reported in so many words is not given. */
+/** Consent counts only if it was sent explicitly. */
 const isFlagOrHidden: Rule<boolean | undefined> = (shown, said) =>
   shown === (typeof said === 'boolean' ? said : undefined);
 
@@ -43,7 +43,7 @@ const isAlert = all<Alert>(
     lastModified: isTime,
   }),
   ({ amount }) => amount?.isNegative() !== true,
-  // Off where nothing is said beside an amount.
+  // An alert with an amount and without a flag is off.
   ({ amount, enabled }, said, isIntact) => {
     const flag = member(said, 'enabled') ?? undefined;
     return flag === undefined && amount
@@ -64,7 +64,7 @@ const isAlert = all<Alert>(
   },
 );
 
-/** An alert, bare or wrapped; none only where nothing is said to be there. */
+/** An alert, bare or wrapped; undefined only for an empty answer. */
 const isOnlyAlert: Rule<Alert | undefined> = (shown, said, isIntact) =>
   [said, ...insideOf(said, 3)].some((one) =>
     shown === undefined
@@ -87,7 +87,7 @@ const isAccount = bareOrIn(
       const lines = [said, ...insideOf(said, 3)];
       return shown.every((line) => lines.some((one) => line === one || isWritten(line, one)));
     },
-    // Brand and number stand side by side; zeros in front of a number may be missing.
+    // Brand and number are in the same object; leading zeros of a number may be missing.
     paymentMethods: (shown = [], said) => {
       const isCard = ({ brand, last4 }: Card, sent: unknown) =>
         isText(brand, member(sent, 'brand')) && isId(last4, member(sent, 'last4'));
@@ -105,7 +105,7 @@ const isOnlyAccount: Rule<Account> = (shown, said, isIntact) => {
   return isInList || isAccount(shown, said, isIntact);
 };
 
-/** Roles that count are said in so many words; whatever else is said is shown beside them. */
+/** Known roles must be sent literally; other texts are returned beside them. */
 const areHeld: Rule<HeldRoles> = ({ roles, otherRoles = [] }, said) => {
   const held = member(said, 'roles');
   const words: string[] = [...roles, ...otherRoles];
@@ -128,7 +128,7 @@ const isToken = all<BillingToken>(
   areHeld,
 );
 
-/** The secret that was said, beside what else was said or else what was asked for. */
+/** The sent secret; the other fields are as sent or, if missing, as requested. */
 const isCreatedToken: Rule<CreatedToken> = (shown, said, isIntact) => {
   const { secret, id, name, roles } = shown;
   const isAsked =
@@ -140,7 +140,7 @@ const isCreatedToken: Rule<CreatedToken> = (shown, said, isIntact) => {
   );
 };
 
-/** The org that was asked for and no other, with a key that was said. */
+/** The requested org and no other, with a sent key. */
 const isOrgCreation: Rule<OrgCreation> = (shown, said) => {
   const places = [said, member(said, 'org')];
   const names = places.map((place) => member(place, 'name')).filter((name) => name !== undefined);
@@ -153,7 +153,7 @@ const isOrgCreation: Rule<OrgCreation> = (shown, said) => {
 
 const isUser = all<BillingUser>(({ email }, said) => email === member(said, 'email'), areHeld);
 
-/** The one that was asked for: a record, which need not say so, or one in a list; no one only where a list has no such one. */
+/** The one that was asked for: a record, which need not say so, or one in a list; undefined only if a list lacks it. */
 const isAskedUser: Rule<BillingUser | undefined> = (shown, said, isIntact) => {
   const rows = rowsOf(said, 'items', 'users');
   if (shown === undefined) return rows !== undefined;
@@ -173,7 +173,7 @@ const isRecipient = bareOrIn(
   record<Recipient>({ id: isId, email: is, enabled: isFlagOrHidden }),
 );
 
-/** Every field was said under its name, one level deep at most. */
+/** Every field was sent under its name, one level deep at most. */
 const isQuotaRecord: Rule<QuotaRecord> = (shown, said) => {
   const isSaid = (text: string, value: unknown) =>
     isWritten(text, value) || value === text || (typeof value === 'boolean' && text === `${value}`);
@@ -189,13 +189,13 @@ const isQuotaRecord: Rule<QuotaRecord> = (shown, said) => {
   );
 };
 
-/** What such a write answers is not shown in the specification, and not read. */
+/** The specification does not show the answer to such a write, so it is not read. */
 const isNothing: Oracle = (shown) => shown === undefined;
 const isRemoval: Oracle = (shown, { documents }) =>
   documents[0] !== UNREADABLE &&
   ['{"removed":true}', '{"removed":false}'].includes(JSON.stringify(shown));
 
-/** A write whose success may come without a word: then what was asked for is what there is. */
+/** A write whose success may have no body: then the result is the requested one. */
 function orAsked<Shown>(isSaid: Rule<Shown>, isAsked: (shown: Shown) => boolean): Oracle {
   return (shown, sent) =>
     isSilent(sent.answers.at(-1)!.body) ? isAsked(shown as Shown) : ofAnswer(isSaid)(shown, sent);

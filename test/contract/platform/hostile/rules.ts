@@ -2,8 +2,8 @@ import { BigNumber } from 'bignumber.js';
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 
 /**
- * What an answer says, read a second time without the client's readers (numbers as they were written, of
- * objects their own members only), and the rules by which what is shown is held against it.
+ * Reads an answer a second time without the client's readers (numbers as they were written, only own members of
+ * objects), and has the rules that compare the client's result with it: `shown` is returned, `said` was sent.
  */
 
 /** Stands for a text that is no JSON document. */
@@ -11,7 +11,7 @@ export const UNREADABLE = Symbol('unreadable');
 /** Stands for one that is nested so deep that it depends on the stack whether it can be read. */
 export const TOO_DEEP = Symbol('too deep');
 
-/** @param isPlain by the rules of `JSON.parse`: of a name that is said twice the last counts */
+/** @param isPlain by the rules of `JSON.parse`: the last of two members with the same name counts */
 export function readSent(body: Buffer, isPlain = false): unknown {
   try {
     if (!isPlain) return parse(textOf(body), undefined, writtenAs);
@@ -23,7 +23,7 @@ export function readSent(body: Buffer, isPlain = false): unknown {
   }
 }
 
-/** Whether a success says nothing more. */
+/** Whether the body of a success is empty. */
 export function isSilent(body: Buffer): boolean {
   return /^(?:null)?$/.test(textOf(body).trim());
 }
@@ -33,7 +33,7 @@ function textOf(body: Buffer): string {
   return body.toString().replace(/^\uFEFF/, '');
 }
 
-/** A number in one writing, so that a name that is said twice may say the same in two. */
+/** A number in canonical form, so that two members with the same name are equal in any notation. */
 function writtenAs(text: string): LosslessNumber {
   return new LosslessNumber(canonical(text));
 }
@@ -96,7 +96,7 @@ export function isNumber(value: unknown): value is LosslessNumber {
   return value instanceof LosslessNumber;
 }
 
-/** Whether a row stands in the list of that name as it stood in a true answer; then it must be shown. */
+/** Whether a row of the list of that name is unchanged from a true answer; then it must be shown. */
 export type Intact = (row: unknown, list: string) => boolean;
 
 /** @param documents true answers; the list that is a whole document has no name */
@@ -120,10 +120,10 @@ function keyOf(row: unknown, list: string): string {
   }
 }
 
-/** Whether what is shown is what was said of it. */
+/** Whether the shown value agrees with the sent one. */
 export type Rule<Shown> = (shown: Shown, said: unknown, isIntact: Intact) => boolean;
 
-/** For every field that is shown its rule, and where it is said, if that is not under the same name. */
+/** The rule of every shown field, and its path in the answer when the name differs. */
 type Fields<Shown> = {
   readonly [Name in keyof Shown]-?: Rule<Shown[Name]> | readonly [Rule<Shown[Name]>, ...string[]];
 };
@@ -141,13 +141,13 @@ export function all<Shown>(...rules: readonly Rule<Shown>[]): Rule<Shown> {
   return (shown, said, isIntact) => rules.every((rule) => rule(shown, said, isIntact));
 }
 
-/** A record may stand bare or in a member that is named after it. */
+/** A record may be bare or in a member that is named after it. */
 export function bareOrIn<Shown>(name: string, rule: Rule<Shown>): Rule<Shown> {
   return (shown, said, isIntact) =>
     rule(shown, said, isIntact) || rule(shown, member(said, name), isIntact);
 }
 
-/** Every row stands for the one at its place; what is no list stands for one row of which nothing can be read. */
+/** Rows agree by their index; anything but a list counts as one unreadable row. */
 export function each<Row>(rule: Rule<Row>): Rule<readonly Row[]> {
   return (shown, said, isIntact) => {
     const rows = listOf(said) ?? [undefined];
@@ -155,7 +155,7 @@ export function each<Row>(rule: Rule<Row>): Rule<readonly Row[]> {
   };
 }
 
-/** The rows are some of those that were said, in their order, with every untouched one among them. */
+/** The rows are some of the sent ones, in their order, with every untouched one among them. */
 export function some<Row>(rule: Rule<Row>, list: string): Rule<readonly Row[]> {
   return (shown, said, isIntact) => {
     const rows = listOf(said);
@@ -168,7 +168,7 @@ export function some<Row>(rule: Rule<Row>, list: string): Rule<readonly Row[]> {
   };
 }
 
-/** For what is neither said nor asked for, such as how many rows there are beside those that are shown. */
+/** For fields that are neither sent nor requested, such as the number of rows beside those that are shown. */
 export const anything = () => true;
 export const is: Rule<unknown> = (shown, said) => shown === said;
 
@@ -178,7 +178,7 @@ export const isSame: Rule<unknown> = (shown, said) => {
   return isShown && canonical(shown.toString()) === digitsIn(said);
 };
 
-/** As `isSame`; what is not shown was not reported, or came in an invalid form. */
+/** As `isSame`; undefined is allowed for an absent or invalid value. */
 export const isSameOrHidden: Rule<unknown> = (shown, said, isIntact) =>
   shown === undefined || isSame(shown, said, isIntact);
 
@@ -219,23 +219,23 @@ export function canonical(text: string): string {
   return `${sign}${short}e${power}`;
 }
 
-/** A text is shown as it was said, or is empty or absent where none was said. */
+/** A text is shown as it was sent, or is empty or absent when no text was sent. */
 export const isText = (shown: string | undefined, said: unknown): boolean =>
   (shown ?? '') === (typeof said === 'string' ? said : '');
 
-/** An id is the one that was said, which may have been a number. */
+/** An id is the sent one, which may have been a number. */
 export const isId = (shown: string | undefined, said: unknown): boolean =>
   isText(shown, said) || isWritten(shown, said);
 
-/** A time, ms since the epoch, is the one that was said, or is left out. */
+/** A time, ms since the epoch, is the sent one, or is left out. */
 export const isTime = (shown: number | undefined, said: unknown): boolean =>
   shown === undefined || (typeof said === 'string' && shown === Date.parse(said));
 
-/** The texts that are shown were all said, each for itself. */
+/** Every shown text was sent, each by itself. */
 export const areTexts = (shown: readonly string[], said: unknown): boolean =>
   Array.isArray(said) && shown.every((text) => said.includes(text));
 
-/** Texts and numbers by their names, without what is null. */
+/** Texts and numbers by their names, without null values. */
 export function areTags(shown: Readonly<Record<string, string>>, said: unknown): boolean {
   const sent = membersOf(said).filter(([, value]) => value !== null);
   return (

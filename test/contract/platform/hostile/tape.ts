@@ -42,7 +42,7 @@ export async function startTape(platformUrl: string) {
   return {
     url,
     close,
-    /** What the platform says to the calls that are made within. */
+    /** The platform's answers to the calls that are made within. */
     async record(calls: () => Promise<unknown>): Promise<Said[]> {
       recorded = [];
       await calls();

@@ -12,7 +12,7 @@ export const CANARIES = {
 };
 const TRACE = /.{0,40}canary-\d.{0,40}/i;
 
-/** The credentials in base64, wherever in it they begin; the letters at either end depend on what is beside. */
+/** The credentials in base64, at each offset; the letters at either end depend on the adjacent text. */
 const PACKED = Object.values(CANARIES).flatMap((secret) =>
   ['', 'x', 'xx'].map((before) =>
     Buffer.from(before + secret)
@@ -23,7 +23,7 @@ const PACKED = Object.values(CANARIES).flatMap((secret) =>
 
 type Writings = Readonly<Record<string, (text: string) => string>>;
 
-/** How software writes what it was reported into a text. */
+/** Ways in which software writes a value into a text. */
 export const IN_TEXT: Writings = {
   'as it is': (text) => text,
   'as in an address': encodeURIComponent,
@@ -31,7 +31,7 @@ export const IN_TEXT: Writings = {
     encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
   'in base64': (text) => Buffer.from(text).toString('base64'),
 };
-/** How it is written in JSON, where a sentence is read out of it. */
+/** Notations in JSON, for a sentence that is read from the document. */
 export const IN_JSON: Writings = {
   ...IN_TEXT,
   'with escaped slashes': (text) => text.replaceAll('/', '\\/'),
@@ -52,7 +52,7 @@ export function createTexts(): (value: unknown) => string {
       done();
     },
   });
-  // It knows none of the credentials: what it writes is what it was given.
+  // It knows none of the credentials: it writes only the given text.
   const log = createLogger({ level: 'info', secrets: [], destination });
 
   return (value) => {

@@ -20,7 +20,7 @@ import {
 } from './rules.ts';
 import { startTape, type Said } from './tape.ts';
 
-/** What the answers of one call said. */
+/** The answers of one call. */
 interface Sent {
   /** As documents, in the order in which they were asked for. */
   readonly documents: readonly unknown[];
@@ -28,15 +28,15 @@ interface Sent {
   readonly isIntact: Intact;
 }
 
-/** Says whether what a call shows is what was sent. */
+/** Whether the result of a call agrees with the answers. */
 export type Oracle = (shown: unknown, sent: Sent) => boolean;
 
-/** An oracle of what stands in the last answer of a call. */
+/** An oracle by the last answer of a call. */
 export function ofAnswer<Shown>(rule: Rule<Shown>): Oracle {
   return (shown, { documents, isIntact }) => rule(shown as Shown, documents.at(-1), isIntact);
 }
 
-/** An oracle of the rows of a list, on as many pages as it had; what it does not show it counts. */
+/** An oracle of the rows of a list, on as many pages as it had; hidden rows are counted. */
 export function ofRows<Row>(rule: Rule<Row>, ...wrappers: string[]): Oracle {
   return (shown, { documents, isIntact }) => {
     const { items, skipped } = shown as Listing<Row>;
@@ -65,8 +65,8 @@ function partOf(call: string): Part {
 }
 
 /**
- * Tests that no call of a part is reported as what was not reported, hangs, or throws past the client, whatever
- * it is answered: its share of spoiled answers, and true ones.
+ * Tests that no call of a part returns anything that was not sent, hangs, or throws past the client, whatever
+ * the answer: its share of spoiled answers, and true ones.
  */
 export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>>) {
   const names = Object.keys(ALL_CALLS).filter((name) => partOf(name) === part);
@@ -76,7 +76,7 @@ export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>>
   }, 60_000);
   afterAll(() => bench.close());
 
-  test.each(names)('a true answer is shown as it was said: %s', async (name) => {
+  test.each(names)('a true answer is shown as it was sent: %s', async (name) => {
     const { fault, isShown } = await bench.give(name, oracles[name]!);
 
     expect({ fault, isShown }).toEqual({ fault: undefined, isShown: true });
@@ -126,7 +126,7 @@ async function openBench(names: readonly string[]) {
   await platform.close();
 
   return {
-    /** Answers a call with what was recorded, spoiled or not, and says what is wrong with what came of it. */
+    /** Answers a call with the recording, spoiled or not, and returns the fault of its result. */
     async give(name: string, oracle: Oracle, spoiled?: Spoiling) {
       const { answers: recorded, isIntact } = recordings.get(name)!;
       const answers = spoiled ? spoil(recorded, spoiled) : recorded;
@@ -163,7 +163,7 @@ function faultOf(error: unknown): string | undefined {
   return isHung ? `hung: ${error.message}` : undefined;
 }
 
-/** What a remembered reading is about. */
+/** The value of a cached reading. */
 function valueOf(result: unknown): unknown {
   const isReading = typeof result === 'object' && result !== null && 'readAt' in result;
   return isReading && 'value' in result ? result.value : result;

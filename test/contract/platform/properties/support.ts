@@ -16,13 +16,13 @@ export const ZERO = new BigNumber(0);
 /** Tag -> value; a tag that does not apply is the empty string. */
 export type Tags = Readonly<Record<string, string>>;
 
-/** Usage that some tags do not know apart: start of a step (ms since the epoch) -> what was used in it. */
+/** Usage that some tags do not distinguish: start of a step (ms since the epoch) -> usage in the step. */
 export interface Piece {
   readonly tags: Tags;
   readonly used: ReadonlyMap<number, BigNumber>;
 }
 
-/** A stand-in whose clock stands at `now`, clients that remember nothing, and calls without them. */
+/** A stand-in with its clock at `now`, clients without a cache, and calls without clients. */
 export async function startAt(now: string) {
   const platform = createSandboxPlatform({ now: () => Date.parse(now) });
   await platform.listen();
@@ -53,7 +53,7 @@ async function askRaw(url: string, token: string | undefined, body?: object) {
   return parse(text, null, (digits) => new BigNumber(digits));
 }
 
-/** What an org used in each step of a range, in the smallest pieces that `tags` show apart. */
+/** The usage of an org in each step of a range, in the smallest pieces that `tags` distinguish. */
 export async function fetchPieces(
   platform: SandboxPlatform,
   org: string,

@@ -25,7 +25,7 @@ export interface OutageHarness {
   outages(through?: Pick<Outbox, 'commit'>): Outages;
   /** Three polls of a GVC that fail. */
   fails(place: { org: string; gvc: string }, error?: unknown, from?: number): Promise<void>;
-  /** What the ops channel is to see, in order. */
+  /** Messages for the ops channel, in order. */
   reported(): Promise<Message[]>;
   /** The same as `key <- covers`. */
   reportedKeys(): Promise<string[]>;

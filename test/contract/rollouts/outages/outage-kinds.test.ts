@@ -19,39 +19,45 @@ beforeEach(() => {
   harness = openOutages(server.redis);
 });
 
-describe('what is wrong', () => {
+describe('a failure', () => {
   it.each([
     ['unauthorized', 401],
     ['forbidden', 403],
     ['bad-request', undefined],
-  ] as const)('with a key (%s) is a matter of its org, with what to do', async (reason, status) => {
-    await harness.fails(SHOP);
-    await harness.fails(PAY, failure(reason, status));
-    await harness.fails(LAB, failure(reason, status));
+  ] as const)(
+    'with a key (%s) is reported for its org, with the next step',
+    async (reason, status) => {
+      await harness.fails(SHOP);
+      await harness.fails(PAY, failure(reason, status));
+      await harness.fails(LAB, failure(reason, status));
 
-    const [, pay, lab] = await harness.reported();
-    expect(pay).toMatchObject({ key: 'acme/pay/@api/down/1' });
-    expect(pay?.text).toContain('key of org acme');
-    expect(pay?.text).toContain('ORG_TOKENS');
-    expect(lab?.text).toContain('key of org labs');
-  });
+      const [, pay, lab] = await harness.reported();
+      expect(pay).toMatchObject({ key: 'acme/pay/@api/down/1' });
+      expect(pay?.text).toContain('key of org acme');
+      expect(pay?.text).toContain('ORG_TOKENS');
+      expect(lab?.text).toContain('key of org labs');
+    },
+  );
 
   it.each([
     ['unreachable', undefined, 'to check `API_URL` and the network between'],
     ['timeout', undefined, 'to check `API_URL` and the network between'],
     ['server-error', 500, 'whether the platform has an incident'],
     ['unavailable', 503, 'whether the platform has an incident'],
-  ] as const)('with the platform (%s) says what to ask', async (reason, status, remedy) => {
-    await harness.fails(SHOP, failure(reason, status));
+  ] as const)(
+    'with the platform (%s) names a question for its operators',
+    async (reason, status, remedy) => {
+      await harness.fails(SHOP, failure(reason, status));
 
-    const [down] = await harness.reported();
-    const step = `If this lasts, ask your Purser administrator ${remedy}`;
-    expect(down?.text).toContain(`· 1 GVC cannot be read\nacme/shop\n`);
-    expect(down?.text).toContain(`\nNext: ${step}\n`);
-    expect(JSON.stringify(down?.blocks)).toContain(
-      `This does not mean that workloads are down: Purser cannot see them. Until it can, you get *no alerts* for them; then it posts what changed.\\nPurser goes on asking\\n→ ${step}`,
-    );
-  });
+      const [down] = await harness.reported();
+      const step = `If this lasts, ask your Purser administrator ${remedy}`;
+      expect(down?.text).toContain(`· 1 GVC cannot be read\nacme/shop\n`);
+      expect(down?.text).toContain(`\nNext: ${step}\n`);
+      expect(JSON.stringify(down?.blocks)).toContain(
+        `This does not mean that workloads are down: Purser cannot see them. Until it can, you get *no alerts* for them; then it posts what changed.\\nPurser goes on asking\\n→ ${step}`,
+      );
+    },
+  );
 
   it('with GVCs that are not found is one message for those of an org', async () => {
     const gone = failure('not-found', 404);
@@ -117,7 +123,7 @@ describe('what is wrong', () => {
     },
   );
 
-  it('never shows what the platform answered', async () => {
+  it('never shows the platform’s answer', async () => {
     for (const [index, reason] of (
       ['unreachable', 'unauthorized', 'not-found', 'redirected', 'bad-request'] as const
     ).entries()) {

@@ -57,7 +57,7 @@ describe('a GVC that cannot be read', () => {
     expect((await harness.reportedKeys()).at(-1)).toBe('acme/shop/@api/down/2');
   });
 
-  it('that no one watches any more is no outage', async () => {
+  it('that is no longer watched is not an outage', async () => {
     await harness.fails(SHOP);
     await harness.outages().forget(SHOP);
     await harness.outages().forget(SHOP);
@@ -94,7 +94,7 @@ describe('GVCs that fail alike', () => {
     ]);
   });
 
-  it('do not wait for one that no one watches any more', async () => {
+  it('do not wait for one that is no longer watched', async () => {
     await harness.fails(SHOP);
     await harness.fails(PAY);
     await harness.fails(LAB);
@@ -108,7 +108,7 @@ describe('GVCs that fail alike', () => {
     ]);
   });
 
-  it('and come back for a while keep their numbers, because nothing was reported of it', async () => {
+  it('and come back for a while keep their numbers, because that was not reported', async () => {
     await harness.fails(SHOP);
     await harness.fails(PAY);
     for (const _ of [1, 2]) {

@@ -59,7 +59,7 @@ test.each(['payments', 'orders-db'])(
           const seen = await statuses(driver, workload);
           expect(seen.flatMap(contradictions)).toEqual([]);
         }
-        const version = await mend(driver, workload);
+        const version = await fix(driver, workload);
         for (const status of await statuses(driver, workload)) {
           expect(status).toMatchObject({ ready: true, deploying: false, message: '' });
           expect(status.lastProcessedVersion).toBe(version);
@@ -71,8 +71,8 @@ test.each(['payments', 'orders-db'])(
   },
 );
 
-/** A good rollout mends everything that came before. */
-async function mend(driver: Driver, workload: string): Promise<unknown> {
+/** A good rollout fixes every earlier failure. */
+async function fix(driver: Driver, workload: string): Promise<unknown> {
   await driver.act('stale', { ...SHOP, stale: false });
   await driver.act('suspend', { ...SHOP, workload, suspend: false });
   await driver.act('scale', { ...SHOP, workload, replicas: 2 });

@@ -53,7 +53,7 @@ describe('firing (spec 2.3 and 5)', () => {
     expect(await isFired()).toBe(fired);
   });
 
-  test('a jump over months fires in each of them, at its time', async () => {
+  test('a jump over months fires in each month, at its time', async () => {
     const { create, emails, wait } = await startAlert();
     await create(1);
 

@@ -89,7 +89,7 @@ test('charges and usage are the same however they are grouped, and by whichever 
   );
 });
 
-test('the org form charges what the account form charges for that org alone', async () => {
+test('the org form has the same charges as the account form for that org alone', async () => {
   const { charges, used } = await startApis();
   const orgs = fc.constantFrom('acme', 'globex', 'initech');
 

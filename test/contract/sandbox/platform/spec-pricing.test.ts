@@ -43,7 +43,7 @@ describe('the priced rows (spec 4.1, rules 1 and 2)', () => {
     [5, ['gpuModel']],
     [6, ['gpuModel', 'loadBalancerKind']],
   ] as const)(
-    'a catalogue of %i tags prices a month only with all of them',
+    'a catalogue of %i tags prices a month only with all its tags',
     async (pricingTags, more) => {
       const { charges, catalogue } = await startApis({ pricingTags });
       const total = async (...aggregateBy: readonly string[]) =>

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('while Redis is full, a person reads what failed and what helps', async () => {
+it('while Redis is full, a person reads the failure and the fix', async () => {
   await admin.config('SET', 'maxmemory', '1');
   const { text } = await house.ask('U0ADA', 'C0DEPLOYS', '/purser doctor');
   await admin.config('SET', 'maxmemory', '0');

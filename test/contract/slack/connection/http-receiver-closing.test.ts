@@ -42,7 +42,7 @@ function commandBody(): string {
 
 const signed = (body: string) => signedHeaders(SECRET, body);
 
-/** Sends bytes as they are, and gives what came back until the other side closed. */
+/** Sends raw bytes, and returns the answer until the other side closed. */
 async function raw(...pieces: readonly string[]): Promise<string> {
   const socket = connect(receiver.address() ?? 0, '127.0.0.1');
   let answer = '';
@@ -86,9 +86,9 @@ const UNPROVEN: readonly (readonly [what: string, status: number, request: () =>
     400,
     () => requestOf('[1]', { ...signed('[1]'), 'content-type': 'application/json' }),
   ],
-  ['the look at the certificate', 200, () => requestOf('ssl_check=1', FORM)],
+  ['the check of the certificate', 200, () => requestOf('ssl_check=1', FORM)],
   ['an expectation that cannot be fulfilled', 417, () => requestOf('x', { expect: 'a miracle' })],
-  ['what is no HTTP', 400, () => 'HELLO\r\n\r\n'],
+  ['something else than HTTP', 400, () => 'HELLO\r\n\r\n'],
 ];
 
 describe('a connection of which no one knows whose it is', () => {
@@ -114,7 +114,7 @@ describe('a connection of which no one knows whose it is', () => {
     expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
   });
 
-  it('is one that stays open where Slack signed what came', async () => {
+  it('stays open after a request that Slack signed', async () => {
     const [one, other] = [commandBody(), commandBody()];
 
     const answer = await raw(
@@ -130,7 +130,7 @@ describe('a connection of which no one knows whose it is', () => {
 describe('many large bodies that come in slowly', () => {
   beforeEach(() => void (effects = []));
 
-  it('take no more room than they may, and crowd out no one', async () => {
+  it('take no more room than they may, and crowd out no other connection', async () => {
     const port = receiver.address() ?? 0;
     const slow = Array.from({ length: 170 }, () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);

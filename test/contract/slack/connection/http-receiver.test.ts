@@ -15,7 +15,7 @@ const SECRET = 'a-signing-secret';
 const signingSecret = new Secret(SECRET);
 /** After this Slack shows the person that the bot has failed. */
 const ACKNOWLEDGE_MS = 3_000;
-/** The clock stands still; Bolt has a look at the real one, which is only seconds away. */
+/** The clock stands still; Bolt reads the real one, which is only seconds away. */
 const NOW_S = Math.floor(Date.now() / 1000);
 const { logger } = listeningLogger();
 
@@ -125,7 +125,7 @@ describe('the door that Slack comes in by', () => {
     expect((await send(body, signed(body, Number.NaN))).status).toBe(401);
   });
 
-  it('refuses what another secret signed, and a body that was altered on the way', async () => {
+  it('refuses a request that another secret signed, and a body that was altered on the way', async () => {
     const body = commandBody();
 
     expect((await send(body, signed(body, NOW_S, 'another-secret'))).status).toBe(401);
@@ -133,7 +133,7 @@ describe('the door that Slack comes in by', () => {
     expect(effects).toEqual([]);
   });
 
-  it('takes what any secret of its list has signed, as the list is at that moment', async () => {
+  it('takes a request that any secret of its current list has signed', async () => {
     const body = commandBody();
     signingSecret.renew(new Secret('a-newer-secret', SECRET));
     onTestFinished(() => void signingSecret.renew(new Secret(SECRET)));
@@ -239,7 +239,7 @@ describe('the door that Slack comes in by', () => {
     expect(forged.status).toBe(401);
   });
 
-  it('answers the look at its certificate, which is not signed, and does nothing else for it', async () => {
+  it('answers the check of its certificate, which is not signed, and does nothing else for it', async () => {
     const unsigned = { 'content-type': 'application/x-www-form-urlencoded' };
 
     const answer = await send(commandBody({ ssl_check: '1', payload: '{"type":"x"}' }), unsigned);

@@ -97,7 +97,7 @@ describe('a file for a person', () => {
     expect(await downloaded.text()).toBe(CSV);
   });
 
-  it('may be a picture, which says what it shows; others keep that to themselves', async () => {
+  it('may be a picture with an alternative text; other files have none', async () => {
     const described = { altText: 'Bars by month', content: Buffer.from([137, 80, 78, 71]) };
     await send(csv({ ...described, filename: 'chart.png' }));
     await send(csv({ ...described, filename: 'charges.csv' }));
@@ -113,7 +113,7 @@ describe('a file for a person', () => {
     ]);
   });
 
-  it('is not begun when its content fails, and the error stays what it was', async () => {
+  it('is not begun when its content fails, and the error is unchanged', async () => {
     const before = await asked();
     const broken = new Error('the platform hung up');
 
@@ -157,7 +157,7 @@ describe('a file for a person', () => {
     expect(await harness.messages(DIRECT)).toHaveLength(before);
   });
 
-  it('that comes too often says when to come back, and a lost answer what to look for', async () => {
+  it('that comes too often names the time to wait, and a lost answer the file to look for', async () => {
     await harness.faults({
       method: 'files.getUploadURLExternal',
       kind: 'ratelimit',
@@ -192,10 +192,10 @@ describe('a file for a person', () => {
 describe('the bytes of a file', () => {
   let slack: Awaited<ReturnType<typeof listen>>;
   let url: string;
-  /** What the address for the bytes is, and what is answered there. */
+  /** The address for the bytes, and the answer of that server. */
   let address: string;
   let answer: { status: number; location?: string };
-  /** What happens when they are there, and whether there is an answer then. */
+  /** Runs when the bytes have arrived, and decides whether the server answers. */
   let arrived: () => 'answered' | 'left waiting';
   let received: { headers: IncomingHttpHeaders; body: string; method: string }[];
 

@@ -48,7 +48,7 @@ afterAll(async () => {
   await slack.close();
 });
 
-/** Posted as it stands: block rules, lengths and the sums over a whole message are all looked at. */
+/** Posts it unchanged: Slack checks block rules, lengths and the sums over a whole message. */
 async function accepted({ blocks }: Pick<Answer, 'blocks'>): Promise<boolean> {
   const text = messageText(blocks);
   const { ok } = await client.chat.postMessage({ channel: 'C0OPS', text, blocks });

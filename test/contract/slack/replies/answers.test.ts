@@ -219,13 +219,13 @@ describe('sharing', () => {
     expect(posts.at(-1)?.text).toContain('run the command again');
   });
 
-  it.each([undefined, '', 'no-such-id'])('of %j shows what to do', async (id) => {
+  it.each([undefined, '', 'no-such-id'])('of %j shows the next step', async (id) => {
     await answers.share(viewer(), id, permit);
 
     expect(posts.at(-1)?.text).toContain('run the command again');
   });
 
-  it('that Slack does not confirm keeps the private answer and says what to look for', async () => {
+  it('that Slack does not confirm keeps the private answer and asks to check the channel', async () => {
     const id = shareId();
     takes = (post) => post.response_type !== 'in_channel';
 
@@ -235,7 +235,7 @@ describe('sharing', () => {
     expect(posts.some((post) => post.replace_original)).toBe(false);
   });
 
-  it('of which Slack takes nothing at all is reported in a direct message', async () => {
+  it('that Slack does not take at all is reported in a direct message', async () => {
     const id = shareId();
     takes = () => false;
 

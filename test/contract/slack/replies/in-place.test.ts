@@ -35,7 +35,7 @@ function page(name: string, more: Partial<Answer> = {}): Answer {
   };
 }
 
-/** A harness whose buttons give what the test says, in the place of the message. */
+/** A harness whose buttons give the test's answer, in the place of the message. */
 async function opened(run: (context: ActionContext) => Promise<Answer | undefined>) {
   const made = await openSlackHarness({
     answer: () => Promise.resolve(page('one')),
@@ -71,7 +71,7 @@ describe('turning a page', () => {
     expect(new Set(rows).size).toBe(rows.length);
   });
 
-  it('that takes long keeps what was there in sight, without its buttons', async () => {
+  it('that takes long keeps the earlier content in sight, without its buttons', async () => {
     const slow = gate();
     const { ask, press, messages, untilMessage } = await opened(async () => {
       await slow.passed;
@@ -102,7 +102,7 @@ describe('turning a page', () => {
     await press(first, 'Next');
     await untilMessage('a word in between', ({ text }) => isProgress(text));
     slow.open();
-    const back = await untilMessage('what was there', edited(2));
+    const back = await untilMessage('the earlier content', edited(2));
 
     expect(said(back)).toContain('*Page one*');
     expect(said(back)).toContain(':warning: The &lt;platform&gt; is away: try again.');
@@ -113,7 +113,7 @@ describe('turning a page', () => {
     await press(back, 'Next');
     await untilMessage('a word in between, again', edited(3));
     slow.open();
-    const again = await untilMessage('what was there, again', edited(4));
+    const again = await untilMessage('the earlier content, again', edited(4));
     expect(said(again).match(/:warning:/g)).toHaveLength(1);
   });
 
@@ -130,7 +130,7 @@ describe('turning a page', () => {
     expect((await messages()).find(({ ts }) => ts === first.ts)?.edits).toEqual([]);
   });
 
-  it('that has nothing to say in the end leaves what was there', async () => {
+  it('that ends without an answer restores the earlier content', async () => {
     const slow = gate();
     const { ask, press, untilMessage } = await opened(async () => {
       await slow.passed;
@@ -140,7 +140,7 @@ describe('turning a page', () => {
     await press(await ask(), 'Next');
     await untilMessage('a word in between', ({ text }) => isProgress(text));
     slow.open();
-    const back = await untilMessage('what was there', edited(2));
+    const back = await untilMessage('the earlier content', edited(2));
 
     expect(said(back)).toContain('*Page one*');
     expect(buttonsOf(back)).toHaveLength(3);

@@ -58,7 +58,7 @@ describe('sharing an answer', () => {
     },
   );
 
-  it('is refused while no one can know, and that is logged', async () => {
+  it('is refused while that cannot be checked, and the failure is logged', async () => {
     const made = await opened({
       requireRight: () => Promise.reject(new Error('the platform is away')),
     });

@@ -14,7 +14,7 @@ const connection = useConnection();
 const quiet = createLogger({ level: 'silent', secrets: [] });
 const DAY_MS = 86_400_000;
 
-describe('what a person left behind', () => {
+describe('the unfinished forms of a person', () => {
   const keys = createKeys(freshPrefix());
   const shelf = (personLimit = 30) =>
     createKept({ ...connection, keys, logger: quiet, config: { personLimit } }).forms;

@@ -33,7 +33,7 @@ async function opened(
 }
 
 describe('a command that opens a form', () => {
-  it('opens it at once, however slow its first read is, and says what it was asked with', async () => {
+  it('opens it at once, however slow its first read is, and hands over the typed words', async () => {
     const slow = gate();
     let got: ActionContext | undefined;
     const { type, view, messages } = await opened({
@@ -57,7 +57,7 @@ describe('a command that opens a form', () => {
     expect(await messages()).toEqual([]);
   });
 
-  it('answers what was sent privately, where the command was typed', async () => {
+  it('is answered privately where the command was typed', async () => {
     const { type, view, submit, untilMessage } = await opened();
     await type('/charges set');
 

@@ -48,7 +48,7 @@ async function opened(route: Parameters<typeof openForm>[0] = {}, authorize?: ()
 const says = (words: string) => (_: View, text: string) => text.includes(words);
 
 describe('a field that others depend on', () => {
-  it('hands over what was filled in so far', async () => {
+  it('hands over the current values of all fields', async () => {
     let got: FormChange | undefined;
     const { pick, form, view } = await opened({
       refill(change) {
@@ -68,7 +68,7 @@ describe('a field that others depend on', () => {
     });
   });
 
-  it('changes the form, which is sent with what it is about now and answered in its place', async () => {
+  it('changes the form, which is sent with its new subject and answered in its place', async () => {
     let got: FormSubmission | undefined;
     const { pick, form, view, submit, answer, untilMessage } = await opened({
       submit(submission) {
@@ -136,7 +136,7 @@ describe('a field that others depend on', () => {
     expect(lines()).toContain('invalid_arguments');
   });
 
-  it('is not followed for a person who may not use the bot', async () => {
+  it('is not followed for a person that the bot does not admit', async () => {
     let admitted = true;
     let reads = 0;
     const { pick, form, view } = await opened(
@@ -156,7 +156,7 @@ describe('a field that others depend on', () => {
     expect(reads).toBe(0);
   });
 
-  it('shows what belongs to the last choice, also when an earlier one is slower', async () => {
+  it('shows the fields of the last choice, also when an earlier one is slower', async () => {
     const slow = gate();
     let slowDone = false;
     const { pick, form, view, requests } = await opened({

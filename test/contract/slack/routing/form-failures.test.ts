@@ -94,7 +94,7 @@ describe('a form that cannot be taken', () => {
     });
   });
 
-  it('because no one knows in time who sent it is not read later, either', async () => {
+  it('because its sender cannot be checked in time is not read later, either', async () => {
     const slow = gate();
     let admitted = Promise.resolve();
     let reads = 0;
@@ -118,7 +118,7 @@ describe('a form that cannot be taken', () => {
     expect(reads).toBe(1);
   });
 
-  it('by a person who may not use the bot is not read', async () => {
+  it('by a person that the bot does not admit is not read', async () => {
     let admitted = true;
     const { press, answer, view, submit } = await openForm(
       {},

@@ -24,7 +24,7 @@ const REVIEW: FormRoute = {
   submit: () => ({ answer: () => Promise.resolve(sum('Approved')) }),
 };
 
-/** A review below an answer, with a form on top of it. */
+/** A review below an answer, with a form on top of the review. */
 async function reviewed() {
   const submissions: FormSubmission[] = [];
   const reject: FormRoute = {

@@ -76,7 +76,7 @@ describe('a form', () => {
     expect(hashes).toEqual(['string', 'undefined', 'string']);
   });
 
-  it('hands over what was filled in, and what it is about', async () => {
+  it('hands over its values and its subject', async () => {
     let got: FormSubmission | undefined;
     const { press, answer, view, submit } = await openForm({
       submit(submission) {
@@ -131,7 +131,7 @@ describe('a form', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('shows progress in place, and gives back what was there when it fails', async () => {
+  it('shows progress in place, and restores the earlier content when it fails', async () => {
     const slow = gate();
     const { press, answer, view, submit, untilMessage } = await openForm({
       submit: () => ({
@@ -146,7 +146,7 @@ describe('a form', () => {
     await submit(await view('the form', isFilled), {});
     const waiting = await untilMessage('a word in between', ({ text }) => isProgress(text));
     slow.open();
-    const back = await untilMessage('what was there', ({ edits }) => edits.length === 2);
+    const back = await untilMessage('the earlier content', ({ edits }) => edits.length === 2);
 
     expect(said(waiting)).toContain('*The first sum*');
     expect(said(back)).toContain('*The first sum*');

@@ -30,7 +30,7 @@ describe('a home tab that is opened again', () => {
     await tab('the headings', (said) => said.includes('Reading …'));
     await visit();
     await visit();
-    // Who comes last is heard last: whatever Ada's visits set off has begun by then.
+    // Visits are handled in order: by Ben's visit everything that Ada's visits set off has begun.
     await visit(BEN);
     await until('Ben to be read for', () => sums.asked() > 1);
     sums.give(0);

@@ -8,7 +8,7 @@ const AWAY = 'The platform does not answer just now: please try again in a minut
 const away = () => Promise.reject<string>(new Refusal(AWAY, new Error('503')));
 
 describe('a home tab and who looks at it', () => {
-  it('goes by one reading of a person for all its parts', async () => {
+  it('uses one reading of a person for all its parts', async () => {
     let readings = 0;
     const who = () => {
       readings += 1;
@@ -26,7 +26,7 @@ describe('a home tab and who looks at it', () => {
     expect(readings).toBe(1);
   });
 
-  it('is closed altogether when the person turns out not to be let in any more', async () => {
+  it('is closed altogether when the person is no longer admitted', async () => {
     let refusal: string | undefined;
     const who = () => Promise.resolve(refusal === undefined ? {} : { refusal });
     const { visit, whole, tab } = await openHome([part('Sums', () => Promise.resolve('a sum'))], {
@@ -63,7 +63,7 @@ describe('a home tab and who looks at it', () => {
     expect((await published()).slice(count).join(' ')).not.toContain('a sum');
   });
 
-  it('keeps what was shown when no one answers, says of when it is, and why once', async () => {
+  it('keeps the shown parts when no one answers, with their times and one reason', async () => {
     let isAway = false;
     const says = (text: string) => () => (isAway ? away() : Promise.resolve(text));
     const { visit, whole, tab } = await openHome([
@@ -76,7 +76,7 @@ describe('a home tab and who looks at it', () => {
 
     isAway = true;
     await visit();
-    const { blocks } = await tab('what is wrong', (said) => said.includes('does not answer'));
+    const { blocks } = await tab('the reason', (said) => said.includes('does not answer'));
     const said = JSON.stringify(blocks);
 
     expect(said.match(/does not answer/g)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a home tab and who looks at it', () => {
     expect(said.match(/Not known just now/g)).toHaveLength(2);
   });
 
-  it('says nothing in the place of a part that is hidden from anyone who may not see it', async () => {
+  it('leaves out a hidden part without a word when the person lacks its role', async () => {
     const known = gate();
     const who = () => known.passed.then(() => ({ spendRefusal: 'This takes a role.' }));
     const hidden = { hidden: true, refusal: () => 'This takes a role.' } as const;
@@ -109,7 +109,7 @@ describe('a home tab and who looks at it', () => {
     expect(JSON.stringify(blocks)).not.toMatch(/Own|takes a role/);
   });
 
-  it('has nothing left of a part after a no', async () => {
+  it('forgets the content of a part after a refusal', async () => {
     let says = () => Promise.resolve('a sum');
     const { visit, whole, tab } = await openHome([part('Sums', () => says())]);
     await visit();
@@ -120,7 +120,7 @@ describe('a home tab and who looks at it', () => {
     await tab('a no', (said) => said.includes('This takes a role.'));
     says = away;
     await visit();
-    const { blocks } = await tab('what is wrong', (said) => said.includes('does not answer'));
+    const { blocks } = await tab('the reason', (said) => said.includes('does not answer'));
 
     expect(JSON.stringify(blocks)).not.toContain('a sum');
   });

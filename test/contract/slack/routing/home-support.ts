@@ -38,9 +38,9 @@ export async function openHome(
     home,
     /** The home tab, once it fits. */
     tab,
-    /** The home tab, once nothing of it is being read any more. */
+    /** The home tab, once all its parts are read. */
     whole: () => tab('a whole home tab', (said) => !/[Rr]eading/.test(said)),
-    /** What was published so far, as text. */
+    /** The published views so far, as text. */
     published: async (): Promise<string[]> =>
       (await harness.requests('views.publish')).map(({ args }) => JSON.stringify(args['view'])),
     visit: (user = ADA, on: 'home' | 'messages' = 'home') => post('/page/home', { user, tab: on }),

@@ -6,7 +6,7 @@ import { before, openHome, part } from './home-support.ts';
 const MINUTE_MS = 60_000;
 
 describe('the home tab', () => {
-  it('is there at once, with the headings of what is still being read', async () => {
+  it('is there at once, with the headings of the parts that are still being read', async () => {
     const slow = gate();
     const { visit, tab } = await openHome([
       part('Slow', () => slow.passed.then(() => 'the slow part')),
@@ -60,7 +60,7 @@ describe('the home tab', () => {
     expect(said).not.toContain('Nothing');
   });
 
-  it('shows at once what was shown within five minutes, and says of when that is', async () => {
+  it('shows at once the content of the last five minutes, with its time', async () => {
     const slow = gate();
     let says = () => Promise.resolve('the first sum');
     const { visit, whole, tab, published } = await openHome([part('Sums', () => says())]);
@@ -70,7 +70,7 @@ describe('the home tab', () => {
 
     says = () => slow.passed.then(() => 'the second sum');
     await visit();
-    const old = await tab('what was there', (said) => said.includes('reading again'));
+    const old = await tab('the earlier content', (said) => said.includes('reading again'));
     slow.open();
     const fresh = await whole();
 
@@ -148,7 +148,7 @@ describe('the home tab', () => {
     expect(said).toContain('quick');
   });
 
-  it('has one sentence for whom the bot does not answer, and asks nothing for them', async () => {
+  it('has one sentence for people that the bot does not admit, and asks nothing for them', async () => {
     let asked = 0;
     const { visit, tab } = await openHome(
       [part('Sums', () => Promise.resolve(`${(asked += 1)}`))],
@@ -164,7 +164,7 @@ describe('the home tab', () => {
     expect(asked).toBe(0);
   });
 
-  it('loses what was there for good when a person is not let in any more', async () => {
+  it('loses its content for good when a person is no longer admitted', async () => {
     const slow = gate();
     let authorize = () => Promise.resolve();
     let says = () => Promise.resolve('a sum');

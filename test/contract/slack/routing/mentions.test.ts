@@ -34,7 +34,7 @@ const overview: CommandRoute = {
   run: (command) => Promise.resolve({ blocks: [section(mrkdwn`Overview ${String(command)}`)] }),
 };
 
-/** What is written, and the answers to it. */
+/** A harness for mentions and the answers to them. */
 async function written(parts: Parameters<typeof openSlackHarness>[0] = {}) {
   const asked: { words: unknown; context: CommandContext }[] = [];
   const charges: CommandRoute = {
@@ -73,7 +73,7 @@ describe('a mention', () => {
     ]);
   });
 
-  it('takes the slash, too, and reads what was typed: quotes, links, e-mails and signs', async () => {
+  it('takes the slash, too, and reads the typed words: quotes, links, e-mails and signs', async () => {
     const { write, answer, asked } = await written();
     await write(`${BOT}: /usage “a b” x@acme.example a&b<c https://acme.example/x`);
 
@@ -110,14 +110,14 @@ describe('a mention', () => {
   it.each([
     ['usgae today', 'I don’t know `usgae`. Did you mean `/usage today`?', 'Run it'],
     ['usage wrong', 'No such word. Did you mean `/usage today`?', 'Run it'],
-  ])('that is nearly a command says what was meant: %s', async (text, sentence, name) => {
+  ])('that is nearly a command gets a suggestion: %s', async (text, sentence, name) => {
     const { write, answer, press, untilMessage } = await written();
     await write(`${BOT} ${text}`);
 
     const mistaken = await answer();
     expect(mistaken).toMatchObject({ text: sentence, ephemeral_to: ADA });
     await press(mistaken, name);
-    await untilMessage('what was meant', (one) => one.text === 'Used 1');
+    await untilMessage('the answer of the suggestion', (one) => one.text === 'Used 1');
   });
 
   it('that is no command gets the overview, as an empty one does', async () => {
@@ -138,7 +138,7 @@ describe('a mention', () => {
     expect(help.ephemeral_to).toBe(ADA);
   });
 
-  it('by a person who may not is refused in private', async () => {
+  it('by a person that the bot does not admit is refused in private', async () => {
     const { write, answer } = await written({
       services: { authorize: () => Promise.reject(new Refusal('You are a guest.')) },
     });

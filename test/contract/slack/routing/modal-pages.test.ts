@@ -118,7 +118,7 @@ describe('a modal with pages', () => {
     expect(shown.filter((one) => one.includes('This is page 3.'))).toEqual([]);
   });
 
-  it('is for those who may use the bot, on every click', async () => {
+  it('checks on every click that the bot admits the person', async () => {
     let known = true;
     const { first, pressIn, view } = await opened({}, () =>
       known ? Promise.resolve() : Promise.reject(new Refusal('You are not known any more.')),

@@ -70,7 +70,7 @@ describe('a secret', () => {
     await ended(events);
 
     expect(shown).toMatchObject({ id: reading.id, title: 'The token' });
-    // What the scrub knows is not hidden here, either: it is what the person came for.
+    // A secret that the scrub knows is not hidden here, either: the person asked for it.
     expect(JSON.stringify(shown.blocks)).toContain('top-secret');
     expect(events).toEqual(['taken', 'shown']);
   });
@@ -88,7 +88,7 @@ describe('a secret', () => {
     await press(answer, 'Reveal');
     await ended(events);
 
-    // The log does have what Slack's library says about other requests.
+    // The log does have the lines of Slack's library about other requests.
     expect(lines()).toContain('http request body');
     expect(lines()).not.toContain(secret);
     expect(JSON.stringify(await messages())).not.toContain(secret);
@@ -105,7 +105,7 @@ describe('a secret', () => {
     expect(events).toEqual(['taken', 'shown']);
   });
 
-  it('that Slack does not confirm is lost, and no one reads it any more', async () => {
+  it('that Slack does not confirm is lost, and can no longer be read', async () => {
     const { press, answer, view, secret, events, faults } = await offered();
     await faults({ method: 'views.update', kind: 'reset-after', times: 2 });
 
@@ -146,7 +146,7 @@ describe('a secret', () => {
     expect(events).toEqual([]);
   });
 
-  it('is not touched for a person who may not use the bot', async () => {
+  it('is not touched for a person that the bot does not admit', async () => {
     let admitted = true;
     const { press, answer, view, events } = await offered({
       services: {

@@ -122,7 +122,7 @@ describe('a window that Slack takes nothing into', () => {
     expect(lost).toEqual(['lost']);
   });
 
-  it('and that does not follow what is chosen in it is answered in a direct message', async () => {
+  it('and that does not follow a choice is answered in a direct message', async () => {
     const { type, view, pick, faults, untilMessage } = await opened({
       form: { fields: ['step'], refill: () => Promise.resolve(form(['globex'])) },
     });
@@ -139,7 +139,7 @@ describe('a window that Slack takes nothing into', () => {
   });
 });
 
-it('a window that Slack takes nothing into once is filled in, and no one hears of it', async () => {
+it('a window that Slack refuses to fill once is filled in, without a message', async () => {
   const { type, view, faults, messages } = await opened();
   await faults({ ...STUCK, times: 1 });
 
