@@ -38,12 +38,12 @@ describe('the rights of a person', () => {
     expect(allowed({ roles }).toSorted()).toEqual(whats.toSorted());
   });
 
-  it('is less without the right to read the orgs, and nothing for who may not use the bot', () => {
+  it('is less without the right to read the orgs, and nothing without access to the bot', () => {
     expect(allowed({ roles: ['billing_viewer'], orgRefusal: 'no' })).toEqual([ACCOUNT, MONEY]);
     expect(allowed({ roles: ['billing_admin'], refusal: 'no' })).toEqual([]);
   });
 
-  it('comes with the roles that each of the others takes, and one reason for all of them', () => {
+  it('lists the missing roles of each other right, and one reason for the whole list', () => {
     const closed = rightsOf(ADA).filter(({ refusal }) => refusal !== undefined);
 
     expect(Object.fromEntries(closed.map(({ what, missing }) => [what, missing]))).toEqual({
@@ -108,7 +108,7 @@ describe('the rights of a person', () => {
     );
   });
 
-  it('names no missing role to whom no role would help', () => {
+  it('names no missing role where no role would help', () => {
     const standings = [{ refusal: 'No guests.' }, { rolesRefusal: 'Billing is off.' }];
     const rights = standings.flatMap((standing) => rightsOf({ ...ADA, ...standing }));
 

@@ -3,7 +3,7 @@ import { REQUESTED_AT } from '../../support/changes.ts';
 import { BILLING_ROLES } from '../../../src/platform/billing/roles.ts';
 import type { ChangeKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
-/** As what is read from JSON. */
+/** Objects with a prototype, as parsed JSON has them. */
 const PLAIN = { noNullPrototype: true };
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 

@@ -4,7 +4,7 @@ import { move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf, REASON } from '../../support/changes.ts';
 import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 
-/** What the audit says beside the change, the event, its time and the state after it. */
+/** The audit line without the change, the event, its time and the state after it. */
 function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {
   const next = move(STAGES[stage], event);
   const line = next && lineOf(next, event);
@@ -16,7 +16,7 @@ function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {
 describe('the audit says', () => {
   const { userId, email } = changeOf().requester;
 
-  it('what happened to which change, when, and what it is then', () => {
+  it('names the change, the event, its time and the new state', () => {
     const next = move(STAGES.pending, EVENTS.withdraw) ?? STAGES.pending;
     expect(lineOf(next, EVENTS.withdraw)).toEqual({
       at: NOW,
@@ -63,7 +63,7 @@ describe('the audit says', () => {
     expect(detailsOf('pending', unasked)).toEqual({ comment: 'fine', self: false, ...SHOWN });
   });
 
-  it('what was sent, and how it ended', () => {
+  it('names the calls that were sent, and how they ended', () => {
     expect(detailsOf('approved', EVENTS.claim)).toEqual({ sending: 1 });
     expect(detailsOf('executing', EVENTS.resend)).toEqual({ sending: 2 });
     expect(detailsOf('approved', EVENTS.refuse)).toEqual({
@@ -83,7 +83,7 @@ describe('the audit says', () => {
     expect(detailsOf('executing', EVENTS.succeed)).toMatchObject({ now: SHOWN.after });
   });
 
-  it('what became of a secret', () => {
+  it('names the state of a secret', () => {
     const secret = { state: 'sealed', what: 'token', until: UNTIL, tokenId: 't2' } as const;
     const said = { what: 'token', state: 'sealed', tokenId: 't2' };
     expect(detailsOf('executing', { ...EVENTS.succeed, secret })).toMatchObject({ secret: said });
@@ -102,7 +102,7 @@ describe('the audit says', () => {
   });
 });
 
-it('what else comes with a secret does not get into the audit', () => {
+it('omits the value of a secret', () => {
   const canary = 'svc-bsat-canary-that-stays-hidden';
   const secret = { state: 'sealed', what: 'token', until: UNTIL, value: canary } as const;
   const event = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' }, secret } as const;

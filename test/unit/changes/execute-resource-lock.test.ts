@@ -32,7 +32,7 @@ function createAlone(): ChangeContext['withLock'] {
   };
 }
 
-/** An alert of 400, and approved changes of it to other amounts: their ids are `to-<amount>`. */
+/** An alert of 400, and approved changes to other amounts: their ids are `to-<amount>`. */
 async function alertOffice(...wanted: readonly number[]) {
   const fake = {
     ...fakeContext({ withLock: createAlone() }),

@@ -12,7 +12,7 @@ const ORDER: ChangeInput = { kind: 'alert.replace', amount: 500, enabled: true }
 const OFF = { approvals: { required: false, allowSelf: false } };
 
 describe('asking for a change', () => {
-  it('files what is asked, by whom, until when, and with what it would do', async () => {
+  it('files the order with its requester, its deadline and its consequences', async () => {
     const fake = fakeContext();
     const { kind, change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
@@ -32,7 +32,7 @@ describe('asking for a change', () => {
     });
   });
 
-  it('is not stopped by a Slack that omits where to write or whom to mention', async () => {
+  it('is not stopped by a Slack that omits where to write or which group to mention', async () => {
     const away = () => Promise.reject(new Error('slack is away'));
     const fake = fakeContext({ directChannel: away, groupFor: away });
     const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);

@@ -26,7 +26,7 @@ const ORG: ChangeInput = {
   superuser: true,
 };
 
-/** The form that a click on the button opens, and what is sent from it as it is. */
+/** The form that a click on the button opens, and the order that it sends unchanged. */
 async function askedAgain(order: ChangeInput, has = ACCOUNT) {
   const harness = formHarness(has);
   const { action_id: actionId = '', value } = askAgainButton({ order, reason: REASON });

@@ -45,7 +45,7 @@ function requestsOf(
   };
 }
 
-/** What is answered when the alert is asked for. */
+/** The answer to a request for the alert. */
 async function answered(...harness: Parameters<typeof formHarness>): Promise<Answer | undefined> {
   const { open, submit } = formHarness(...harness);
   return (await submit('alert.set', await open('alert.set', { amount: '500' }))).answer;
@@ -87,7 +87,7 @@ describe('The forms', () => {
     }
   });
 
-  it('show nothing to those who may not ask', async () => {
+  it('show nothing to a member without the right to ask', async () => {
     const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
     const { open, heard } = formHarness(
       { alert: {} },
@@ -156,7 +156,7 @@ describe('The reason', () => {
 });
 
 describe('Who has asked for a change', () => {
-  it('is reported what was asked for, where it waits, and is led there', async () => {
+  it('reads the request and where it waits, with a link to it', async () => {
     const answer = await answered({}, { link: async () => CARD });
 
     expect(spoken(answer ?? { blocks: [] })).toContain('<#C0APPROVALS> as `k3m9x2ab`');
@@ -210,7 +210,7 @@ const NO = 'That is there already: choose another.';
 const refusing = (): RequestService =>
   requestsOf(known({}), { consider: () => Promise.reject(new Refusal(NO)) });
 
-describe('What stands against a change', () => {
+describe('A conflict with the current state', () => {
   it.each([
     ['alert.set', {}, {}, 'Amount'],
     ['user.add', { email: 'a@acme.example' }, { Roles: ['org_creator'] }, 'E-mail'],
@@ -225,7 +225,7 @@ describe('What stands against a change', () => {
     ['recipient.delete', { id: 'r-1' }, {}, 'E-mail'],
     ['quota.request', { name: 'gvcs' }, { 'Requested maximum': '9' }, 'Quota'],
   ] as const)(
-    'stands under the first field of %s, and nothing is lost',
+    'is shown under the first field of %s, and nothing is lost',
     async (name, given, said, label) => {
       const { open, submit } = formHarness(THERE, { requests: refusing() });
       const form = await open(name, given);
@@ -363,7 +363,7 @@ describe('A change of the alert, from the form to the proof', () => {
       executing: 'alert put alert',
       state: 'succeeded',
     });
-    // The spend is shown to who decides, and is no part of what is decided on.
+    // The spend is shown to the approver, and is no part of the decision.
     expect(view.plan.consequences).toEqual([
       ...plan.consequences,
       'This month is at $355.00 so far, about $465 by 30 November.',

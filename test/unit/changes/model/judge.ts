@@ -103,11 +103,11 @@ const ONCE = [
   ['claim'],
 ];
 
-/** What was asked for and decided on (design sections 5 and 6). */
+/** Requests and decisions (design sections 5 and 6). */
 function* commitProblems(world: World, commit: Commit): Generator<string> {
   const { kind, change, by, at } = commit;
   const { id, requester, requestedAt, reminders } = change;
-  // What the modal confirmed and a crash cut off can be reviewed like any other request.
+  // A request that a crash cut off after the modal confirmed it can be reviewed like any other.
   const isConfirmed =
     kind === 'approve' && !world.setup.approvals.required && by.act.do === 'request';
   const doneBy = DONE_BY[kind];
@@ -179,7 +179,7 @@ function textOf(order: ChangeInput): string {
   return JSON.stringify(fields.map((field) => JSON.stringify(field)).toSorted()).toLowerCase();
 }
 
-/** By another person with the role; and what is approved is as it was shown. */
+/** By another person with the role; and the approved plan is the shown one. */
 function* decisionProblems(
   world: World,
   { kind, change, by: { person, since, seen }, index }: Commit,

@@ -4,7 +4,7 @@ import { addressOf, userAt, type Part, type Row, type State } from './platform.t
 
 export const PLAYED = KINDS.filter((kind) => kind !== 'identity.confirm');
 
-/** What a person would like, before it is known what is there. */
+/** A person's wish, before it is known what exists. */
 export interface Wish {
   readonly kind: ChangeKind;
   readonly n: number;
@@ -90,7 +90,7 @@ const CALLS: { readonly [Kind in ChangeKind]: (order: InputOf<Kind>) => readonly
 export const callOf = <Kind extends ChangeKind>(order: InputOf<Kind>): readonly unknown[] =>
   CALLS[order.kind](order);
 
-/** What an order is about, if it is there. */
+/** The row that an order is about, if it exists. */
 export function rowOf(order: ChangeInput, state: State): Row | undefined {
   const rows = state[partOf(order)];
   if ('recipientId' in order) return rows.find(({ id }) => id === order.recipientId);
@@ -103,7 +103,9 @@ export function rowOf(order: ChangeInput, state: State): Row | undefined {
   return order.kind === 'token.create' ? undefined : rows[0];
 }
 
-/** What of the platform an order is about: while it is the same, the order does the same. */
+/**
+ * The part of the platform that an order is about: while it is the same, the order does the same.
+ */
 export function sceneOf(order: ChangeInput, state: State): string {
   const { kind } = order;
   const { user, recipient } = state;
@@ -114,13 +116,13 @@ export function sceneOf(order: ChangeInput, state: State): string {
   return JSON.stringify([
     row && { ...row, created: 0, modified: 0, fired: !!row.fired && kind !== 'alert.delete' },
     kind === 'token.create' && state.token.some(({ name }) => name === order.name),
-    // It is said when the last one goes.
+    // The plan mentions it when the last one goes.
     isDemotion && row && user.filter(isAdmin).every((one) => one === row) && isAdmin(row),
     isDisabling && row?.enabled && recipient.every((one) => one === row || !one.enabled),
   ]);
 }
 
-/** Whether what is ordered is so already. */
+/** Whether the state is already as ordered. */
 export function isReached(order: ChangeInput, state: State): boolean {
   const row = rowOf(order, state);
   if (/\.(?:delete|remove)$/.test(order.kind)) return row === undefined;

@@ -76,7 +76,7 @@ type Calls = Partial<{
   ) => unknown;
 }>;
 
-/** What the calls that change nothing give. */
+/** The answers of the calls that change nothing. */
 function reads({ state, weather }: World['facts']): Calls {
   const list = (rows: readonly unknown[]) => ({
     items: structuredClone(rows),
@@ -130,7 +130,10 @@ function there(row: Row | undefined): Row {
   return row ?? refuse(404, 'not-found');
 }
 
-/** What the calls that change something do (spec 4.3). @param change for which the bot makes them */
+/**
+ * The effects of the calls that change something (spec 4.3). @param change for which the bot makes
+ * them
+ */
 function writes({ facts, clock, said, history, setup }: World, change: string): Calls {
   const { alert, user, token, org, recipient, quota } = facts.state;
   const id = `n${history.length}`;

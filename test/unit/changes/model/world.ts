@@ -48,7 +48,7 @@ export type Snapshot = ReturnType<typeof firstFacts>;
 /** Something that a person does, or a worker. */
 export interface Deed extends Process {
   readonly act: Act;
-  /** Slack id; of a worker it says nothing. */
+  /** Slack id; a worker's has no meaning. */
   readonly person: string;
   /** The change that it is about, once there is one. */
   change: string;
@@ -87,11 +87,11 @@ export interface Sending {
   readonly at: number;
   /** Where in the history it has had its effect; absent: it never got there, or was refused. */
   doneAt?: number;
-  /** The caller has heard what came of it. */
+  /** The caller got an answer. */
   isAnswered?: boolean;
 }
 
-/** What it all stands on. */
+/** The store and the cipher of a world. */
 export interface Backing {
   readonly open: (clock: Clock) => ChangeStore;
   /** Everything that the store holds, as text. */
@@ -133,16 +133,18 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
     deeds: [] as Deed[],
     /** Secrets in the hands of a person; `isShown`: Slack has shown it. */
     handed: [] as { by: Deed; index: number; text: string; isShown: boolean }[],
-    /** Every secret that the platform has said, with the change it was said for. */
+    /** Every secret that the platform has given out, with its change. */
     said,
-    /** All that left the process, or was kept: messages, log lines, what was given to the store. */
+    /** All text that left the process or was kept: messages, log lines, arguments of the store. */
     texts,
     /** Asked of a worker, and not begun. */
     jobs: new Set<string>(),
     /** The messages as they are, by channel and key. */
     messages: new Map<string, Message>(),
     ids: 0,
-    /** What Redis held after each move, and the places in the history at which it went back to one of these. */
+    /**
+     * The contents of Redis after each move, and the places in the history at which it went back to one of these.
+     */
     snapshots: [] as (() => void)[],
     wentBack: [] as number[],
     keep: (): unknown => snapshot && world.snapshots.push(snapshot()),
@@ -169,7 +171,7 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
   return world;
 }
 
-/** All that a process of the bot works with; every call of it can fail, or be its last. */
+/** The parts that a process of the bot works with; every call can fail, or be its last. */
 export function officeFor(world: World, deed: Deed): ChangeContext {
   const { clock, setup, stage, facts } = world;
   const call = <T>(kind: CallKind, effect: () => T | Promise<T>): Promise<T> =>
@@ -218,7 +220,7 @@ export function officeFor(world: World, deed: Deed): ChangeContext {
   };
 }
 
-/** The store, as a process sees it; what it does is written down, and what it is given is kept for a look. */
+/** The store, as a process sees it; its commits are recorded, and its arguments are kept for the judges. */
 function storeFor(world: World, deed: Deed): ChangeStore {
   const { stage, kept, clock, texts, commits, messages } = world;
 
