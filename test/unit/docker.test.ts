@@ -48,7 +48,7 @@ describe('Dockerfile', () => {
     expect(read('.ci/run')).toContain('.ci/node24/package-lock.json');
   });
 
-  test('copies only what is in the repository or comes out of an earlier stage', () => {
+  test('copies only files of the repository or of an earlier stage', () => {
     const copies = stages.flatMap((stage) => valuesOf(stage, 'COPY'));
     const own = copies.filter((copy) => !copy.startsWith('--from='));
     const sources = own.flatMap((copy) => copy.split(' ').slice(0, -1));
@@ -271,7 +271,7 @@ describe('.env.example', () => {
     expect(names).toHaveLength(all.size);
   });
 
-  test('has a comment above each of them', () => {
+  test('has a comment above each variable', () => {
     const bare = lines.filter((line, index) => {
       if (!/^(?:# )?[A-Z_]+=/.test(line)) return false;
       return !/^# (?![A-Z_]+=)\S/.test(lines[index - 1] ?? '');

@@ -184,7 +184,7 @@ describe('asking for a change', () => {
     await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('Billing is off here');
   });
 
-  it('is refused with the next step when something stands against it', async () => {
+  it('is refused with the next step when the current state conflicts with it', async () => {
     const fake = fakeContext();
     fake.planned = {
       ...fake.planned,
@@ -199,7 +199,7 @@ describe('asking for a change', () => {
     );
   });
 
-  it('is filed as resolved by what is there', async () => {
+  it('is filed as the kind resolved it', async () => {
     const fake = fakeContext();
     fake.kind.resolve = (_, input) => ({ ...input, amount: 700 }) as ChangeInput;
 

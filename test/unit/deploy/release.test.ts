@@ -179,7 +179,7 @@ describe('scripts/release.mjs', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('fills the digest into what is installed', () => {
+  test('fills the digest into the manifests that are installed', () => {
     expect(release('manifests', image, folder)).toMatchObject({ status: 0, stderr: '' });
 
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

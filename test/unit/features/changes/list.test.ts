@@ -121,7 +121,7 @@ describe('/changes', () => {
     await expect(harness.as('U0BEN').choose(open, 'Which', 'nonsense')).rejects.toThrow('too old');
   });
 
-  it('is for no one who may not use the bot, or of whom no one says who they are', async () => {
+  it('is refused to a guest, and to a person who cannot be identified', async () => {
     const refusal = 'Guests cannot use Purser.';
     const principal = () =>
       Promise.resolve({ userId: 'U0DEE', email: undefined, roles: undefined, refusal });

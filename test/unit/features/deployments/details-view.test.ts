@@ -61,7 +61,7 @@ function textsOf(blocks: readonly unknown[]): string[] {
   });
 }
 
-/** What a version has: so many containers, each of which says this. */
+/** The containers of a version: so many, each with this message. */
 interface Reported {
   containers: number;
   message: string;
@@ -201,7 +201,7 @@ describe('the details of a deployment', () => {
     ]);
   });
 
-  it('begin with the impact, and with what is wrong and what to do, as the answer does', () => {
+  it('begin with the impact, the cause and the next step, as the answer does', () => {
     const said = (status: Json): string => words(modal(entry(status)));
 
     expect(said(pending(12))).toMatch(/– v12 pending, still v11 · 0\/2, v11 2\/2/);

@@ -71,7 +71,7 @@ describe('/deployments jobs', () => {
     });
   });
 
-  it('shows what runs from what is over: an end alone is no success', async () => {
+  it('separates active runs from ended ones: an end alone is no success', async () => {
     const answer = await ask({
       lima: runsOf(
         run(-20, { status: 'active' }),

@@ -88,7 +88,7 @@ describe('/deployments alone', () => {
     expect(wordsOf(built)).not.toMatch(hides ?? /^$/);
   });
 
-  it('lists what is not green, the worst first: where, why, since when, and the channel', async () => {
+  it('lists trouble, the worst first: where, why, since when, and the channel', async () => {
     const state = stored({
       'web/oslo': rolling(59),
       'cart/oslo': broken(12, PULL),
@@ -173,7 +173,7 @@ describe('while the platform is away', () => {
   });
 
   it.each(['timeout', 'unreachable', 'unavailable', 'server-error', 'rate-limited'] as const)(
-    'answers with what was last known of a watched GVC: %s',
+    'answers with the last known state of a watched GVC: %s',
     async (reason) => {
       const harness = createDeployments({
         configured: [SHOP],

@@ -16,7 +16,7 @@ const answer = (
   over: Parameters<typeof statusOf>[1] = {},
 ): ReturnType<typeof statusOf> => statusOf(statusesOf(listed), over);
 
-describe('what is wrong with a workload', () => {
+describe('the trouble of a workload', () => {
   it('says in the first line why, since when and what to do, where that is so of all that was asked for', () => {
     const cause = 'Back-off pulling image';
     const failed = status({ state: 'failed', cause, since: NOON });
@@ -44,7 +44,7 @@ describe('what is wrong with a workload', () => {
     );
   });
 
-  it('says once what is so of several workloads', () => {
+  it('names a common cause of several workloads once', () => {
     const failed = ['web', 'api', 'cart'].map((workload, index) =>
       status({ workload, state: 'failed', cause: 'no route', since: NOON + index }),
     );

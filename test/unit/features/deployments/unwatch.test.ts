@@ -12,7 +12,7 @@ import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
 
-/** What the watch remembers of workloads that are at version 12, as far as it matters here. */
+/** The stored state of workloads at version 12, as far as it matters here. */
 function known(workloads: Record<string, Partial<Workload>>): GvcState {
   const location: Location = {
     state: 'ready',
@@ -135,7 +135,7 @@ describe('a card that is no longer updated', () => {
     expect(harness.reported).toEqual([]);
   });
 
-  it('is that of the whole GVC, too, once nothing of it is watched', async () => {
+  it('is that of the whole GVC, too, once none of its workloads is watched', async () => {
     const version = { ...GROUP, kind: 'gvc', name: 'shop', word: 'card', n: 3 } as const;
     const shared = { ...EMPTY_ORG, groups: { 'gvc/shop': version } };
     const harness = createDeployments({ state: ADOPTED, shared });
@@ -189,7 +189,7 @@ const MEMBER: Member = {
   isIll: true,
 };
 
-describe('mutes of what is watched no longer', () => {
+describe('mutes after the watch has ended', () => {
   it('go with the watch', async () => {
     const harness = createDeployments();
     await harness.type('watch shop');

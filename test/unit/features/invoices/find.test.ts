@@ -49,12 +49,12 @@ describe('an invoice by its number', () => {
     );
   });
 
-  it('is read itself, because a list need not say all of it', async () => {
+  it('is read itself, because a list may be incomplete', async () => {
     expect((await platform().find(72)).credits).toHaveLength(1);
   });
 
   it.each(['not-found', 'malformed', 'timeout'] as const)(
-    'is what the list says of it where it cannot be read: %s',
+    'is taken from the list where it cannot be read: %s',
     async (reason) => {
       const { find } = platform({ unread: new PlatformError(reason, 'no') });
       expect(await find(72)).toMatchObject({ number: 72, credits: [] });

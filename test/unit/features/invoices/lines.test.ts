@@ -176,7 +176,7 @@ describe('the lines of an invoice', () => {
     expect(proseOf(answer)).toContain(
       '⚠ The charge of 1 line is not readable: sums are without it',
     );
-    // The total of the invoice is what it says: the sums are short of it, and that is said already.
+    // The invoice's own total counts. The sums are short, and a warning above says so.
     expect(proseOf(answer)).not.toContain('add up to');
   });
 
@@ -264,7 +264,7 @@ function sumsIn(answer: Answer): { sum: number; orgs: number } | undefined {
   return { sum: centsIn(sum), orgs: parts.reduce((all, part) => all + part) };
 }
 
-it('whatever the lines are each stands there once, on some page, and the sums are those of the lines, to the cent', () => {
+it('whatever the lines are, each is shown once, on some page, and the sums are those of the lines, to the cent', () => {
   fc.assert(
     fc.property(drawnPeriods, (drawn) => {
       const one = invoice({ periods: periodsOf(drawn) });
