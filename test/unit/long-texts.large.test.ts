@@ -39,7 +39,7 @@ import { topText } from '../../src/slack/kit/blocks.ts';
 import { clip, code, escapeText, mrkdwn, rich, verbatim } from '../../src/slack/kit/text.ts';
 import { isSlackAddress } from '../../src/slack/replies/answers.ts';
 
-/** What a person can have the bot read at once. Characters. */
+/** The longest text that a person can have the bot read at once. Characters. */
 const LENGTH = 200_000;
 
 const PIECES = [
@@ -142,7 +142,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isSlackAddress: (text) => isSlackAddress(text, 'https://slack.com/api/'),
 };
 
-/** A no is an answer. */
+/** A refusal is an answer. */
 function isAnswered(read: () => unknown): boolean {
   try {
     read();
@@ -153,7 +153,7 @@ function isAnswered(read: () => unknown): boolean {
 }
 
 describe('a text of 200 KB, whatever is in it, takes time in proportion to its length', () => {
-  // No one measures: what is quadratic takes minutes for each of these, and the time of a test is over.
+  // No one measures: quadratic code takes minutes for each of these, and the time of a test is over.
   it.each(Object.entries(READERS))('%s', (_, read) => {
     expect(ATTACKS.filter((text) => isAnswered(() => read(text)))).toHaveLength(ATTACKS.length);
   });

@@ -28,7 +28,7 @@ const validate = new Ajv({ strict: false, validateFormats: false, allErrors: tru
   schema,
 );
 
-/** Entries of a list in the manifest with the comment that stands on the same line. */
+/** Entries of a list in the manifest with the comment on the same line. */
 function commentedEntries(path: string[]): { value: unknown; comment: string }[] {
   const list = document.getIn(path);
   if (!isSeq(list)) throw new Error(`${path.join('.')} is no list`);

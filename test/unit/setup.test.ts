@@ -106,7 +106,7 @@ describe('the way to a missing Redis', () => {
     ]);
   });
 
-  test('tries Valkey where a distribution has no Redis any more', () => {
+  test('tries Valkey where a distribution no longer has Redis', () => {
     const plan = installPlan(tools.redis, machine(['dnf'], true));
 
     expect(plan?.attempts.map((command) => command.at(-1))).toEqual(['valkey', 'redis']);
@@ -156,14 +156,14 @@ describe('scripts/setup.mjs', () => {
 
   afterEach(() => rmSync(house, { recursive: true }));
 
-  test('says nothing and installs nothing when nothing is missing', () => {
+  test('prints and installs nothing when nothing is missing', () => {
     program('redis-server');
     program('chromium');
 
     expect(setup(['--browser'])).toEqual({ status: 0, said: '' });
   });
 
-  test('says nothing in this very repository, where the tests are running', () => {
+  test('prints nothing in this very repository, where the tests are running', () => {
     const run = spawnSync(process.execPath, ['scripts/setup.mjs'], {
       cwd: repository,
       encoding: 'utf8',

@@ -79,7 +79,7 @@ describe('the workers of a process', () => {
     expect(health.now().stuck).toContain('has taken nothing for 305 s');
   });
 
-  it('are unwell while Redis is away, which no new process mends, and have their time after it', async () => {
+  it('are unwell while Redis is away, which no new process fixes, and have their time after it', async () => {
     const { health, pass, state } = workers();
     health.start();
     await pass(10);

@@ -18,7 +18,7 @@ function openLog(options: { level?: LogLevel; secrets?: readonly string[] } = {}
   return { logger, lines, entries };
 }
 
-/** What was written, and every way in which the secret could still be read from it. */
+/** The log line, and every way in which the secret could still be read from it. */
 function written(log: (logger: Logger) => void): { text: string; forms: string[] } {
   const { logger, lines, entries } = openLog();
   log(logger);

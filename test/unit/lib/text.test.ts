@@ -106,7 +106,7 @@ describe('amounts in words', () => {
 });
 
 describe('a foreign text', () => {
-  it('is at most 4 KB, and no character of it is divided', () => {
+  it('is at most 4 KB, and divides no character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(5_000), (piece, times) => {
         const text = `${piece}é`.repeat(times);

@@ -43,7 +43,7 @@ describe('outages of monitors', () => {
           if (cause === undefined) rows.delete(place);
           else rows.set(place, { name: what, times: row?.name === what ? row.times + 1 : 1 });
 
-          // A value: what is stored must not change under it.
+          // A value: the stored book must not change when the next step runs.
           expect(JSON.parse(JSON.stringify(step.book))).toEqual(step.book);
           for (const { outage, isOver } of step.outages) {
             if (isOver) open.delete(outage.number);

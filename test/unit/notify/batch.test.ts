@@ -25,7 +25,7 @@ const linesIn = ({ blocks }: Message): string[] =>
 
 const linesOf = (messages: readonly Message[]): string[] => batched(messages).flatMap(linesIn);
 
-describe('what one message can stand for', () => {
+describe('the number of messages that one can stand for', () => {
   const lengthOf = (messages: readonly Message[]): number =>
     messages.flatMap(({ key, covers = [] }) => [key, ...covers]).join(' ').length;
 

@@ -49,7 +49,7 @@ describe('a document that is parsed in parts', () => {
     expect(() => inParts(written.replace('}]', '},]'))).toThrow(SyntaxError);
   });
 
-  test('leaves for later what stands in the lists of that name, and nothing else', () => {
+  test('leaves the elements of the lists of that name for later, and nothing else', () => {
     const read = parseInParts(
       Buffer.from('{"groups":[{"a":1},2,{"a":3}],"rows":[{"a":4}]}'),
       'groups',

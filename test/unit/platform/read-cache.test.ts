@@ -23,7 +23,7 @@ function nextAnswer(asked: Answer[]): Promise<string> {
   return answer.promise;
 }
 
-test('what is asked again within seconds comes from memory, with the time when it had come', async () => {
+test('the same question within seconds is answered from memory, with the time of the first answer', async () => {
   const { read, asked, pass } = start();
   const slow = read('charges');
   pass(10_000);

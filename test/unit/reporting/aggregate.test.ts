@@ -99,7 +99,7 @@ describe('rows of the platform, added up to lines', () => {
     expect(reported(lines)).toEqual([['acme', 'USD', '3', '6', undefined]]);
   });
 
-  it('keeps what was only there before, and knows new from unknown', () => {
+  it('keeps lines of the earlier span alone, and separates new from unknown', () => {
     const now = answer({ acme: [usd('1')] });
     const before = answer({ globex: [usd('8')] });
 

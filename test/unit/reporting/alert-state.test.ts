@@ -172,7 +172,7 @@ describe('the spend alert', () => {
     ['some rows could not be read', { skipped: 1 }],
     ['some charges are in other currencies', { others: ['EUR'] }],
     ['the chargeable items could not be read', { mayBeTooLow: true }],
-  ])('is not judged by what was spent where %s', (_what, flaw) => {
+  ])('is not judged by the spend where %s', (_what, flaw) => {
     for (const spend of [FAR_BELOW, FAR_ABOVE]) {
       expect(kindOf({ ...HOURS_LATER, spend: { ...spend, ...flaw } })).toBe('fired or armed again');
     }
@@ -216,7 +216,7 @@ describe('the spend alert', () => {
     expect(kindOf({ ...record, now: at('11T12:59') })).toBe(kind);
   });
 
-  it('of the first hours of a month is below its amount where less than half of it is spent', () => {
+  it('of the first hours of a month is below its amount while at most half the amount is spent', () => {
     const fired = at('01T00:10');
     const record = { lastTriggered: fired, lastModified: fired + 10 * MINUTE, now: at('01T00:40') };
 

@@ -87,7 +87,7 @@ describe('a metered value', () => {
     expect(new Set(names)).toEqual(new Set(KNOWN_METRICS));
   });
 
-  it('is within 0.5 % of what is said, and never nothing if it is something', () => {
+  it('is within 0.5 % of its text, and never zero if it is something', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
         const text = formatInUnit(value, documented(metric));

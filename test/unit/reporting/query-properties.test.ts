@@ -11,7 +11,7 @@ const nastyLetters = Array.from(
   'ab =,/\\&<>;|@#\'%é🙂\t\n\u00A0\u200D\uD800"“”„\u202E\u200B\r\u2028',
 );
 
-/** What can be within a word: no quotation marks, nothing invisible. */
+/** Any text of a word: no quotation marks, nothing invisible. */
 const anyText = fc
   .oneof(
     fc.string({ unit: 'grapheme' }),

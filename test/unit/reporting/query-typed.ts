@@ -2,7 +2,7 @@ import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 
-/** What Slack does to a line that a person types; not by the function of the code, which may be wrong. */
+/** Escapes as Slack does with a typed line; not by the function of the code, which may be wrong. */
 function slackEscape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -16,7 +16,7 @@ export function typedQuery(line: string): ReportQuery {
 
 export type Outcome = { query: ReportQuery } | { sentence: string; suggestion: string | undefined };
 
-/** What comes of a line: a query, or what a person is notified instead. */
+/** The query of a line, or the message to the person instead. */
 export function outcomeOf(line: string): Outcome {
   try {
     return { query: typedQuery(line) };

@@ -12,8 +12,8 @@ const nothingAsked: ReportQuery = {
   step: undefined,
 };
 
-describe('what people ask', () => {
-  it('is this month when they say nothing', () => {
+describe('a typed query', () => {
+  it('is this month when it is empty', () => {
     expect(typedQuery('')).toEqual(nothingAsked);
     expect(parseQuery([])).toEqual(nothingAsked);
   });

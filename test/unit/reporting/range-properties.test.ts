@@ -128,7 +128,7 @@ describe('any span', () => {
     );
   });
 
-  it('is asked for in parts that are all of it', () => {
+  it('is asked for in parts that cover it exactly', () => {
     fc.assert(
       fc.property(anyRange, (range) => {
         const parts = monthsAndRest(range);

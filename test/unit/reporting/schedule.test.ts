@@ -16,7 +16,7 @@ const {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** Zones whose clocks do what is easily forgotten, and when they did it. */
+/** Zones whose clocks have changed in unusual ways, and when. */
 const CHANGES: Readonly<Record<string, readonly string[]>> = {
   UTC: ['2026-01-01T00:00Z'],
   'Europe/Berlin': ['2026-03-29T01:00Z', '2026-10-25T01:00Z'],

@@ -68,7 +68,7 @@ describe('the schedules of the watches', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('go last, after what was seen of the GVC, and its outage', async () => {
+  it('go last, after the state of the GVC, and its outage', async () => {
     const { forgotten } = await reconcile([SHOP], ['poll:acme/data', 'poll:beta/web']);
 
     expect(forgotten).toEqual([

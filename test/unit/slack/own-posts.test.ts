@@ -98,7 +98,7 @@ describe('the bot’s own posts', () => {
   });
 
   it.each(['thread_not_found', 'message_not_found'])(
-    'are none in a thread that is not there: %s',
+    'are empty for a thread that does not exist: %s',
     async (code) => {
       const { own, calls } = workspaceWith(error(code));
       expect(await read(own, '1.0')).toEqual({ kind: 'read', posts: [], whole: true });

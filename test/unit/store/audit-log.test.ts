@@ -67,7 +67,7 @@ describe('the log line of an audit line', () => {
     expect(logged).toMatch(/"ask email:[\da-f]{12}, please"/);
   });
 
-  it('keeps what is no address', () => {
+  it('keeps text that is no address', () => {
     const comment = 'at @ noon, <@U0ADA> and @oncall: a@';
     expect(logOf().write({ comment })).toMatchObject({ comment });
   });

@@ -108,7 +108,7 @@ async function tiersIn(
 }
 
 describe('the tiers of a charge', () => {
-  it('are added up within a billing period, and never over two of them', async () => {
+  it('are added up within a billing period, and never over two periods', async () => {
     const { tiers } = await tiersIn([
       {
         ratePlan: 'old',

@@ -87,7 +87,7 @@ describe('The form of Customize', () => {
     ]);
   });
 
-  it('stays within a view of Slack with thousands of long values, and offers what is chosen', () => {
+  it('stays within a view of Slack with thousands of long values, and offers the chosen ones', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => `${'n'.repeat(66)}-${at}`);
     const others = ['provider', 'driver', 'name', 'volumeSet', 'gpuModel', 'snapshotName'];
     const filters = others.map((tag) => `${tag}=x`).join(' ');

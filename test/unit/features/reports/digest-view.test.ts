@@ -159,7 +159,7 @@ describe('the digest', () => {
           const { text, blocks } = say(figures, standingOf(waiting, '1234567.89'), was);
 
           expect(tooLong({ text, blocks }, MOST)).toBeUndefined();
-          // What moved is what it is read for.
+          // People read it to see the changes.
           const least = figures.span.total.value.abs().div(100);
           const moved = lines.filter(({ value, before }) =>
             BigNumber.max(least, 0.01).lte(value.minus(before!).abs()),

@@ -136,7 +136,7 @@ describe('The chargeable items', () => {
     expect(tableOf(differ)[1]?.[2]).toBe('core-seconds');
   });
 
-  it('say that some could not be read, or that there are none', async () => {
+  it('say that some could not be read, or that the catalogue is empty', async () => {
     const { lists } = startLists({ skippedItems: 1 });
 
     const said = textOf(await lists.showItems(ANN));

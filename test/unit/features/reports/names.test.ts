@@ -88,7 +88,7 @@ describe('a rate', () => {
   });
 });
 
-describe('what an answer answers', () => {
+describe('the question of an answer', () => {
   it('is read back as it was kept', () => {
     const state = newState({ ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
     expect(readQuestion(State, JSON.parse(JSON.stringify(state)))).toEqual(state);

@@ -25,7 +25,7 @@ export type Row = readonly [metric: string, feature: string, value: number | str
 /** A row that cannot be read. */
 export const BROKEN: Row = ['broken', '', 0];
 
-/** What the platform answers for a span as one period; an error is thrown. */
+/** The platform's answer for a span as one period; an error is thrown. */
 type Said = readonly Row[] | Error;
 
 interface Settings {

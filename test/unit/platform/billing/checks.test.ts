@@ -66,7 +66,7 @@ test.each<[string, (records: Records) => Promise<unknown>, RegExp]>([
     (records) => records.listPaymentLinks('pending'),
     /"pending"/,
   ],
-])('what the platform would refuse is not sent: %s', async (_what, call, sentence) => {
+])('a call that the platform would refuse is not sent: %s', async (_what, call, sentence) => {
   const records = answering({});
 
   const failure = await failureOf(call(records));

@@ -74,7 +74,7 @@ describe('users', () => {
     },
   );
 
-  test('what lies in a prototype is no one’s role', async () => {
+  test('roles in a prototype do not count', async () => {
     const text = '{"__proto__":{"roles":["billing_admin"]},"email":"ada@acme.example"}';
 
     const failure = await failureOf(createRecords(() => ({ text })).getUser('ada@acme.example'));

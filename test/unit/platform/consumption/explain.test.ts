@@ -16,7 +16,7 @@ const SENT = {
 
 const REFUSED = { status: 400, sentence: '', body: '', path: PATH, sent: SENT, nowMs: NOW };
 
-/** What a refusal with this body means; the sentence is found as the HTTP layer finds it. */
+/** The meaning of a refusal with this body; the sentence is found as the HTTP layer finds it. */
 function explain(status: number, body: string, sent: unknown = SENT) {
   return explainQuery({
     status,
@@ -36,7 +36,7 @@ test.each([
   'invalid timeStep "year"',
   'error parsing regexp: missing closing ): `(a`',
   'the filter of gvc is not a valid regular expression',
-])('a 500 that names what is wrong with the question is the caller’s mistake: %s', (sentence) => {
+])('a 500 that names a fault of the question is the caller’s mistake: %s', (sentence) => {
   expect(explain(500, sentence)).toEqual({ reason: 'bad-request' });
   expect(explain(500, json({ error: sentence }))).toEqual({ reason: 'bad-request' });
 });
@@ -184,7 +184,7 @@ describe('a refusal for retention that names no time', () => {
     expect(at(Date.UTC(2026, 0, 1))).toBe(Date.UTC(2025, 0, 1));
   });
 
-  test('says nothing of a question that begins later, or that has no range', () => {
+  test('has no earliest start for a question that begins later, or that has no range', () => {
     const sent = { ...SENT, startTime: '2025-10-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
 
     expect(explain(400, wordings[1] ?? '', sent)).toEqual({ reason: 'bad-request' });

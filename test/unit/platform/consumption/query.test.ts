@@ -175,7 +175,7 @@ const rightQuery = fc
     };
   });
 
-test('what is right is let through, and without one of its tags it is not', () => {
+test('a valid query is accepted, and without one of its tags it is not', () => {
   fc.assert(
     fc.property(rightQuery, (query) => {
       const [first, ...others] = query.consumptionQueries;

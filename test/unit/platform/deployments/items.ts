@@ -9,7 +9,7 @@ export function emptyList(): DeploymentList {
   return { deployments: [], unreadable: [], unidentified: 0 };
 }
 
-/** What the bot makes of a list, sent through JSON as the platform would. */
+/** A list as the bot reads it, sent through JSON as the platform would. */
 export function read(items: readonly unknown[]): DeploymentList {
   const list = emptyList();
   readPage(JSON.parse(JSON.stringify({ items })), undefined, list);

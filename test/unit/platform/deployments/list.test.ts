@@ -4,7 +4,7 @@ import { readPage } from '../../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { emptyList, item, read, readOne } from './items.ts';
 
-test('a whole item is read with all that the bot needs of it', () => {
+test('a whole item is read with all fields that the bot needs', () => {
   const resources = { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 };
   const container = { name: 'main', image: 'shop:12', ready: false, message: 'crash' };
   const restarts = { count: 3, exitCode: 137, reason: 'OOMKilled' };
@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['absent', {}],
   ['null', { status: null }],
-])('an item whose status is %s is there and says nothing', (_what, rest) => {
+])('an item whose status is %s exists without a status', (_what, rest) => {
   const { deployments } = read([{ ...item('web'), status: undefined, ...rest }]);
 
   expect(deployments).toMatchObject([

@@ -30,7 +30,7 @@ describe('the state of a view', () => {
     });
   });
 
-  it('keeps what was entered while the bot redraws, but not for another element', () => {
+  it('keeps an entry while the bot redraws, but not for another element', () => {
     const edits = { amount: { a: { type: 'number_input', value: '500' } } };
     const redrawn = [input('amount', { type: 'number_input', action_id: 'a', initial_value: '1' })];
     const other = [input('amount', { type: 'plain_text_input', action_id: 'a' })];

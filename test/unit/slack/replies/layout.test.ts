@@ -28,7 +28,7 @@ const rowsOf = (blocks: ReturnType<typeof layOut>) =>
 const typesOf = (blocks: ReturnType<typeof layOut>) => blocks.map(({ type }) => type).join(' ');
 
 describe('a message', () => {
-  it('never has more blocks than Slack takes, and never loses what is below', () => {
+  it('never has more blocks than Slack takes, and never loses the rows below', () => {
     const row = fc.array(fc.constantFrom('turn', 'csv', 'detail').map(press), { maxLength: 12 });
     fc.assert(
       fc.property(
@@ -100,7 +100,7 @@ describe('an answer with more to it', () => {
     expect(() => restWindow(answer)).toThrow('too old');
   });
 
-  it('has all of it at once while nothing can be kept for a click', () => {
+  it('shows everything at once while nothing can be kept for a click', () => {
     const all = shown({ rest, notes: ['one', 'two'] }, false);
     expect(all).toMatch(/rose, lily.*one\\ntwo/);
     expect(all).not.toMatch(/All ships|Details/);

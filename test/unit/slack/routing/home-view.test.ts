@@ -39,7 +39,7 @@ describe('the home tab', () => {
     expect(JSON.stringify(blocks[4])).toContain('/purser help');
   });
 
-  it('has the headings of what is being read, and nothing of what has nothing to say', () => {
+  it('has the headings of the parts that are being read, and none for an empty part', () => {
     const text = textOf(
       homeView({
         parts: [
@@ -57,7 +57,7 @@ describe('the home tab', () => {
     expect(text).not.toContain('Nothing');
   });
 
-  it('says once what is wrong, and of when what stands there still is', () => {
+  it('says the trouble once, and the age of each part that could not be read again', () => {
     const text = textOf(
       homeView({
         parts: [

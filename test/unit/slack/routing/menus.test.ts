@@ -16,7 +16,7 @@ const FEATURE = {
 
 type Step = (args: { payload: object; next: () => Promise<void> }) => Promise<void>;
 
-/** What Bolt looks for a listener with, once a person has chosen something in a menu. */
+/** The payload by which Bolt finds a listener, once a person has chosen something in a menu. */
 async function clickOf(option: string, over: object = {}): Promise<object> {
   const steps: Step[] = [];
   const nothing = (): void => undefined;
