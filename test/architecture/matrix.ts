@@ -1,13 +1,13 @@
 /**
- * The rooms of the house and the arrows between them: who may import whom. The lint rules are generated
- * from this matrix, the test of the rules reads it, and `docs/architecture.md` shows it.
+ * The rooms of the house and the arrows between them: which room may import which. The lint rules are
+ * generated from this matrix, the test of the rules reads it, and `docs/architecture.md` shows it.
  */
 
-/** A room is a folder of `src`, or a file that stands there by itself. */
+/** A room is a folder of `src`, or a file directly in `src`. */
 export interface Room {
-  /** What the room is for, in a line. */
+  /** The purpose of the room, in a line. */
   readonly purpose: string;
-  /** What it may import besides itself. */
+  /** The other rooms that it may import. */
   readonly imports: readonly string[];
   /** Packages that are guarded and open to this room. */
   readonly packages?: readonly GuardedPackage[];

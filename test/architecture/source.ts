@@ -104,7 +104,7 @@ function readSource(path: string, text: string): SourceFile {
   return { path, text, lines: countLines(text), imports, loads, exports, passedOn };
 }
 
-/** What a module specifier stands for: a path below `src`, or a package as it is written. */
+/** The target of a module specifier: a path below `src`, or a package as it is written. */
 function targetOf(path: string, from: string): string {
   return from.startsWith('.') ? relative('.', join(dirname(path), from)) : from;
 }

@@ -70,7 +70,7 @@ async function benchCpu(
   };
 }
 
-/** What a poller does with one list after the other. */
+/** The work of a poller with one list after the other. */
 function looker(): (list: ScannedList) => void {
   const settings = { gvc: 'shop', patience: 1, idleMs: IDLE_MS, cache: new Map() };
   let org = { state: EMPTY_ORG, revision: '' };

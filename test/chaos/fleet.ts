@@ -9,7 +9,7 @@ export interface GvcScript {
   locations?: number;
   /** Everything in it does the same at the same moment: trouble of a whole location. */
   unison?: boolean;
-  /** Nothing ever happens in it, and nothing may be reported of it. */
+  /** Nothing ever happens in this GVC, and nothing may be reported about it. */
   still?: boolean;
   channels: readonly string[];
 }
@@ -33,7 +33,7 @@ interface Group {
   gvc: GvcScript;
   workloads: readonly string[];
   version: number;
-  /** What is ahead of it. */
+  /** The remaining steps. */
   plan: readonly Step[];
   /** Complete lists since. */
   lists: number;
@@ -45,9 +45,9 @@ interface Group {
 
 export interface FleetOptions {
   gvcs: readonly GvcScript[];
-  /** What happens to a version, picked anew for each; with none, only the opening is played. */
+  /** The plans for a version, picked anew for each; if empty, only the opening is played. */
   plans: readonly PlanName[];
-  /** What happens first, to the version that was found. */
+  /** The first steps, for the version that was found. */
   opening?: readonly Step[];
   /** How many groups of one GVC move at one list; all that can, unless said otherwise. */
   pace?: number;
@@ -103,7 +103,7 @@ export function createFleet(options: FleetOptions, random: Random) {
   return {
     expected,
     items: (gvc: string) => groups.get(gvc)?.flatMap((group) => group.items),
-    /** A complete list of the GVC was handed over: what it shows may change after enough of them. */
+    /** A complete list of the GVC was handed over: its contents may change after enough lists. */
     served: (gvc: string): void => {
       listed.set(gvc, (listed.get(gvc) ?? 0) + 1);
       for (const group of groups.get(gvc) ?? []) served(group);
@@ -145,7 +145,9 @@ function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Gro
 }
 
 const READY: Step['phases'] = ['ready', 'ready'];
-/** What a first poll can find, and adopts: no rollout under way, which would be stuck later. */
+/**
+ * States that a first poll can find, and adopts: no rollout under way, which would be stuck later.
+ */
 const STILL: readonly Step['phases'][] = [
   READY,
   ['broken', 'broken'],

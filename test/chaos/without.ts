@@ -26,7 +26,7 @@ const REMOVALS: Readonly<Record<string, () => void>> = {
       return answer;
     };
   },
-  /** A look into the channel that never finds anything. */
+  /** A check of the channel that never finds anything. */
   reconcile: () => {
     const client = WebClient.prototype as { apiCall: ApiCall };
     const own = client.apiCall;

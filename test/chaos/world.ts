@@ -15,7 +15,7 @@ type ScriptMoment = 'script asked' | 'script done';
 export type Moment = PostMoment | PollMoment | ScriptMoment;
 
 interface ChaosOptions extends FleetOptions, SlackOptions {
-  /** What the script, and with it what goes wrong, is made of. */
+  /** The seed of the script, and with it of the faults. */
   seed?: number;
   random?: Random;
   workers?: number;
@@ -138,10 +138,10 @@ async function quiet(
   }
 }
 
-/** The command as ioredis writes it; BullMQ's own scripts go by their hash. */
+/** The command as ioredis writes it; BullMQ's own scripts are called by their hash. */
 const SCRIPT = /\r\n\$4\r\neval\r\n/i;
 
-/** A way to Redis that sees the scripts go by. */
+/** A connection to Redis that sees the scripts pass. */
 function openTap(url: string, strike: (moment: ScriptMoment) => boolean) {
   return startProxy(
     () => new URL(url),
@@ -216,7 +216,7 @@ function createCrew(fleet: Fleet) {
       kill(Number(worker), moment);
       return true;
     },
-    /** The first worker that comes to this moment dies of it, and a new one takes the place at once. */
+    /** The first worker that reaches this moment dies, and a new one takes its place at once. */
     doom: (moment: Moment): void => void (doom = moment),
     /** Takes a doom back. @returns whether it was still ahead */
     spare(): boolean {

@@ -144,7 +144,7 @@ describe('the traces of a loud run with failures', () => {
     expect(log.match(/\/response\/R\w+/g) ?? []).toEqual([]);
   });
 
-  it('shows that the search finds what is there, and that failures were logged', () => {
+  it('shows that the search finds a text, and that failures were logged', () => {
     // The platform's and Slack's errors came to the log, with what they repeat.
     expect(texts['the log']?.includes('what is [hidden]')).toBe(true);
     expect(texts['the log']?.includes('API error occurred: [hidden]')).toBe(true);
@@ -153,7 +153,7 @@ describe('the traces of a loud run with failures', () => {
   });
 });
 
-/** Base 64 of a part of it depends on where in three bytes it begins. */
+/** The base 64 of a part depends on where in three bytes it begins. */
 function base64Of(secret: string): string[] {
   return [0, 1, 2].map((skip) => Buffer.from(secret.slice(skip, skip + 12)).toString('base64'));
 }

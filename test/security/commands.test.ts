@@ -80,7 +80,7 @@ const finals = (said: readonly Said[]): readonly Said[] =>
     ({ method, args }) => method === 'views.open' || (method === '' && args['text'] !== PROGRESS),
   );
 
-it('any text after any command gets one answer or one window, which Slack takes and which says what is wrong', async () => {
+it('any text after any command gets one answer or one window, which Slack takes and which explains any mistake', async () => {
   const problems: string[] = [];
   const texts = Array.from({ length: countOf('commands') }, (_, number) => ({
     ...anyCommand(),

@@ -5,11 +5,11 @@ import type { Visitor } from './page.ts';
 import type { World } from './world.ts';
 import { REASON } from './changes.ts';
 
-/** What one person asks for in a browser. */
+/** The request of one person in a browser. */
 export interface Wish {
   readonly command: string;
   readonly entries?: Entries;
-  /** What is chosen first, since other fields depend on it, and what the form says then. */
+  /** The first entries, since other fields depend on them, and the text of the form after them. */
   readonly first?: { readonly entries: Entries; readonly says: string };
 }
 
@@ -22,10 +22,10 @@ export function byTopic<Story extends { readonly kind: string }>(
   return [...topics].map((topic) => [topic, stories.filter((one) => topicOf(one) === topic)]);
 }
 
-/** What two people saw of a change, from the command to the audit; each text as it stands on the page. */
+/** A change as two people saw it, from the command to the audit; each text as the page has it. */
 export interface Seen {
   readonly id: string;
-  /** What was in the fields before anything was filled in, by their labels. */
+  /** The initial values of the fields, by their labels. */
   readonly prefilled: Readonly<Record<string, string>>;
   readonly card: string;
   readonly review: string;

@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** What is broken, and what the answer has to say of it. */
+/** A fault, and the words that the answer must have for it. */
 export interface Trouble {
   readonly broken: string;
   /** The bold beginning of the line. */

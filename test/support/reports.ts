@@ -12,7 +12,7 @@ import type { Services } from '../../src/services.ts';
 import type { Upload } from '../../src/slack/files.ts';
 import { keptHere } from './kept.ts';
 
-/** What a question may hold, as long as that is not what a test is about. */
+/** The memory that a question may take, where that is not the subject of a test. */
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
 
 /** Makes reports without another thread; what would not cross to one is seen all the same. */

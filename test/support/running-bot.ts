@@ -17,7 +17,7 @@ export function start(
     cwd: ROOT,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What npm starts is ended with it, as a group of its own.
+    // The processes that npm starts are ended with it, as a group of their own.
     detached: program === 'npm',
   });
 }
@@ -29,7 +29,7 @@ export type RunningBot = ReturnType<typeof launch>;
 
 /**
  * Starts a bot as a process of its own.
- * @param program what is run, with its words
+ * @param program the program, with its words
  * @param environment has PORT, where it takes Slack's requests in HTTP mode, and OPS_PORT
  */
 export function launch(program: readonly string[], environment: Readonly<Record<string, string>>) {
@@ -80,6 +80,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }

@@ -2,7 +2,7 @@ const STEP_MS = 50;
 
 /**
  * Asks until the answer is neither undefined nor false. @throws after the deadline (milliseconds),
- * with what was waited for
+ * with `what`
  */
 export async function until<T>(
   what: string,

@@ -3,7 +3,7 @@ import { createRandom, seedOf } from '../random.ts';
 import type { Burial } from '../slack.ts';
 import { openChaos } from '../world.ts';
 
-/** What becomes of replies to a deleted card, by channel. */
+/** The fate of replies to a deleted card, by channel. */
 const BURIALS: Readonly<Record<string, Burial>> = {
   C0REFUSED: 'refused',
   C0UNTHREADED: 'unthreaded',
