@@ -13,9 +13,7 @@ import { startSilentSlack } from './slack.ts';
 export const CONNECTIONS = 32;
 const STAND_IN = fileURLToPath(new URL('stand-in.ts', import.meta.url));
 
-/**
- * The options of the image, and the heap that Node takes in a container of 1 GB: half its memory.
- */
+/** The options of the image, and the heap that Node takes in a container of 1 GB: half its memory. */
 const NODE_OPTIONS = [
   '--enable-source-maps',
   '--max-semi-space-size=4',

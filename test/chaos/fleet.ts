@@ -145,9 +145,7 @@ function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Gro
 }
 
 const READY: Step['phases'] = ['ready', 'ready'];
-/**
- * States that a first poll can find, and adopts: no rollout under way, which would be stuck later.
- */
+/** States that a first poll can find, and adopts: no rollout under way, which would be stuck later. */
 const STILL: readonly Step['phases'][] = [
   READY,
   ['broken', 'broken'],

@@ -16,10 +16,7 @@ interface Write {
   readonly body?: unknown;
 }
 
-/**
- * The calls that changed something on the platform, oldest first; queries, which are POST too, are
- * left out.
- */
+/** The calls that changed something on the platform, oldest first; queries, which are POST too, are left out. */
 export async function writes(world: World): Promise<Write[]> {
   const { requests } = await world.platformRequests();
   return requests

@@ -317,10 +317,7 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
       since = ms;
       ended.clear();
     },
-    /**
-     * Has the worker run the checks that are due, and this kind once more. @returns the id of that
-     * check
-     */
+    /** Has the worker run the checks that are due, and this kind once more. @returns the id of that check */
     wake,
     /** Waits until all runs have ended. */
     quiet,

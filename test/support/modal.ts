@@ -8,9 +8,7 @@ export interface Form {
   readonly view: PageView;
   /** All words of the form, line by line; the labels are not among them. */
   readonly text: string;
-  /**
-   * The value of each field, by its label: a text, the label of the chosen option, '' when empty.
-   */
+  /** The value of each field, by its label: a text, the label of the chosen option, '' when empty. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

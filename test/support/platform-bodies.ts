@@ -9,10 +9,7 @@ import type {
   UsageRow,
 } from '../../src/platform/consumption/result.ts';
 
-/**
- * Writes answers of a query as the platform does (spec 2.7), from the results of reading such
- * answers.
- */
+/** Writes answers of a query as the platform does (spec 2.7), from the results of reading such answers. */
 
 export function usageBody(usage: ConsumptionResult<UsageRow>): Uint8Array {
   return written(

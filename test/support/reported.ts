@@ -14,9 +14,7 @@ export function byChannel(all: readonly SeenMessage[]): Record<string, string[]>
   return Object.fromEntries(Object.entries(found).map(([channel, keys]) => [channel, keys.sort()]));
 }
 
-/**
- * Keys that one channel has more than once, whether in a message or in one that stands for several.
- */
+/** Keys that one channel has more than once, whether in a message or in one that stands for several. */
 export function doubled(all: readonly SeenMessage[]): string[] {
   const seen = new Set<string>();
   const names = all.flatMap((message) => keysOf(message).map((key) => `${message.channel} ${key}`));

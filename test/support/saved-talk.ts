@@ -16,10 +16,7 @@ export const keyOf = ({ metadata }: SeenMessage): string =>
 
 export type SavedTalk = ReturnType<typeof savedTalk>;
 
-/**
- * The questions that people save, and the posts of a channel about them, where time passes by the
- * hour.
- */
+/** The questions that people save, and the posts of a channel about them, where time passes by the hour. */
 export function savedTalk(hours: Hours) {
   const posts = async (channel = BILLING): Promise<SeenMessage[]> => {
     const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];

@@ -36,10 +36,7 @@ export async function createSentinels() {
       REDIS_SENTINELS: `redis://:${PASSWORD.sentinel}@${addresses}`,
       REDIS_SENTINEL_NAME: NAME,
     },
-    /**
-     * The host of the primary is gone: it closes no connection. Gives when the other one has taken
-     * its place.
-     */
+    /** The host of the primary is gone: it closes no connection. Gives when the other one has taken its place. */
     second: second.admin,
     /** The host of the primary is gone: it closes no connection. Gives when the other one has taken its place. */
     async freezePrimary(): Promise<void> {

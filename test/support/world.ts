@@ -37,10 +37,7 @@ export interface SeenMessage {
 interface PlatformRequest {
   method: string;
   path: string;
-  /**
-   * The status of the platform's answer, even if the caller did not get it; null when it was cut
-   * before.
-   */
+  /** The status of the platform's answer, even if the caller did not get it; null when it was cut before. */
   status: number | null;
   body?: unknown;
 }
@@ -211,9 +208,7 @@ function platformOf(platformUrl: string) {
     platformRequests: () =>
       get<{ requests: PlatformRequest[] }>(`${platformUrl}/_sandbox/requests`),
     polls,
-    /**
-     * The GVCs were read at least twice since now: the current state is known, and anything after it is a change.
-     */
+    /** The GVCs were read at least twice since now: the current state is known, and anything after it is a change. */
     async polled(times = 2) {
       const before = await polls();
       await until(`${times} polls`, async () => (await polls()) >= before + times);

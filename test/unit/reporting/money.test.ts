@@ -121,10 +121,7 @@ describe('the smallest unit', () => {
   });
 });
 
-/**
- * Zero is zero, "<$0.01" is more than zero and less than half the smallest unit, all else is
- * rounded.
- */
+/** Zero is zero, "<$0.01" is more than zero and less than half the smallest unit, all else is rounded. */
 function standsFor(text: string, amount: BigNumber, minor: BigNumber): boolean {
   const read = readBack(text);
   const half = minor.div(2);

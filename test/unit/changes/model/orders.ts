@@ -103,9 +103,7 @@ export function rowOf(order: ChangeInput, state: State): Row | undefined {
   return order.kind === 'token.create' ? undefined : rows[0];
 }
 
-/**
- * The part of the platform that an order is about: while it is the same, the order does the same.
- */
+/** The part of the platform that an order is about: while it is the same, the order does the same. */
 export function sceneOf(order: ChangeInput, state: State): string {
   const { kind } = order;
   const { user, recipient } = state;

@@ -130,10 +130,7 @@ function there(row: Row | undefined): Row {
   return row ?? refuse(404, 'not-found');
 }
 
-/**
- * The effects of the calls that change something (spec 4.3). @param change for which the bot makes
- * them
- */
+/** The effects of the calls that change something (spec 4.3). @param change for which the bot makes them */
 function writes({ facts, clock, said, history, setup }: World, change: string): Calls {
   const { alert, user, token, org, recipient, quota } = facts.state;
   const id = `n${history.length}`;

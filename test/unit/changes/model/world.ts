@@ -142,9 +142,7 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
     /** The messages as they are, by channel and key. */
     messages: new Map<string, Message>(),
     ids: 0,
-    /**
-     * The contents of Redis after each move, and the places in the history at which it went back to one of these.
-     */
+    /** The contents of Redis after each move, and the places in the history at which it went back to one of these. */
     snapshots: [] as (() => void)[],
     wentBack: [] as number[],
     keep: (): unknown => snapshot && world.snapshots.push(snapshot()),

@@ -113,10 +113,7 @@ function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<strin
   return changesOf({ state: EMPTY_GVC, api: GOOD_API }, { state, api: GOOD_API }).set;
 }
 
-/**
- * The state that polls have stored for a GVC, by `workload/location`, after a first poll five
- * minutes ago.
- */
+/** The state that polls have stored for a GVC, by `workload/location`, after a first poll five minutes ago. */
 export function stored(statuses: Readonly<Record<string, Json>>, now = NOON): GvcState {
   const seen = Object.entries(statuses).map(([key, status]) => {
     const [workload = '', location = ''] = key.split('/');
