@@ -37,7 +37,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['ioredis'],
   },
   grammar: {
-    purpose: 'what the commands take: from a table to a parser, its mistakes and its help; pure',
+    purpose: 'the syntax of commands: from a table to a parser, its mistakes and its help; pure',
     imports: ['lib'],
   },
   platform: {
@@ -45,7 +45,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: ['lib', 'metrics.ts'],
   },
   access: {
-    purpose: 'who may do what, from Slack user to billing roles',
+    purpose: 'the rights of a person, from Slack user to billing roles',
     imports: LOW,
   },
   reporting: {
@@ -98,7 +98,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: ['lib', 'platform', 'reporting', 'features'],
   },
   'scrape.ts': {
-    purpose: 'what Prometheus reads: the gauges in Redis, and all threads added up',
+    purpose: 'the metrics for Prometheus: the gauges in Redis, and all threads added up',
     imports: [...BELOW_SERVICES, 'services.ts', 'rollouts', 'changes', 'monitors'],
   },
   'app.ts': {

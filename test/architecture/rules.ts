@@ -114,7 +114,7 @@ function standInTests(): Override {
   const folders = Object.keys(ROOMS).filter((name) => !isFile(name));
   return restricting(
     ['test/contract/sandbox/**'],
-    'the stand-ins are held to the specifications, not to what the bot makes of them',
+    'the stand-ins follow the specifications, not the code of the bot',
     [`/src/(${folders.join('|')}|[a-z-]+\\.ts)`],
   );
 }

@@ -26,7 +26,7 @@ export function problemsOf({ method, args }: Said): string[] {
     ...(/<[!@#]|<https?:|\u202E/.test(words.replaceAll(OWN, '')) ? ['not escaped'] : []),
     ...(/<[^<>&]*evil\.example/.test(words) ? ['a foreign link'] : []),
     ...(/undefined|\[object|\bNaN\b/.test(words) ? ['no sentence'] : []),
-    ...(isSilent ? ['nothing is said'] : []),
+    ...(isSilent ? ['no text'] : []),
   ].map((problem) => `${problem}: ${JSON.stringify(args).slice(0, 600)}`);
 }
 

@@ -342,7 +342,7 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
           );
         };
         // The rests count, too.
-        await until(`a look at ${kind}`, isRead, 20 * MINUTE_MS);
+        await until(`a check of ${kind}`, isRead, 20 * MINUTE_MS);
       }
     },
     async close(): Promise<void> {

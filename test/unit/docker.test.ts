@@ -102,7 +102,7 @@ describe('Dockerfile', () => {
   test.each<[string, 'healthy' | 'unhealthy', RequestListener | undefined]>([
     ['that answers', 'healthy', answering(200)],
     ['that says that it is stuck', 'unhealthy', answering(503)],
-    ['that takes the question and says nothing', 'unhealthy', () => undefined],
+    ['that takes the request and does not answer', 'unhealthy', () => undefined],
     ['that does not listen', 'unhealthy', undefined],
   ])('takes a bot %s for %s, without a second Node', async (_which, verdict, answer) => {
     const [check = ''] = valuesOf(image, 'HEALTHCHECK');

@@ -57,7 +57,7 @@ it(`Redis is full ${TIMES} times: the workers rest, ops is notified once each, a
   for (let time = 1; time <= TIMES; time += 1) {
     world.fleet.allow(time * TRANSITIONS);
     const half = (time - 0.5) * TRANSITIONS;
-    await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
+    await until('half of the script has happened', () => world.fleet.done() >= half, DEADLINE_MS);
     await admin.config('SET', 'maxmemory', '1');
     await until('ops is notified', () => reports().length === time, DEADLINE_MS);
     full.push(await perSecond(admin));

@@ -8,7 +8,7 @@ describe('the proof of a change', () => {
   it.each([
     ['something else', NOW.map((fact) => ({ ...fact, text: '$400.00' })), true],
     ['nothing', [], true],
-    ['what the platform omits', NOW.map((fact) => ({ ...fact, text: 'not reported' })), false],
+    ['not reported by the platform', NOW.map((fact) => ({ ...fact, text: 'not reported' })), false],
   ])('says so when the state that was read back is %s', async (_, now, isOther) => {
     const fake = await afterApproval();
     fake.send = () => {

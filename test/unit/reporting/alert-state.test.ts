@@ -40,7 +40,7 @@ describe('the spend alert', () => {
     ['whose switch is not reported', { enabled: undefined, ...HOURS_LATER }, 'not reported'],
     ['that is off', { enabled: false, ...HOURS_LATER }, 'off'],
     ['that has never fired', {}, 'armed'],
-    ['that has never fired, and is said to have fired 0 times', { alertedTimes: 0 }, 'armed'],
+    ['that has never fired, and is reported to have fired 0 times', { alertedTimes: 0 }, 'armed'],
     ['that fired last month', { lastTriggered: at('01T00:00') - 1, alertedTimes: 1 }, 'armed'],
     [
       'that fired last month, and was changed in this one',
@@ -115,12 +115,12 @@ describe('the spend alert', () => {
     ['that fires as the next month begins', { lastTriggered: NOVEMBER.endMs }, 'fired later'],
     ['that fires as this month ends', { lastTriggered: NOVEMBER.endMs - 1 }, 'fired'],
     [
-      'that stands below its amount, although it fired',
+      'that is below its amount, although it fired',
       { ...HOURS_LATER, spend: FAR_BELOW },
       'armed again',
     ],
     [
-      'that stands below its amount, just changed',
+      'that is below its amount, just changed',
       { ...HOURS_LATER, spend: FAR_BELOW, now: FIRED + 181 * MINUTE },
       'armed again',
     ],

@@ -217,7 +217,7 @@ describe('a schedule', () => {
       ['2026-04-04 2026-04-05T02:30', '2026-04-05 2026-04-06T03:30'],
     ],
     [
-      'belongs to its day where the clock skips the end of it',
+      'belongs to its day where the clock skips the end of the day',
       ...(['daily', '23:30', 'America/Nuuk', '2025-03-29T12:00Z'] as const),
       ['2025-03-29 2025-03-30T01:00', '2025-03-30 2025-03-31T00:30'],
     ],

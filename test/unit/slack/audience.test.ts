@@ -115,7 +115,7 @@ describe('the readers of a channel', () => {
     ['several pages', [...crowd(999), 'UG1'], 1],
     ['more than are read', ['UG1', 'UG2', ...crowd(1_000), 'UG3'], '2+'],
     ['more than are read, and no guest so far', crowd(1_001), 'unknown'],
-    ['some of whom Slack does not show', ['UG1', ...crowd(20), 'UAWAY'], '1+'],
+    ['some that Slack does not show', ['UG1', ...crowd(20), 'UAWAY'], '1+'],
   ])('have guests that are counted: %s', async (_, members, guests) => {
     expect(await start({}, members).audiences.guestsIn('C0BILLING')).toBe(guests);
   });

@@ -145,7 +145,7 @@ describe('The form that sets the spend alert, where this month costs something',
   it.each([
     ['is above the amount', { amount: new BigNumber(354) }, {}],
     ['is the amount', {}, { amount: '355' }],
-    ['is above what was typed', { enabled: false }, { amount: '300', enabled: 'true' }],
+    ['is above the typed amount', { enabled: false }, { amount: '300', enabled: 'true' }],
   ])('says that the alert fires at once where the spend %s', async (_, alert, given) => {
     expect(wordsOf(await formHarness({ alert }).open('alert.set', given))).toContain(FIRES);
   });

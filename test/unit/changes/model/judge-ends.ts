@@ -31,7 +31,7 @@ export function* sendingProblems(world: World, sending: Sending): Generator<stri
   const approval = commitOf(world, id, 'approve');
   if (approval === undefined || approval.index > index) return yield 'it has no approval';
   const { order, requester } = approval.change;
-  if (!isDeepStrictEqual(call, callOf(order))) yield 'that is not what was ordered';
+  if (!isDeepStrictEqual(call, callOf(order))) yield 'the call differs from the order';
   const claims = world.commits.filter(
     ({ kind, change }) => change.id === id && (kind === 'claim' || kind === 'resend'),
   );
@@ -150,7 +150,7 @@ function* doubtProblems(world: World, change: Change, sent: Sending[]): Generato
   const isClear = span.every(({ weather }) => ['clear', 'Slack silent'].includes(weather));
   // After a long break one failed reading is enough to give up.
   if (!isClear || doubt?.by.isHit === true || order.kind === 'quota.request') return;
-  if (isUntouched(change, span)) yield 'anybody can see what came of it';
+  if (isUntouched(change, span)) yield 'the platform shows the outcome';
 }
 
 /** Whether only the bot can have had a hand in it. */

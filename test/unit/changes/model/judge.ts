@@ -130,7 +130,7 @@ function* commitProblems(world: World, commit: Commit): Generator<string> {
     if (isAgain) yield `more than one of ${kinds.join()}`;
   }
   if (kind === 'request') yield* requestProblems(world, commit, before);
-  if (isConfirmed && change.decision?.by) yield 'another person is said to have approved it';
+  if (isConfirmed && change.decision?.by) yield 'another person is named as its approver';
   if (isDecision && !isConfirmed) yield* decisionProblems(world, commit);
 }
 
@@ -141,7 +141,7 @@ function* withdrawalProblems(
 ): Generator<string> {
   const isApproved = change.decision !== undefined;
   if (!isApproved && startedAt >= change.requestedAt + EXPIRES_MS) yield 'too late';
-  if (change.withdrawnBy !== person) yield 'it is said to be of another person';
+  if (change.withdrawnBy !== person) yield 'another person is named';
   if (person === change.requester.userId) return;
   const mayStop = couldDo(world, world.span(since, index), person, 'approve', change);
   if (!isApproved || !mayStop) yield 'it is of another person';
@@ -186,7 +186,7 @@ function* decisionProblems(
 ): Generator<string> {
   const { order, requester, decision } = change;
   const { by, self } = decision ?? {};
-  if (by?.userId !== person) yield 'it is said to be of another person';
+  if (by?.userId !== person) yield 'another person is named';
   const isOwn =
     person === requester.userId || (by?.email !== undefined && by.email === requester.email);
   if (self !== isOwn) yield 'it is not marked as it should be';

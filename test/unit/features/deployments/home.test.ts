@@ -86,7 +86,7 @@ describe('the workloads that need attention, on the home tab', () => {
       /Nothing:|Rolling out/,
     ],
     [
-      'ready, and too little of it',
+      'ready, with too few replicas',
       { listed: [{ workload: 'cart', have: 2, fresh: 2, location: 'place-1' }] },
       /\*Reduced capacity \(2 of 3\)\* · \*shop\/cart\* v12 ready in place-1 · 2 of 3 serve/,
     ],

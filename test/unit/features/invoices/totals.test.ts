@@ -86,7 +86,7 @@ it.each<[string, Partial<Invoice>]>([
   ['that names no lines', { totalCharge: cents(100), periods: [month(100)] }],
   ['that names none twice', { totalCharge: cents(90), periods: [month(60), next(30)] }],
   [
-    'with a month of which nothing is said',
+    'with a month without a total',
     { totalCharge: cents(60), periods: [month(60, 60), next(undefined)] },
   ],
   [

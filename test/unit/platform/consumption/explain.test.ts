@@ -120,21 +120,21 @@ test.each([
 });
 
 test.each([
-  ['only the caller’s own start is said', 'startTime 2024-01-01T10:00:00Z is too early'],
+  ['only the caller’s own start is named', 'startTime 2024-01-01T10:00:00Z is too early'],
   [
     'the question is echoed and nothing else',
     json({ error: 'data is too old', startTime: '2024-01-01T10:00:00Z' }),
   ],
-  ['no time is said', 'the startTime is too early'],
+  ['no time is named', 'the startTime is too early'],
   ['it is a bound of the end', 'endTime must not be before 2025-10-01T00:00:00Z'],
   ['it is the latest time', json({ error: 'in the future', latest: '2026-10-15T00:00:00Z' })],
   ['it is the time of the answer', json({ error: 'no', timestamp: '2026-10-15T12:34:56.789Z' })],
-  ['only the range is said', '2024-01-01T10:00:00Z/2024-02-01T10:00:00Z is too old'],
+  ['only the range is named', '2024-01-01T10:00:00Z/2024-02-01T10:00:00Z is too old'],
   [
-    'only the aligned range is said',
+    'only the aligned range is named',
     '2024-01-01 00:00:00 +0000 UTC to 2024-02-02 00:00:00 +0000 UTC is too old',
   ],
-  ['what stands there is no time', json({ error: 'too old', earliestStart: 'tomorrow' })],
+  ['the value is no time', json({ error: 'too old', earliestStart: 'tomorrow' })],
   ['it is the time of the answer in words', 'too old, Thu, 15 Oct 2026 12:34:56 GMT'],
   ['a month is no day', 'the earliest is October 2025'],
   ['a day that no calendar has', 'the earliest available day is 2025-99-99'],

@@ -117,7 +117,7 @@ describe('a row is left out and counted, its neighbour stays', () => {
     ['its value is below zero in a text', 'value', '-5'],
     ['its total is missing', 'total', undefined],
     ['its tags are no object', 'tags', 'gvc=shop'],
-    ['a tag of it is no text', 'tags', { gvc: ['shop'] }],
+    ['one of its tags is no text', 'tags', { gvc: ['shop'] }],
     ['it says that it is of another group', 'tags', { gvc: 'other' }],
     ['it costs something in no currency', 'currency', ''],
     ['it costs something in a currency of spaces', 'currency', ' '],
