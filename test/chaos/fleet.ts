@@ -5,7 +5,7 @@ import { createRandom, type Random } from './random.ts';
 export interface GvcScript {
   name: string;
   workloads: number;
-  /** Two unless said otherwise, five at most. */
+  /** By default two, at most five. */
   locations?: number;
   /** Everything in it does the same at the same moment: trouble of a whole location. */
   unison?: boolean;
@@ -49,7 +49,7 @@ export interface FleetOptions {
   plans: readonly PlanName[];
   /** The first steps, for the version that was found. */
   opening?: readonly Step[];
-  /** How many groups of one GVC move at one list; all that can, unless said otherwise. */
+  /** How many groups of one GVC move at one list; by default all that can. */
   pace?: number;
 }
 

@@ -40,7 +40,6 @@ export type Burial = 'refused' | 'unthreaded' | 'taken';
 export type PostMoment = 'post arrived' | 'post accepted' | 'post answered';
 
 export interface SlackOptions {
-  /** The fault of this call. */
   slackFault?: (method: string, channel: string) => SlackFault | undefined;
   /** In this channel a person deletes each card after the first reply to it. */
   slackBurial?: (channel: string) => Burial | undefined;

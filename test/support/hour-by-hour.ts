@@ -55,7 +55,6 @@ export function hourName(ms: number): string {
   return new Date(ms).toISOString().slice(5, 13);
 }
 
-/** The events of a course, and when they happen. */
 export interface Course {
   /** In the hour before a time. */
   readonly story: Readonly<Record<string, () => Promise<unknown>>>;

@@ -204,7 +204,6 @@ function platformOf(platformUrl: string) {
     platform: control,
     /** The faults of the platform from now on; an empty list ends them. */
     faults: (...faults: object[]) => control('faults', { faults }),
-    /** The calls to the platform. */
     platformRequests: () =>
       get<{ requests: PlatformRequest[] }>(`${platformUrl}/_sandbox/requests`),
     polls,
@@ -216,7 +215,6 @@ function platformOf(platformUrl: string) {
   };
 }
 
-/** The store of the bots of a world. */
 function storeOf(redisUrl: string, prefix: string, platformUrl: string) {
   async function withKeys<T>(
     pattern: string,

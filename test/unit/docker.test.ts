@@ -80,7 +80,7 @@ describe('Dockerfile', () => {
     expect(valuesOf(image, 'COPY')).toContain('--from=packages /app/node_modules/ node_modules/');
   });
 
-  test('runs what `npm run build` makes, as a user without rights', () => {
+  test('runs the result of `npm run build`, as a user without rights', () => {
     expect(valuesOf(image, 'COPY')).toContain('--from=build /app/dist/ dist/');
     expect(valuesOf(image, 'ENTRYPOINT')).toEqual(['["node", "dist/main.js"]']);
     expect(valuesOf(image, 'USER')).toEqual(['node']);

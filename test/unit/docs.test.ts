@@ -85,7 +85,7 @@ test.each(documents.filter((path) => path !== VENDORED))(
   },
 );
 
-/** Variables of others, and what only looks like a variable. */
+/** Variables of others, and texts that only look like a variable. */
 const OTHERS: Readonly<Record<string, string>> = {
   DEMO_PORT: 'src/sandbox/main.ts',
   CHROMIUM_PATH: 'test/support/browser.ts',
@@ -181,7 +181,7 @@ describe('README.md', () => {
     expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
   });
 
-  test('fills in what .env.example leaves open', () => {
+  test('fills in the values that .env.example leaves open', () => {
     const open = caught(read('.env.example'), /^([A-Z_]+)=$/gm);
 
     expect(caught(readme, /^ *([A-Z_]+)=\S/gm)).toEqual(open);

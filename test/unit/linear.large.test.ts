@@ -60,7 +60,7 @@ function attacksOn(pattern: string): string[] {
     .filter((fill) => fill !== '')
     .flatMap((fill) => {
       const run = fill.repeat(Math.ceil(LENGTH / fill.length));
-      // The end rarely matches: a sign of its own, blanks, or any of the others.
+      // The end that makes the match fail varies: a sign of its own, blanks, or any of the others.
       return [`${run}\u0001`, `${words[0] ?? 'x'}${run} \u2603 `, `${run}${MARKS}\u0001`];
     });
 }

@@ -33,12 +33,12 @@ describe.concurrent('each guard', () => {
     expect(await start()).toMatchObject({ reported: 0, ghost: [] });
   });
 
-  it('without the silent adoption, what a start finds is reported as news', async () => {
+  it('without the silent adoption, a start reports the state that it finds as news', async () => {
     expect((await start('silent adoption')).ghost).not.toEqual([]);
   });
 });
 
-/** Slack has the post, and the worker dies before it hears so. */
+/** Slack has the post, and the worker dies before it gets the answer. */
 function deathAfterThePost(without?: Guard): Promise<Count> {
   return story({ without, workers: 1, transitions: 4 }, async (world) => {
     world.doom('post accepted');

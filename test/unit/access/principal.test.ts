@@ -143,7 +143,7 @@ describe('the facts of a person now', () => {
     );
   });
 
-  it('may lack who is in a group, unless that is what it is asked for', async () => {
+  it('show a failed lookup of the group as a refusal, unless the call is about the orgs: then it throws', async () => {
     const door = authorizer({ ...GROUP, groupMembers: silence });
 
     expect((await door.principal(ada)).orgRefusal).toContain(

@@ -13,7 +13,7 @@ function allowed(standing: Partial<Principal>): string[] {
     .map(({ what }) => what);
 }
 
-/** Why a person may not do what they may not, each reason once. */
+/** The reasons for closed rights, each once. */
 function reasons(who: Principal): string[] {
   return [...new Set(rightsOf(who).flatMap(({ refusal }) => refusal ?? []))];
 }
@@ -34,7 +34,7 @@ describe('the rights of a person', () => {
     [['billing_viewer'], [...ORGS, ACCOUNT, MONEY]],
     [['org_creator'], [...ORGS, ACCOUNT, NEW_ORGS]],
     [['billing_admin'], [...ORGS, ACCOUNT, MONEY, NEW_ORGS, ...ADMIN_ALONE]],
-  ])('with the roles %j is what the table says', (roles, whats) => {
+  ])('with the roles %j is as in the table', (roles, whats) => {
     expect(allowed({ roles }).toSorted()).toEqual(whats.toSorted());
   });
 

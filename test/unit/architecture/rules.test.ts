@@ -172,7 +172,7 @@ describe('the lint rules of the house', () => {
     expect(readFileSync(LINT_FILE, 'utf8')).toBe(await lintConfiguration());
   });
 
-  test('refuse every import against the arrows, and what only one file may do', () => {
+  test('refuse every import against the arrows, and each use that is limited to one file', () => {
     expect(surprises(true)).toEqual([]);
   });
 

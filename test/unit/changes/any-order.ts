@@ -57,7 +57,7 @@ export function ordersOf(fields: Fields): fc.Arbitrary<ChangeInput> {
   });
 }
 
-/** @param optional what may be absent */
+/** @param optional members that may be absent */
 function recordOf(parts: Record<string, fc.Arbitrary<unknown>>, optional: readonly string[]) {
   const requiredKeys = Object.keys(parts).filter((name) => !optional.includes(name));
   return fc.record(parts, { requiredKeys, ...PLAIN });

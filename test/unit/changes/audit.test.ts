@@ -13,7 +13,7 @@ function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {
   return details;
 }
 
-describe('the audit says', () => {
+describe('the audit line', () => {
   const { userId, email } = changeOf().requester;
 
   it('names the change, the event, its time and the new state', () => {
@@ -27,7 +27,7 @@ describe('the audit says', () => {
     });
   });
 
-  it('who asked for what', () => {
+  it('names the requester and the request', () => {
     const { plan, order } = changeOf();
     const asked = { kind: 'request', at: NOW } as const;
     expect(lineOf(changeOf(), asked)).toEqual({
@@ -46,7 +46,7 @@ describe('the audit says', () => {
     expect(lineOf(nameless, asked)).not.toHaveProperty('email');
   });
 
-  it('who decided, on what they were shown', () => {
+  it('names the approver and the plan that was shown', () => {
     const decided = { by: BEA.userId, email: BEA.email, self: false };
     const approved = { ...decided, comment: 'fine', ...SHOWN };
     expect(detailsOf('pending', EVENTS.approve)).toEqual(approved);
@@ -55,7 +55,7 @@ describe('the audit says', () => {
     expect(detailsOf('pending', EVENTS.reject)).toEqual(rejected);
   });
 
-  it('that a person approved their own, or that no one had to', () => {
+  it('shows that a person approved their own request, or that no one had to approve', () => {
     const { requester } = changeOf();
     const own = { ...EVENTS.approve, by: requester, self: true };
     expect(detailsOf('pending', own)).toMatchObject({ by: userId, self: true });
@@ -96,7 +96,7 @@ describe('the audit says', () => {
     });
   });
 
-  it('nothing of reminders and of looking again', () => {
+  it('is absent for reminders and for repeated reads', () => {
     expect(detailsOf('pending', EVENTS.remind)).toBeUndefined();
     expect(detailsOf('executing', EVENTS.wait)).toBeUndefined();
   });

@@ -67,7 +67,7 @@ const OUTSIDE = 'It was changed outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
 
 describe('a change that drifted', () => {
-  it('says what it was, what it is, and which request did it', async () => {
+  it('names the old value, the new one, and the request that changed it', async () => {
     expect(await endOf(there(SEVEN), [done({}, SEVEN, 12)])).toBe(`${WAS_IS} ${OWN}`);
   });
 
@@ -188,7 +188,7 @@ describe('the list of changes', () => {
     );
   });
 
-  it('is what follows, where nothing else is other than it was', () => {
+  it('is the consequences, where no other fact has changed', () => {
     const was = plan(SEVEN, ['Roles take 5 minutes.'], []);
     const last = 'Ada is the last billing_admin.';
 
@@ -233,7 +233,7 @@ describe('the list of changes', () => {
     );
   });
 
-  it('writes out what cannot be seen', () => {
+  it('writes out invisible characters', () => {
     expect(whatChanged(plan(amount('ci')), plan(amount('ci\u200B')), 'then')).toBe(
       'Amount: ci then, now ci⟨U+200B⟩.',
     );

@@ -97,7 +97,7 @@ function hanging() {
 }
 
 describe('two approved changes of one thing', () => {
-  it('at the same moment: the second sees what the first has done, and is not sent', async () => {
+  it('at the same moment: the second sees the effect of the first, and is not sent', async () => {
     const { fake, advance, stateOf } = await alertOffice(500, 600);
     await Promise.all([advance(500), advance(600)]);
     fake.clock.at += 2 * SECOND;

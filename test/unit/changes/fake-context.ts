@@ -26,7 +26,7 @@ export const MINUTE = 60_000;
 const ADMINS = { roles: ['billing_admin'] } as const;
 const cipher = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
 
-/** A context in which nothing is real but the rules: what people are, and what the platform says, is set. */
+/** A context in which only the rules are real: people and the answers of the platform are set. */
 export function fakeContext(overrides: Partial<ChangeContext> = {}) {
   const clock = { at: REQUESTED_AT, now: (): number => clock.at };
   const fake = {

@@ -288,7 +288,7 @@ describe('a token whose secret was lost', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it('of a superuser cannot be deleted: the change succeeds, and says what to do', async () => {
+  it('of a superuser cannot be deleted: the change succeeds, and names the next step', async () => {
     const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
     one.settle = () => ({ kind: 'secret lost', what: 'superuser key', tokenIds: [] });
 

@@ -117,7 +117,7 @@ describe('asking for a change', () => {
     await expect(fake.changes.count()).resolves.toBe(1);
   });
 
-  it('is refused beyond ten of the same person, and says what to do', async () => {
+  it('is refused beyond ten of the same person, and names the next step', async () => {
     const fake = fakeContext();
     let id = 0;
     const requests = createRequestService({ ...fake.context, newId: () => `request${(id += 1)}` });
@@ -245,7 +245,7 @@ describe('asking with APPROVALS=off', () => {
     expect(fake.advanced).toEqual([change.id]);
   });
 
-  it('takes what it takes to approve as well, because no other person looks at it', async () => {
+  it('also needs the right to approve, because no other person looks at it', async () => {
     const fake = fakeContext(OFF);
     const needs = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
     const requests = createRequestService({

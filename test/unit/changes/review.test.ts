@@ -65,7 +65,7 @@ describe('reviewing a change', () => {
 });
 
 describe('approving a change', () => {
-  it('keeps who approved what they saw, and gets a worker going', async () => {
+  it('keeps the approver and the plan that was shown, and wakes a worker', async () => {
     const { fake, reviews } = await before();
     fake.clock.at += MINUTE;
     const change = await approve(reviews);

@@ -61,7 +61,7 @@ describe('the events that are possible for a change', () => {
     expect(moved.map((next) => next.version)).toEqual(moved.map(() => version + 1));
   });
 
-  it('leaves what it happens to as it was', () => {
+  it('leaves its argument unchanged', () => {
     const before = structuredClone(STAGES);
     for (const stage of stages)
       for (const event of Object.values(EVENTS)) move(STAGES[stage], event);
@@ -164,7 +164,7 @@ describe('an approved change', () => {
     expect(made(approved, { ...EVENTS.withdraw, by: 'U0BEA' })).toEqual(withdrawn);
   });
 
-  it('may have been sent in what Redis has lost: then it is only reconciled', () => {
+  it('may have been sent in a write that Redis has lost: then it is only reconciled', () => {
     const suspect = { state: 'executing', sentAt: NOW, sendings: 1, suspect: true };
     expect(made(approved, EVENTS.suspect)).toEqual(suspect);
     const change = move(approved, EVENTS.suspect) ?? approved;

@@ -164,7 +164,7 @@ describe('wrong values', () => {
     ['ORG_ACCESS', '{"acme":"everyone"}', 'a JSON object'],
     ['ORG_ACCESS', '{}', 'a JSON object'],
     ['ORG_ACCESS', '{"other":"roles"}', 'org other is not in ORG_TOKENS'],
-  ])('%s=%s is refused and the message says what to do', (name, value, words) => {
+  ])('%s=%s is refused and the message names the next step', (name, value, words) => {
     const problems = problemsOf({ [name]: value });
 
     expect(problems).toHaveLength(1);

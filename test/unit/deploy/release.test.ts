@@ -116,7 +116,7 @@ describe('release.yml', () => {
     }
   });
 
-  test('gives each job what it needs and no more', () => {
+  test('gives each job only the rights that it needs', () => {
     const writes = Object.entries(jobs).map(([name, { permissions = {} }]) => [
       name,
       Object.keys(permissions).filter((each) => permissions[each] === 'write'),
@@ -158,7 +158,7 @@ describe('renovate.json', () => {
     expect('deploy/kubernetes/redis/redis.yaml').toMatch(new RegExp(pattern.slice(1, -1)));
   });
 
-  test('holds back what needs a newer Node', () => {
+  test('holds back packages that need a newer Node', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as {
       devDependencies: Record<string, string>;
     };

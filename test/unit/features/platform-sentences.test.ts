@@ -24,7 +24,7 @@ const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
 };
 
 describe('when the platform does not answer', () => {
-  it.each(Object.entries(WHAT_TO_DO))('%s shows the person what to do', (reason, words) => {
+  it.each(Object.entries(WHAT_TO_DO))('%s has a next step', (reason, words) => {
     const facts = { status: 400 };
     const error = new PlatformError(reason as PlatformReason, 'the server said this', facts);
     expect(explainPlatformError(error)).toMatch(words);
@@ -68,7 +68,7 @@ describe('when the platform does not answer', () => {
       'name at least one org, or leave orgs out for all',
       'Name at least one org, or leave orgs out for all.',
     ],
-  ])('says plainly what never reached the platform: %s', (message, sentence) => {
+  ])('explains an error that never reached the platform: %s', (message, sentence) => {
     expect(explainPlatformError(new PlatformError('bad-request', message))).toBe(sentence);
   });
 

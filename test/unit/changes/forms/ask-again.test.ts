@@ -87,7 +87,7 @@ describe('Ask again', () => {
     expect(JSON.parse(button.value ?? '')).toEqual({ roles: 'org_creator', reason: REASON });
   });
 
-  it('leaves out what a button has no room for', () => {
+  it('leaves out values that do not fit into a button', () => {
     const invitees = Array.from({ length: 50 }, (_, at) => `a-rather-long-name-${at}@acme.example`);
     const order = { ...ORG, invitees, description: '"'.repeat(500) } as ChangeInput;
 

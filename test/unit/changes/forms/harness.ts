@@ -65,7 +65,7 @@ export interface FormParts extends FormServices {
   readonly link: Parameters<typeof createRequestForms>[2];
 }
 
-/** The forms with a platform and a request service of their own, and what that service was asked for. */
+/** The forms with a platform and a request service of their own, and the calls to that service. */
 export function formHarness(platformData: PlatformData = {}, parts: Partial<FormParts> = {}) {
   const orders: ChangeInput[] = [];
   const reasons: string[] = [];
@@ -110,7 +110,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     return openWith(form.actionId, value);
   }
 
-  /** By what a button carries. */
+  /** By the value of a button. */
   async function openWith(actionId: string, value: string | undefined): Promise<FormContent> {
     const form = Object.values(routes).find((route) => route.actionId === actionId);
     let shown: FormContent | undefined;
@@ -130,7 +130,6 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     return { errors: Object.fromEntries(labels) as Record<string, string> };
   }
 
-  /** The order of the form when it is sent. */
   async function order(
     name: FormName,
     given?: Given,

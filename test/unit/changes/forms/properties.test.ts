@@ -30,7 +30,7 @@ function anySaid(field: FieldBlock): fc.Arbitrary<string | string[] | undefined>
   );
 }
 
-/** Values that a person would fill in who means it. */
+/** Values that a well-meaning person would fill in. */
 function likely(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> {
   if (field.label.text === 'Reason') return fc.constant(REASON);
   const options = optionsOf(field).map(({ value }) => value);

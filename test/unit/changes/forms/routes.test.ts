@@ -155,7 +155,7 @@ describe('The reason', () => {
   });
 });
 
-describe('Who has asked for a change', () => {
+describe('A requester', () => {
   it('reads the request and where it waits, with a link to it', async () => {
     const answer = await answered({}, { link: async () => CARD });
 
@@ -288,7 +288,7 @@ describe('A platform that takes its time', () => {
   });
 });
 
-describe('Whose own user it is', () => {
+describe('A change of the requester’s own user', () => {
   const OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
   const admit: RequestService['authorize'] = async (_, __, subjects) => {
     if (subjects?.includes('zoe@acme.example') === true) throw new Refusal(OWN);
@@ -296,7 +296,7 @@ describe('Whose own user it is', () => {
   const requests = requestsOf(known({}), { authorize: admit });
 
   it.each(['user.roles', 'user.remove'] as const)(
-    'hears so before %s is filled in',
+    'is refused before %s is filled in',
     async (name) => {
       const { open } = formHarness(THERE, { requests });
 
@@ -305,7 +305,7 @@ describe('Whose own user it is', () => {
     },
   );
 
-  it('hears so once, below the field, when it is chosen in the open form', async () => {
+  it('is refused once, below the field, when it is chosen in the open form', async () => {
     const consider: RequestService['consider'] = () => Promise.reject(new Refusal(OWN));
     const harness = formHarness(THERE, {
       requests: requestsOf(known({}), { authorize: admit, consider }),

@@ -43,7 +43,7 @@ describe('the card of a change', () => {
     );
   });
 
-  it('counts what stays when that is much, and shows a field that comes or goes', () => {
+  it('counts unchanged values when there are many, and shows a field that comes or goes', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ name: `F${index}`, text: 'x' }));
     const before = [...many, { name: 'Old', text: 'gone' }];
     const after = [...many, { name: 'New', text: 'here' }];
@@ -77,7 +77,7 @@ describe('the card of a decided request', () => {
     expect(cardLines(over)[1]).toContain(words);
   });
 
-  it('says of a drifted one that nothing was sent, why, and what helps, with times for each reader', () => {
+  it('says of a drifted one that nothing was sent, why, and the next step, with times for each reader', () => {
     const lines = cardLines({
       state: 'drifted',
       decision: APPROVED,
@@ -93,7 +93,7 @@ describe('the card of a decided request', () => {
     expect(lines[3]).toContain('Look first: `/alert`.');
   });
 
-  it('shows what the platform answered to a quota request that it denied', () => {
+  it("shows the platform's answer to a quota request that it denied", () => {
     const order = {
       kind: 'quota.request',
       org: 'acme',
@@ -116,7 +116,7 @@ describe('the card of a decided request', () => {
   });
 });
 
-describe('the card of what the platform took', () => {
+describe('the card of a change that the platform took', () => {
   const done = (outcome: Partial<NonNullable<Change['outcome']>>, over: Partial<Change> = {}) =>
     cardLines({
       state: 'succeeded',

@@ -158,7 +158,7 @@ describe('the message to the requester', () => {
       'If acme-lab is there, it was done, and its superuser key is lost: delete that in the org',
     ],
   ] as const)(
-    'says by what it can be reported whether it was done: %j',
+    'names the place that shows whether it was done: %j',
     (order, before, after, words) => {
       const plan = { before: [...before], after: [...after], consequences: [] };
       const lines = reported({ state: 'unknown', order: order as Change['order'], plan, outcome });

@@ -143,7 +143,7 @@ const setup: fc.Arbitrary<Setup> = fc.record({
   isIdless: oneOf([1, fc.constant(true)], [5, fc.constant(false)]),
 });
 
-/** A set-up of the bot, and what people do with it. */
+/** A set-up of the bot, and the acts of people with it. */
 export const anyStory: fc.Arbitrary<{ setup: Setup; episodes: Episode[] }> = fc.record({
   setup,
   episodes: fc.array(fc.record({ seed: fc.nat(), course }), { maxLength: 16, size: 'max' }),
@@ -181,7 +181,7 @@ const lostToken = fc
   .map(([at, back, ...steps]) => steps.toSpliced(at, 0, back).map((one) => [one]));
 const lost = fc.record({ seed: fc.nat(), course: lostToken });
 
-/** As `anyStory`, on a Redis that forgets: after what goes on in an episode, or beside the work. */
+/** As `anyStory`, on a Redis that forgets: after the acts of an episode, or beside the work. */
 export const anyForgetfulStory: typeof anyStory = fc
   .tuple(
     anyStory,

@@ -28,7 +28,7 @@ export const OF_REDIS = ['goes back', 'no replica', 'replica'] as const;
 
 /** An event outside the bot. */
 export interface Happening {
-  /** `drift`: another person changes what an open change is about. */
+  /** `drift`: another person changes the target of an open change. */
   readonly what:
     | 'time goes by'
     | 'drift'

@@ -116,7 +116,7 @@ function* failureProblems(world: World, change: Change, sent: Sending[]): Genera
   for (const { doneAt, isAnswered, by } of sent) {
     if (doneAt === undefined) continue;
     if (doneAt > end) yield 'it was done after that';
-    // A token without its secret is deleted; and what others have undone cannot be seen.
+    // A token without its secret is deleted; a state that others have undone cannot be seen.
     else if (world.span(doneAt, end).every(({ state }) => isReached(order, state))) {
       yield 'it was done';
     }

@@ -76,7 +76,7 @@ function* leftProblems(world: World, { id, state, secret, order }: Change): Gene
     yield `${id} has no secret`;
 }
 
-/** The requester is notified how it ended, and the audit has what happened, in its order. */
+/** The requester is notified how it ended, and the audit has all events, in their order. */
 export async function recordProblems(world: World, change: Change): Promise<string[]> {
   const { id, channel, dm, state, secret } = change;
   const { messages, commits } = world;

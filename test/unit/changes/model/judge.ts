@@ -86,7 +86,7 @@ function pendingFor({ commits }: World, { change: id, since, startedAt }: Deed) 
   return isInTime && change.state === 'pending' ? change : undefined;
 }
 
-/** By what people do a change moves on; the rest is the work of the bot. */
+/** The acts of people that move a change on; the rest is the work of the bot. */
 const DONE_BY: { readonly [Kind in Commit['kind']]?: Deed['act']['do'] } = {
   request: 'request',
   approve: 'approve',

@@ -17,9 +17,9 @@ const GONE: Row = { id: 'gone', name: 'gone', email: addressOf('gone') };
 
 export const partOf = ({ kind }: Pick<ChangeInput, 'kind'>): Part => kind.split('.')[0] as Part;
 
-/** The order that a person makes of a wish, with what there is to choose from. */
+/** The order that a person makes of a wish, chosen from the existing rows. */
 export function orderOf({ kind, n, roles, flag }: Wish, state: State): ChangeInput {
-  // Most wishes are for what can be done; every eighth is not.
+  // Most wishes are possible; every eighth is not.
   const isOdd = n % 8 === 7;
   const pick = <T>(all: readonly T[], instead?: T): T => (all[n % all.length] ?? instead) as T;
   const token = pick(state.token, GONE);
@@ -52,7 +52,7 @@ export function orderOf({ kind, n, roles, flag }: Wish, state: State): ChangeInp
         : { recipientId: recipient.id, email: recipient.email },
     quota: { org: 'acme', quotaName: pick(['cpu', 'memory', 'disk']), requestedMax: 16 + (n % 3) },
   };
-  // Each kind takes what it has a field for.
+  // Each kind takes the values that it has a field for.
   const all = { kind, roles, enabled: flag, description: '', ...parts[partOf({ kind })] };
   return ChangeInput.parse(all);
 }
@@ -150,6 +150,6 @@ export function isBarred(order: ChangeInput, state: State): boolean {
 export const hasSecret = (order: ChangeInput): boolean =>
   order.kind === 'token.create' || (order.kind === 'org.create' && order.superuser);
 
-/** Whether it may be sent twice: what it does is the same (ADR 13). */
+/** Whether it may be sent twice: the second call has the same effect (ADR 13). */
 export const isRepeatable = ({ kind }: ChangeInput): boolean =>
   !['token.create', 'org.create', 'quota.request'].includes(kind);

@@ -25,7 +25,7 @@ export interface Row {
   readonly madeFor?: string;
 }
 
-/** The lists have the names of what orders are about; there is one alert at most. */
+/** The lists have the names of the targets of orders; there is one alert at most. */
 export type Part = 'alert' | 'user' | 'token' | 'org' | 'recipient' | 'quota';
 export type State = Readonly<Record<Part, Row[]>> & {
   /** The Terms of Use are accepted. */
@@ -69,7 +69,7 @@ export function put(rows: Row[], old: Row | undefined, next: Row | undefined): v
   rows.splice(old ? rows.indexOf(old) : rows.length, 1, ...(next ? [next] : []));
 }
 
-/** Some calls of the client, as what they do. */
+/** Some calls of the client, with their effects. */
 type Calls = Partial<{
   [Name in Exclude<keyof BillingClient, 'charges' | 'hasUser'>]: (
     ...args: Parameters<BillingClient[Name]>
@@ -193,7 +193,7 @@ function writes({ facts, clock, said, history, setup }: World, change: string): 
   };
 }
 
-/** The platform for one process: a few lists, and what the specification says of the calls. */
+/** The platform for one process: a few lists, and the calls as the specification has them. */
 export function platformFor(world: World, deed: Deed): BillingClient {
   const { facts, stage, clock, sendings } = world;
   type Call = (...args: unknown[]) => unknown;

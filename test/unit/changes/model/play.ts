@@ -122,7 +122,7 @@ const WORKS: { readonly [Do in Act['do']]: Work } = {
     }),
 };
 
-/** Opens Review, and remembers what it showed. */
+/** Opens Review, and remembers the plan that it showed. */
 async function look(world: World, deed: Deed): Promise<void> {
   const { person, change } = deed;
   const from = world.place();

@@ -22,7 +22,7 @@ export interface Trouble {
   readonly how: number;
 }
 
-/** One click, or one worker. What it has not written down is gone when it crashes. */
+/** One click, or one worker. Anything that it has not written down is gone when it crashes. */
 export interface Process {
   readonly trouble?: Trouble | undefined;
   steps: number;

@@ -58,7 +58,7 @@ export interface Deed extends Process {
   /** When it began: place in the history, and ms since the epoch. */
   readonly since: number;
   readonly startedAt: number;
-  /** Of a review or an approval: what it showed, and when: places in the history. */
+  /** The plan that a review or an approval showed, and when: places in the history. */
   seen?: { readonly shown: string; readonly from: number; readonly until: number } | undefined;
   /** Place in the history. */
   until?: number;
@@ -103,7 +103,7 @@ export interface Backing {
 }
 
 const realCipher = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
-/** Does not encrypt: a search for secrets has to find what it keeps. */
+/** Does not encrypt: a search for secrets has to find the stored ones. */
 export const PLAINTEXT_CIPHER: SecretCipher = {
   seal: ({ id }, secret) => `${id} ${secret.reveal()}`,
   open: ({ id }, sealed) => new Secret(sealed.slice(id.length + 1)),
@@ -146,7 +146,7 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
     snapshots: [] as (() => void)[],
     wentBack: [] as number[],
     keep: (): unknown => snapshot && world.snapshots.push(snapshot()),
-    /** Redis is started anew with what it had so many moves ago. */
+    /** Redis is started anew with its contents of so many moves ago. */
     goBack(moves: number): void {
       world.durability.run = `run ${world.wentBack.length + 2}`;
       world.snapshots.at(-1 - moves)?.();
@@ -160,7 +160,7 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
     place: (): number => history.length - 1,
     span: (from = 0, until = history.length - 1): readonly Snapshot[] =>
       history.slice(from, until + 1),
-    /** Keeps what the store holds now, for the judges. */
+    /** Keeps the contents of the store, for the judges. */
     async peek(): Promise<void> {
       if (peek && said.length > 0) texts.push(...(await peek()));
     },

@@ -82,7 +82,7 @@ const fired = (times: number, ms: number, changes: Partial<Alert> = {}): Alert =
   alert({ lastTriggered: ms, alertedTimes: times, lastModified: ms + 1_000, ...changes });
 
 describe('the steps of a month', () => {
-  it('are reported once each, the highest of several, and what a revision takes back is not reported again', () => {
+  it('are reported once each, the highest of several, and not again after a revision takes one back', () => {
     const look = watched({ spent: 200 });
 
     expect(look({ spent: 249.99 })).toEqual([]);
@@ -120,7 +120,7 @@ describe('the steps of a month', () => {
     expect(look({ spent: 380, month: '2027-01' })).toEqual(['2027-01/75']);
   });
 
-  it('begin, with a new amount, above what it has come to already', () => {
+  it('begin, with a new amount, above the spend so far', () => {
     const look = watched({ spent: 0 });
     const own = { alert: at(1_000), isOwn: true };
 

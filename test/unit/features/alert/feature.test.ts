@@ -75,7 +75,7 @@ describe('/alert', () => {
     expect(asked).toEqual([]);
   });
 
-  it('offers what fits the state', async () => {
+  it('offers the buttons that fit the state', async () => {
     const none = await alertFeature(['billing_admin'], { alert: undefined }).show();
     const off = await alertFeature(['billing_admin'], { alert: alert({ enabled: false }) }).show();
 

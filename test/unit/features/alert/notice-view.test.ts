@@ -49,7 +49,7 @@ const reported = (changes: Partial<AlertNoticeView> = {}): string[] =>
   alertNoticeContent({ ...view, ...changes }).text.split('\n');
 
 describe('a step of the spend alert', () => {
-  it('is reported with how far, when it is reached, and what grew', () => {
+  it('is reported with the share, the projected day, and the main driver', () => {
     expect(reported()).toEqual([
       '🟠 61% of the $500 alert used; on course for 128%',
       'This month so far: $305.00; projected: about $643 by 30 November, over the alert on 24 November',

@@ -241,7 +241,7 @@ describe('quotas', () => {
   });
 });
 
-it('a name that is not what it looks like is shown with what hides in it, in every list', () => {
+it('a name with look-alikes is shown with the characters that hide in it, in every list', () => {
   const email = '\u0430da@acme.example';
   const warned = `${email} ⚠ has letters of two alphabets (Latin and Cyrillic)`;
   const users = [{ email, roles: [], otherRoles: [] }];
@@ -282,7 +282,7 @@ describe('a list', () => {
     expect(words).toContain('Read 12 s ago');
   });
 
-  it('of nothing says what to do, and one that cannot be read is not nothing', () => {
+  it('when empty names the next step, and one that cannot be read is not empty', () => {
     expect(spoken(tokensAnswer({ ...frame, tokens: [] }))).toContain(
       'The account has no tokens: `/billing tokens create` asks for one.',
     );

@@ -39,7 +39,7 @@ const ended = Array.from({ length: 230 }, (_, at) => ({
 }));
 
 describe('/changes', () => {
-  it('calls expired what waited too long, also where that is not written down yet', async () => {
+  it('shows requests that waited too long as expired, also where that is not stored yet', async () => {
     const late = { expiresAt: REQUESTED_AT + MINUTE };
 
     const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
@@ -48,7 +48,7 @@ describe('/changes', () => {
     expect(rowsOf(answer).map((row) => row[1])).toEqual(['Waiting', 'Expired']);
   });
 
-  it('shows people what they asked for and what they could approve, and admins everything', async () => {
+  it('shows people their own requests and those that they could approve, and admins everything', async () => {
     const harness = await createHarness([{}, ORG, QUOTA]);
     const listOf = async (userId: string) => {
       const open = await harness.type(userId, '');

@@ -111,7 +111,7 @@ describe('The life of a request', () => {
   });
 
   it.each(['Why?', '&'.repeat(500)])(
-    'finds room below what Slack takes, with the longest order and every comment %s',
+    "keeps within Slack's limits, with the longest order and every comment %s",
     (comment) => {
       const facts = ['Name', 'Description', 'Invitees', 'Superuser key'].map((name) => ({
         name,

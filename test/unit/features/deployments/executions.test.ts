@@ -102,7 +102,7 @@ describe('/deployments jobs', () => {
     expect(headOf(await ask(byLocation, 'jobs data/etl org beta'))).toContain(words);
   });
 
-  it('lists all runs, and has pages beyond what Slack shows', async () => {
+  it("lists all runs, and has pages beyond Slack's limits", async () => {
     const many = Array.from({ length: 245 }, (_, index) => run(index));
     const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
 

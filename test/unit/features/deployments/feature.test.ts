@@ -138,7 +138,7 @@ describe('aiming at another channel', () => {
 });
 
 describe('the Details button', () => {
-  it('opens what the command would show', async () => {
+  it('opens the same answer as the command', async () => {
     const harness = createDeployments({ deployments: [deployment(ready(12))] });
     expect(JSON.stringify((await harness.open('acme/shop/cart'))?.blocks)).toContain('*cart*');
   });

@@ -51,7 +51,7 @@ interface Stored {
   onLock?: (when: 'taken' | 'released', name: string) => Promise<void>;
 }
 
-/** The services that watches, and what they see, are read from. */
+/** The services from which watches and their state are read. */
 export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored }: Stored) {
   const keys = createKeys('test');
   const { pollStatus = { ...NO_POLL, at: NOON }, onLock = () => Promise.resolve() } = stored;
@@ -253,7 +253,7 @@ export function createDeployments(setting: Setting = {}) {
       return pressed;
     },
     turn,
-    /** The modal that a button opens, or what it becomes by a button in it. */
+    /** The modal that a button opens, or that a button in it leads to. */
     async openWith(
       shown: Pick<Answer, 'controls' | 'buttons'>,
       label: string,

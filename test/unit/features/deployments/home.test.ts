@@ -42,7 +42,7 @@ const watched = ({
     ...changes,
   };
 };
-/** A workload of its own in each of these states, which serves what it should. */
+/** A workload of its own in each of these states, with all its replicas. */
 const one = (...states: State[]): Listed[] =>
   states.map((state, index) => ({ workload: `${state}-${index}`, state, location: 'place-1' }));
 const down = (workload: string, location = 'place-1'): Listed => ({
@@ -114,7 +114,7 @@ describe('the workloads that need attention, on the home tab', () => {
       },
       /\*shop\/a, shop\/b\* stale in place-1/,
     ],
-  ])('%s is one line of what it is', (_, place, shows, hides) => {
+  ])('%s is one line about its state', (_, place, shows, hides) => {
     expect(hurts(watched(place))).toMatch(shows);
     expect(hurts(watched(place))).not.toMatch(hides ?? /^$/);
   });
@@ -302,7 +302,7 @@ describe('watches on the home tab', () => {
     expect(read.filter((key) => key !== keys.watches).toSorted()).toEqual(places.toSorted());
   });
 
-  it('are not for people without access to the orgs, nor is what needs attention', async () => {
+  it('are not for people without access to the orgs, nor is the list of trouble', async () => {
     const parts = partOf([watch()], {
       access: {
         requireOrgAccess: () => Promise.reject(new Refusal('This takes a user group.')),

@@ -62,7 +62,7 @@ describe('/deployments mute', () => {
   });
 
   it.each(['mute 8h data', 'mute 8h shop/web', 'mute 8h org beta'])(
-    'where nothing is watched says what to do: %s',
+    'where nothing is watched names the next step: %s',
     async (text) => {
       const harness = createDeployments({ configured: [CART] });
 
@@ -125,7 +125,7 @@ describe('/deployments mute', () => {
     expect(wordsOf(await harness.type('mute 8h shop/cart'))).not.toContain('muted for longer');
   });
 
-  it('off says what keeps it silent all the same', async () => {
+  it('off names the mute that stays in effect', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 8h');
     await harness.type('mute 1h shop');

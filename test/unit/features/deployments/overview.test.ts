@@ -218,7 +218,7 @@ describe('while the platform is away', () => {
     ['that is not watched', [], pollStatus, 'shop'],
     ['that was never read', [SHOP], NO_POLL, 'shop'],
     ['of which nothing is known', [SHOP], pollStatus, 'shop/api'],
-  ])('says so of a place %s', async (_, configured, poll, text) => {
+  ])('fails for a place %s', async (_, configured, poll, text) => {
     const over = failing('timeout');
     const harness = createDeployments({ configured, state, pollStatus: poll, over });
     await expect(harness.type(text)).rejects.toThrow(PlatformError);
@@ -263,7 +263,7 @@ describe('a name that is not there', () => {
     expect(error.suggestion).toBe(run);
   });
 
-  it('is answered with what there is where nothing is near', async () => {
+  it('is answered with the list of workloads where no name is near', async () => {
     await expect(harness().type('zzz')).rejects.toThrow(
       'There is no GVC zzz in acme, or Purser’s key may not view it: Purser knows shop.',
     );

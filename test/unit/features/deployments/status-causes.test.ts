@@ -17,7 +17,7 @@ const answer = (
 ): ReturnType<typeof statusOf> => statusOf(statusesOf(listed), over);
 
 describe('the trouble of a workload', () => {
-  it('says in the first line why, since when and what to do, where that is so of all that was asked for', () => {
+  it('says in the first line why, since when and the next step, where these are the same for every workload of the question', () => {
     const cause = 'Back-off pulling image';
     const failed = status({ state: 'failed', cause, since: NOON });
     const target = { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' };
@@ -54,7 +54,7 @@ describe('the trouble of a workload', () => {
     expect(wordsOf(answer(failed)).match(/no route/g)).toHaveLength(1);
   });
 
-  it('shows what a location reported last as such, and what to do about its silence', () => {
+  it('shows the last report of a location as such, and the next step for a silent one', () => {
     const target = { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' };
     const stale = answer([status({ state: 'stale' })], { target });
     const silent = answer([status({ state: 'stale', wanted: 0 })], { target });
@@ -96,7 +96,7 @@ describe('the trouble of a workload', () => {
     expect(wordsOf(long)).toContain(`\`no route ${'x'.repeat(110)}…\`\\n→ `);
   });
 
-  it('says what the platform says of a location that is on its way, or ready', async () => {
+  it("repeats the platform's message for a location that is on its way, or ready", async () => {
     const deployments = [
       deployment({ ...pending(12), message: 'Waiting for the rollout before to end' }),
       deployment({ ...ready(12), message: 'Changed by another controller' }, { workload: 'web' }),

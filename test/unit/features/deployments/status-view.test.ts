@@ -71,7 +71,7 @@ describe('the status of a GVC', () => {
       /^shop: 1 deploying · org/,
     ],
     ['nothing is known', [{ state: 'stale' }], /^⚪ shop: 1 stale · org/],
-  ])('says what users get where %s', (_, listed, says) => {
+  ])('names the impact on users where %s', (_, listed, says) => {
     expect(headOf(answer(listed))).toMatch(says);
   });
 

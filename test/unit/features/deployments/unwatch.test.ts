@@ -114,7 +114,7 @@ describe('a card that is no longer updated', () => {
     expect(harness.reported).toEqual([]);
   });
 
-  it('is not one that another watch of the channel still hears', async () => {
+  it('is not one that another watch of the channel still covers', async () => {
     const state = known({ cart: { card: 1 }, web: { card: 1 } });
     const harness = createDeployments({ state });
     await harness.type('watch shop');
@@ -125,7 +125,7 @@ describe('a card that is no longer updated', () => {
     expect(harness.reported.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
   });
 
-  it('is not one that WATCHES still has heard, of the same place', async () => {
+  it('is not one that a watch of WATCHES still covers', async () => {
     const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
     await harness.type('watch shop');
 
@@ -255,7 +255,7 @@ describe('the Unwatch button', () => {
     expect(headOf(answer!)).toBe('acme/shop/cart is no longer watched in <#C0OPS>.');
   });
 
-  it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
+  it('cannot end a watch of WATCHES, says so, and offers to mute it', async () => {
     const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
 
     const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');

@@ -94,7 +94,7 @@ describe('the answers about watches', () => {
     expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
   });
 
-  it('name the place, org and channel in what they suggest', () => {
+  it('name the place, org and channel in their suggestions', () => {
     const etl = { ...data, workload: 'etl' };
     const stays = (defaultOrg: string, typedHere: boolean): string =>
       shown(unwatchAnswer({ removed: [], kept: [etl] }, { ...here, defaultOrg, here: typedHere }));
@@ -188,7 +188,7 @@ describe('the list of watches', () => {
     );
   });
 
-  it('lists a hundred with long names and long errors, within what Slack takes', () => {
+  it("lists a hundred with long names and long errors, within Slack's limits", () => {
     const entries = Array.from({ length: 100 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
       poll: { ...poll, failures: 7, error: 'x'.repeat(400) },

@@ -120,7 +120,7 @@ describe('the answer of the doctor', () => {
     expect(reading).not.toContain('<@U1>');
   });
 
-  it('stays within what Slack takes, footer and buttons included, however much there is', () => {
+  it("stays within Slack's limits, footer and buttons included, however much there is", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 600, unit: 'grapheme' }),
       fc.integer({ min: 1, max: 600 }).map((length) => '&'.repeat(length)),

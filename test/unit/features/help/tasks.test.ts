@@ -94,7 +94,7 @@ describe('/purser help', () => {
     ],
     [['billing'], ['Charges', 'Invoices', 'All commands']],
     [[], ['All commands']],
-  ])('does not offer what the person may not do: %j', async (rights, labels) => {
+  ])('does not offer tasks without the right: %j', async (rights, labels) => {
     expect(buttonsOf(await purser(ON, [...rights]).answer())).toEqual(labels);
   });
 

@@ -141,7 +141,7 @@ describe('/purser whoami', () => {
     expect(said).toContain('✓ see usage');
   });
 
-  it('says so when a person does not answer, and what to do', async () => {
+  it('says so when Slack or the platform does not answer, and names the next step', async () => {
     const silent = () => Promise.reject(new Refusal('The platform is silent, please try again.'));
     const answer = await purser(silent)('whoami');
 

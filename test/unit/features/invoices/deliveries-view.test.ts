@@ -25,7 +25,7 @@ describe('deliveries', () => {
       ...changes,
     });
 
-  it('keep the order of the platform behind what failed', () => {
+  it('have failed ones first, then the order of the platform', () => {
     const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
     const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
     expect(rows.map((row) => row[1])).toEqual([

@@ -65,7 +65,7 @@ describe('an invoice by its number', () => {
     await expect(platform({ unread: new TypeError('oops') }).find(72)).rejects.toThrow('oops');
   });
 
-  it('that is not there ends with the first invoice, and says what there is', async () => {
+  it('that is not there ends with the first invoice, and names the existing numbers', async () => {
     const { asked, find } = platform({ years: 2 });
     await expect(find(99)).rejects.toThrow('There is no invoice 99: they go from 1 to 24.');
     expect(asked.length).toBe(2);

@@ -29,7 +29,7 @@ const tier = (hours: number, rate: string, charge: number | undefined, org = 'ac
 const titlesOf = (answer: Answer) => tableOf(answer)[0];
 
 describe('the lines of an invoice', () => {
-  it('stay apart by tier, below what they are together, the largest item first', () => {
+  it('stay apart by tier, below their sum, the largest item first', () => {
     const answer = shown(
       withLines(
         tier(2, '0.000138888889', 100),
@@ -143,7 +143,7 @@ describe('the lines of an invoice', () => {
     ['samples (samples), Rate: 12', 'about $12.00 per sample'],
     ['seats (seats), Rate: 12.5, per month', 'about $12.50 per unit'],
     ['Rate: 1, Rate: -2 (no unit)', 'about −$2.00 per unit'],
-    // No one knows what a comma stands for.
+    // No one knows the meaning of a comma here.
     ['cpu (cores * seconds), Rate: 1,000', undefined],
     ['cpu (cores * seconds), Rate: 0.1.2', undefined],
     ['cpu (cores * seconds), Rate: free', undefined],

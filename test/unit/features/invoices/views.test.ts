@@ -39,7 +39,7 @@ describe('the list', () => {
     expect([row?.[2], row?.[4]]).toEqual([text, text]);
   });
 
-  it('says when it was read, and what could not be', () => {
+  it('says when it was read, and how many invoices could not be', () => {
     const words = proseOf(list([invoice()], { readAt: NOW - 12_000, skipped: 2 }));
 
     expect(words).toContain('Read 12 s ago');

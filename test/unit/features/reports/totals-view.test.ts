@@ -107,7 +107,7 @@ describe('totals', () => {
     const long = { startMs: Date.parse('2026-09-01'), endMs: Date.parse('2026-11-01') };
     const asked = question({ range: '2026-09..2026-10' }, Date.parse('2026-10-16T12:30:00Z'));
     expect(show(found(running), { ...asked, range: long }).head.join()).not.toContain('about');
-    // A year has the usual projection, and a week over the end of a month has no other.
+    // A year, and a week over the end of a month, have the usual projection.
     const year = { startMs: Date.parse('2026-01-01'), endMs: Date.parse('2027-01-01') };
     expect(show(found(running), { ...asked, range: year }).head.join()).toContain('about $1,000');
     const week = { startMs: Date.parse('2026-09-28'), endMs: Date.parse('2026-10-05') };

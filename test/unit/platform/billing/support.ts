@@ -71,7 +71,6 @@ function refusalOf(status: number): PlatformError {
   );
 }
 
-/** The error of the call. */
 export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
   const error: unknown = await call.then(
     () => undefined,

@@ -41,7 +41,7 @@ const heard = (story: Polls, watches: readonly Watch[], mutes: readonly Mute[] =
   sketch(messagesFor(story, { watches, mutes }));
 
 describe('a channel', () => {
-  it('hears of the workloads that it watches', () => {
+  it('gets messages of the workloads that it watches', () => {
     const watches = [watch('C1'), watch('C2', { workload: 'pay' }), watch('C3', { org: 'other' })];
     expect(heard(FAILS, watches)).toEqual([
       'C1 cart/12/card',
@@ -80,7 +80,7 @@ describe('a channel', () => {
 });
 
 describe('a group of a location', () => {
-  it('is one message in a channel that hears of five of its workloads, else one for each', () => {
+  it('is one message in a channel that watches five of its workloads, else one for each', () => {
     const four = FIVE.slice(0, 4).map((name) => watch('C2', { workload: name }));
     const all = messagesFor(LOCATION, { watches: [watch('C1'), ...four] });
     expect(sketch(all).filter((line) => !line.startsWith('('))).toEqual([

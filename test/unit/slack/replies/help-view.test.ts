@@ -48,7 +48,7 @@ describe('the answer to something unreadable', () => {
     expect(spoken(unreadable(new UsageError('No.', undefined, '/ship find')))).toBe(
       'No. For example: `/ship find rose`',
     );
-    // The error's own example says better which part is missing.
+    // A sentence with its own example says better which part is missing.
     expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
       ['Help for /ship', '/ship find'],
     ]);
