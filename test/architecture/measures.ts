@@ -107,7 +107,7 @@ export function barrels(files: readonly SourceFile[]): string[] {
     .map(({ path }) => path);
 }
 
-/** The rooms with what they import. */
+/** The rooms with their imports. */
 export function topFloor(files: readonly SourceFile[]): Floor {
   const floor = new Map<string, Set<string>>();
   for (const { path, imports } of files) {

@@ -19,7 +19,7 @@ export function withPart(page: string, part: string, text: string): string {
   return `${before}${beginOf(part)}\n\n${text}\n\n${endOf(part)}${after}`;
 }
 
-/** The rooms, lowest first, with what they are for. */
+/** The rooms, lowest first, with their purpose. */
 export function roomTable(files: readonly SourceFile[]): string {
   const level = levels(topFloor(files));
   const rows = Object.entries(ROOMS)

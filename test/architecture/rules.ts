@@ -82,7 +82,7 @@ function pureRule(part: string, imports: readonly string[]): Override {
   );
 }
 
-/** A feature imports no other feature: what two of them share lies below them. */
+/** A feature imports no other feature: code that two features share lies below them. */
 function featureRules(): Override[] {
   const names = readdirSync(new URL('features/', SRC), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

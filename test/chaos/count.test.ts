@@ -27,7 +27,7 @@ describe('the counters', () => {
     ]);
   });
 
-  it('see what one channel got by two posts, and let two channels get the same', () => {
+  it('see a message that one channel got by two posts, and let two channels get the same', () => {
     const key = 'acme/shop/api/9/failed';
     const covered = { channel: CHANNEL, key, by: 'acme/@location/ohio/failed/1', at: 1 };
     const elsewhere = { channel: 'C0OTHER', key, by: key, at: 2 };

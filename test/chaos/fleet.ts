@@ -39,7 +39,7 @@ interface Group {
   lists: number;
   items: string[];
   unseen: Expectation[];
-  /** Of its own: what it goes through does not hang on what goes wrong meanwhile. */
+  /** Of its own: its steps do not depend on faults. */
   random: Random;
 }
 
@@ -109,7 +109,7 @@ export function createFleet(options: FleetOptions, random: Random) {
       for (const group of groups.get(gvc) ?? []) served(group);
       for (const script of gvcs) if (script.name === gvc) moveSome(script);
     },
-    /** The workers that had the last lists may not have come to write down what they showed. */
+    /** The workers that had the last lists may have died before they wrote the result. */
     unsettle(): void {
       for (const group of all()) group.lists = 0;
     },

@@ -63,7 +63,7 @@ const FAULTS = {
 export type PlatformFault = keyof typeof FAULTS;
 export const PLATFORM_FAULTS = Object.keys(FAULTS) as PlatformFault[];
 
-/** The lists of the deployments API and what can befall them. */
+/** The lists of the deployments API and their possible faults. */
 export async function createChaosPlatform({
   items: itemsOf,
   served,

@@ -21,7 +21,7 @@ interface ChaosOptions extends FleetOptions, SlackOptions {
   workers?: number;
   without?: Guard | undefined;
   platformFault?: (gvc: string) => PlatformFault | undefined;
-  /** Of the workers, beside what connects them. */
+  /** Of the workers, beside the settings that connect them. */
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export async function openChaos(options: ChaosOptions) {
     platform,
     redis,
     ...crew,
-    /** Everything was found: what happens from now on is news. */
+    /** Everything was found: any event from now on is news. */
     async begin(): Promise<void> {
       await Promise.all(crew.bots.map((bot) => bot.ready()));
       const found = (): boolean => fleet.leastServed() >= FOUND_LISTS;
@@ -100,8 +100,8 @@ export async function openChaos(options: ChaosOptions) {
 }
 
 /**
- * Messages that stand for others, what a first poll found, and those about the platform where it failed
- * thrice in a row or its answers came too far apart.
+ * Messages that stand for others, those about the state that a first poll found, and those about the
+ * platform where it failed thrice in a row or its answers came too far apart.
  */
 function isAllowed({ key }: Reported, failing: ReadonlySet<string>): boolean {
   if (/^@(?:digest|mute|redis)\//.test(key)) return true;

@@ -9,7 +9,7 @@ import { WEAPONS } from './weapons.ts';
 
 const STARTING = 120_000;
 const AT_ONCE = 12;
-/** The stand-in platform remembers what so many texts ask for. */
+/** The stand-in platform remembers the queries of so many texts. */
 const BATCH = 400;
 /** Members with the rights: others get the same sentence for every text. */
 const PEOPLE = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;

@@ -4,7 +4,7 @@ import type { Said } from './bot.ts';
 type Json = Record<string, unknown>;
 
 const checker = createBlockChecker();
-/** Said by the error boundary about what no code expected. */
+/** The words of the error boundary for an unexpected error. */
 const UNEXPECTED = /Something went wrong inside Purser/;
 /** Purser's own use of these signs: dates, people, and links that it made. */
 const OWN =

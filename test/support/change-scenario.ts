@@ -13,7 +13,7 @@ export interface Wish {
   readonly first?: { readonly entries: Entries; readonly says: string };
 }
 
-/** Stories by what their kinds are about, such as `alert`: of one topic, each goes on where the one before it ended. */
+/** Stories by topic, such as `alert`: within one topic, each goes on where the one before ended. */
 export function byTopic<Story extends { readonly kind: string }>(
   stories: readonly Story[],
 ): [topic: string, stories: Story[]][] {
@@ -73,7 +73,7 @@ export async function playOut(
   };
 }
 
-/** Asks for a change; gives what the form held, and the id that the answer names. */
+/** Asks for a change; gives the contents of the form, and the id that the answer names. */
 export async function ask(visitor: Visitor, { command, entries = {}, first }: Wish) {
   await enter(visitor, 'billing');
   const form = await openForm(visitor, command);
@@ -88,7 +88,7 @@ export async function ask(visitor: Visitor, { command, entries = {}, first }: Wi
   return { id, prefilled };
 }
 
-/** Decides on a change by its card; gives what the review said. */
+/** Decides on a change by its card; gives the text of the review. */
 export async function decideOn(
   visitor: Visitor,
   card: ReturnType<Visitor['message']>,

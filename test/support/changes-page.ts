@@ -145,7 +145,7 @@ function fieldOf(modal: Locator, label: string): Locator {
   return modal.locator('form:not([hidden]) .block-input').filter({ has: title });
 }
 
-/** A label without what Slack adds to it. */
+/** A label without the text that Slack adds to it. */
 function named(words: string): string {
   return words.replace(/ \(optional\)$/, '');
 }

@@ -13,7 +13,7 @@ export interface Trouble {
 export interface BrokenSetUp {
   readonly name: string;
   readonly environment?: (world: World) => Record<string, string>;
-  /** Done when it runs, and undone by what it gives. */
+  /** Breaks something, and returns the function that repairs it. */
   readonly meanwhile?: (world: World) => Promise<() => Promise<unknown>>;
   readonly troubles: readonly Trouble[];
 }

@@ -14,7 +14,7 @@ export async function freeClusterPort(): Promise<number> {
   return (await isFree(port + 10_000)) ? port : freeClusterPort();
 }
 
-/** Starts a Redis that writes down what it is reported, in this folder; resolves when it takes connections. */
+/** Starts a Redis that writes to this folder; resolves when it takes connections. */
 export async function startRedisServer(
   port: number,
   folder: string,
@@ -70,7 +70,7 @@ export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') 
     stop,
     /** Takes a copy of the files now. */
     remember: () => replace(copy, folder),
-    /** Its host dies: it comes back with what it was reported until it last took a copy. */
+    /** Its host dies: it comes back with the files of its last copy. */
     async loseTheRest() {
       await stop('SIGKILL');
       await replace(folder, copy);

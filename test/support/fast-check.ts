@@ -22,7 +22,7 @@ const PART = RUNS === 'all' ? 1 : Number(RUNS ?? 10);
 const DEFAULT_RUNS = 100;
 
 /**
- * How many runs there are now of what has so many in full.
+ * The number of runs now, for a property with so many in full.
  * @param thin divides them once more where only a part is played: for a search that takes seconds in part
  */
 export function runsOf(full: number, thin = 1): number {

@@ -46,7 +46,7 @@ export async function createForger(world: World, bot: RunningBot) {
         rewrite = undefined;
       }
     },
-    /** Gets out of the way: what follows reaches the bot directly. */
+    /** Gets out of the way: later requests reach the bot directly. */
     async close(): Promise<void> {
       await world.slack('request-url', { url: address });
       await server.close();

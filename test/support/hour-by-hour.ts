@@ -50,7 +50,7 @@ function stubDate(startMs: number) {
   };
 }
 
-/** A time as a story has it: "10-15T10" is what follows 10:00 on the 15th of October, in UTC. */
+/** A time as a story has it: "10-15T10" is the hour after 10:00 on the 15th of October, in UTC. */
 export function hourName(ms: number): string {
   return new Date(ms).toISOString().slice(5, 13);
 }
@@ -173,7 +173,10 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
   const outboxes = `{${prefix}}:outbox:`;
   const deliveries = openQueue('notifications', durable.port, prefix);
 
-  /** As if so much time had passed for every key in Redis; what lives for a minute dies by itself. */
+  /**
+   * As if so much time had passed for every key in Redis; keys that live for a minute die by
+   * themselves.
+   */
   async function growOlder(ms: number): Promise<void> {
     for (const key of await redis.keys(`{${prefix}}:*`)) {
       const ttl = await redis.pttl(key);
@@ -210,7 +213,10 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
     restart: (changes: Record<string, string> = {}) =>
       house.restartBot({ ...house.money, ...own, ...environment, ...changes }),
     reported,
-    /** Delivers what waits for a channel, as the sweep does: others can have more than Slack takes by then. */
+    /**
+     * Delivers the waiting messages of a channel, as the sweep does: other channels can have more than Slack takes by
+     * then.
+     */
     deliver: (channel: string) => deliveries.add('deliver', { channel }),
     growOlder,
     async close(): Promise<void> {

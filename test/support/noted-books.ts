@@ -34,8 +34,8 @@ export function dayOf(ms: number): string {
 }
 
 /**
- * Writes down what the books of the stand-in say at the time, because they are revised: of the month in each
- * hour, and of a day when its digest is reported and when it is corrected.
+ * Writes down the books of the stand-in at the time, because they are revised: those of the month in each hour, and
+ * those of a day when its digest is posted and when it is corrected.
  * @param digestDays the days on which there is a digest
  */
 export function noteBooks(

@@ -65,7 +65,7 @@ export function launch(program: readonly string[], environment: Readonly<Record<
       child.kill('SIGTERM');
       return exitOf(child);
     },
-    /** SIGKILL: what a crash is. */
+    /** SIGKILL, as in a crash. */
     async kill() {
       if (program[0] === 'npm') killGroup(child);
       child.kill('SIGKILL');
@@ -74,7 +74,7 @@ export function launch(program: readonly string[], environment: Readonly<Record<
   };
 }
 
-/** Also where npm itself is gone: what it started may go on. */
+/** Also where npm itself is gone: the processes that it started may go on. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

@@ -22,7 +22,7 @@ export function savedTalk(hours: Hours) {
     const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];
     return all.filter(({ metadata, deleted }) => metadata !== null && !deleted);
   };
-  /** Looks once more, and what it found is posted. */
+  /** Checks once more, and the result is posted. */
   const look = async (kind: string): Promise<void> => {
     await hours.looks.over([await hours.looks.wake(kind)]);
     await hours.reported();

@@ -46,7 +46,7 @@ interface BotOptions {
   environment?: Record<string, string>;
   /** The probe to wait for: that the bot does its work, or only that the process lives. */
   until?: 'readyz' | 'healthz';
-  /** Through npm, as section 7 of the design promises; else what `bundle-bot` made of the same file. */
+  /** Through npm, as section 7 of the design promises; else the bundle of the same file. */
   npm?: boolean;
   /** Another program that starts the bot, with its words. */
   program?: readonly string[];
@@ -166,7 +166,7 @@ function peopleOf(slackUrl: string) {
         .filter(({ key }) => key.startsWith(beginning))
         .map(({ key, covers, text, thread_ts: thread, broadcast }) => ({
           key,
-          /** Keys of what it stands for. */
+          /** Keys of the messages that it stands for. */
           covers: covers?.split(' ') ?? [],
           text,
           /** Key of the message in whose thread it is. */

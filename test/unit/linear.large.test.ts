@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 /** More than any text that anyone else can have the bot read at once: platform, Slack, and files. Characters. */
 const LENGTH = 100_000;
 /**
- * For all attacks on one expression, milliseconds: ten times what the slowest takes on busy cores. A quadratic
- * expression takes longer for the first attack that meets it.
+ * For all attacks on one expression, milliseconds: ten times as long as the slowest takes on busy cores. A quadratic
+ * expression takes longer for the first attack that reaches it.
  */
 const DEADLINE = 5_000;
 

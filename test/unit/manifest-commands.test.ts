@@ -215,7 +215,7 @@ describe('everything that can be asked for', () => {
 
 describe('a hint', () => {
   it.each(routes.map(({ help: { command, hint = '' } }) => [command, hint]))(
-    'of %s has placeholders in capitals, and brackets around what may be left out: %s',
+    'of %s has placeholders in capitals, and brackets around optional parts: %s',
     (_, hint) => {
       for (const line of hint.split(' | ')) {
         const bare = line.replaceAll(/[[\]]/g, '');

@@ -48,7 +48,7 @@ describe('manifest.yml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('is looked at by a schema that refuses what Slack would refuse', () => {
+  test("is checked by a schema with Slack's rules", () => {
     const wrong = structuredClone(manifest);
     Object.assign(wrong.features, { slash_command: [] });
     wrong.features.slash_commands[0]!.command = 'charges';

@@ -10,7 +10,7 @@ const TIMES = 3;
 const TRANSITIONS = 20;
 const FULL_MS = 10_000;
 const DEADLINE_MS = 180_000;
-/** Of all workers, while Redis is full: one probe a second each, and what each of them says with it. */
+/** Of all workers, while Redis is full: one probe a second each, with its commands. */
 const MOST_A_SECOND = 15 * WORKERS;
 
 /** Commands that Redis was given, those that it refused included. */

@@ -12,7 +12,7 @@ const BURIALS: Readonly<Record<string, Burial>> = {
 const TRANSITIONS = 60;
 const DEADLINE_MS = 120_000;
 
-it('every card is deleted after its first reply: what comes later is reported in the channel, once', async () => {
+it('every card is deleted after its first reply: later messages are posted in the channel, once', async () => {
   const seed = seedOf();
   const random = createRandom(seed);
   const world = await openChaos({

@@ -95,7 +95,7 @@ describe('the workers of a process', () => {
     expect(health.now().stuck).toBeDefined();
   });
 
-  it('are unwell, not stuck, while Redis refuses what they write', async () => {
+  it('are unwell, not stuck, while Redis refuses their writes', async () => {
     const { health, pass, state } = workers();
     health.start();
     Object.assign(state, { looks: false, refusal: 'OOM' });

@@ -59,7 +59,7 @@ describe('a memo', () => {
     expect(await memo('a', () => Promise.resolve(2))).toBe(2);
   });
 
-  it('does not keep for longer what it knows when the clock of the machine is set back', async () => {
+  it('does not keep a value for longer when the clock of the machine is set back', async () => {
     const elapsed = vi.spyOn(performance, 'now').mockReturnValue(10);
     const wall = vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20, 9));
     const memo = createMemo<string>(systemStopwatch, 1_000);

@@ -144,7 +144,7 @@ describe('a log entry', () => {
     ]);
   });
 
-  it('reports an error what callers act on, down to its causes', () => {
+  it('logs the fields of an error that callers act on, down to its causes', () => {
     const { logger, entries } = openLog();
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', port: 6379 });
 

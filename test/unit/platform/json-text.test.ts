@@ -27,7 +27,7 @@ const { tree } = fc.letrec((tie) => ({
 }));
 
 describe('a document that is parsed in parts', () => {
-  test('is what it is as a whole, whatever it holds and however it is written', () => {
+  test('is the same as in one piece, whatever it holds and however it is written', () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(undefined, 1, '\t'), (value, blanks) => {
         const written = JSON.stringify({ groups: [value, { groups: value }] }, null, blanks);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { numberIn, parseExact } from '../../../src/platform/json.ts';
 import * as fc from '../../support/fast-check.ts';
 
-/** A decimal of any length, and what it is: `digits` divided by ten to the power of `scale`. */
+/** A decimal of any length, and its value: `digits` divided by ten to the power of `scale`. */
 const decimal = fc
   .record({
     digits: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),

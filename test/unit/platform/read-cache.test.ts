@@ -76,7 +76,7 @@ test('a failure reaches all who wait for it and is not remembered', async () => 
   expect(await again).toMatchObject({ value: '12.50' });
 });
 
-test('a decision asks now, and what it learns is remembered', async () => {
+test('a decision asks now, and its answer is remembered', async () => {
   const { read, asked, pass } = start();
   const first = read('alert');
   asked[0]?.resolve('old');

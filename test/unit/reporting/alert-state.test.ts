@@ -225,7 +225,7 @@ describe('the spend alert', () => {
     expect(kindOf({ ...record, spend: spent(900) })).toBe('fired or armed again');
   });
 
-  it('is not judged by what another month has cost', () => {
+  it('is not judged by the spend of another month', () => {
     for (const total of [200, 900]) {
       const month = { startMs: Date.UTC(2026, 9, 1), endMs: NOVEMBER.startMs };
       const october = spendOf(charges({ org: 'acme', total }), 'USD', month);

@@ -77,7 +77,7 @@ describe('an amount', () => {
     expect(money('5', 'CHF')).toBe('CHF\u{20}5.00');
   });
 
-  it('is within half a minor unit of what it stands for', () => {
+  it('is within half a minor unit of its value', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         const text = formatMoney(amount, currency);

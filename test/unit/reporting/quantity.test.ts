@@ -117,7 +117,7 @@ describe('the unit of a metered value', () => {
     expect(unitSize(new BigNumber(value), documented(metric)).toFixed()).toBe(size);
   });
 
-  it('is 1 of what the value is reported in', () => {
+  it('is 1 in the unit that the value is reported in', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
         const raw = documented(metric);

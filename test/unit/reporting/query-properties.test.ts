@@ -64,7 +64,7 @@ describe('any query', () => {
     );
   });
 
-  it('has the names that there are, with a dot for what no one can type in one', () => {
+  it('has the existing names, with a dot for a character that no one can type in a name', () => {
     const anyEnd = fc.constantFrom('', ' ', ',', ', ', ' ,', ',,', '"', '\u00A0', '&amp;');
     const anyNoise = fc
       .tuple(anyEnd, fc.oneof(anyText, fc.constantFrom('a', 'x, y')), anyEnd)

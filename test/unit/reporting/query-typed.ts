@@ -7,7 +7,7 @@ function slackEscape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Reads what a person types after `/charges`. @throws UsageError */
+/** Reads a line after `/charges`. @throws UsageError */
 export function typedQuery(line: string): ReportQuery {
   const split = splitWords(slackEscape(line));
   if ('problem' in split) throw new UsageError(split.problem);

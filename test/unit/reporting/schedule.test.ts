@@ -364,7 +364,7 @@ function leapMs(zone: string, ms: number): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** "2026-10-14 09:00:00", what the clock of a zone shows at a moment in ms since the epoch. */
+/** "2026-10-14 09:00:00", the clock of a zone at a moment in ms since the epoch. */
 function clock(zone: string, ms: number): string {
   const known =
     clocks.get(zone) ??

@@ -30,7 +30,7 @@ describe('whether billing figures may be posted', () => {
     ['fatal_error', 'try again in a minute'],
     ['channel_not_found', 'invite Purser there with /invite'],
     ['missing_scope', 'invite Purser there with /invite'],
-  ])('is refused with what to do: %s', (unread, todo) => {
+  ])('is refused with the next step: %s', (unread, todo) => {
     expect(() => requireOwnReaders({ unread })).toThrow(todo);
   });
 });

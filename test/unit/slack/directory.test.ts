@@ -230,7 +230,7 @@ describe('the messages of a person with the bot', () => {
 });
 
 describe('the address of a message', () => {
-  it('is what Slack says', async () => {
+  it('is the one that Slack gives', async () => {
     const permalink = 'https://acme.slack.com/archives/C1/p1';
     const { client } = slackAnswering({ 'chat.getPermalink': { permalink } });
     expect(await createPermalink(client)('C1', '1.0')).toBe(permalink);

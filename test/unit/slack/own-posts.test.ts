@@ -91,7 +91,7 @@ describe('the bot’s own posts', () => {
     expect(await read(own)).toMatchObject({ kind: 'read', posts: [], whole: true });
   });
 
-  it('say what they stand for', async () => {
+  it('list the messages that they stand for', async () => {
     const metadata = { event_type: EVENT, event_payload: { key: 'a', covers: 'b c' } };
     const { own } = workspaceWith(page([post('1', 'a', { metadata })]));
     expect(await read(own)).toMatchObject({ posts: [{ covers: ['b', 'c'] }] });

@@ -19,7 +19,7 @@ function logOf(key = 'key') {
 const HIDDEN = /^email:[\da-f]{12}$/;
 
 describe('the log line of an audit line', () => {
-  it('says what it is, what happened, who did it, and the hash', () => {
+  it('names its kind, the event, the person, and the hash', () => {
     const line = { change: 'k3m9x2ab', state: 'pending', by: 'U0ADA', kind: 'user.add' };
     expect(logOf().write(line)).toMatchObject({
       level: 'info',

@@ -17,7 +17,7 @@ import { askNothing, found, later, line, openQuery, reportsOf } from './support.
 const ann = { userId: 'U1', teamId: 'T1' };
 const nothing = found([], { skipped: 2 });
 
-/** Presents states of a source that answers what a test says. */
+/** Presents states of a source with the answers of a test. */
 function startPresent(
   answer: Found | Error,
   { detail, ...changes }: Partial<Source> & { detail?: Detail } = {},
@@ -264,7 +264,7 @@ describe('a file', () => {
     expect(await saidOf(found([acme], whole))).toEqual([`The only row is ${where}`]);
   });
 
-  it('that lacks something, or may lack it, says what, and is silent that it is all', async () => {
+  it('that lacks something, or may lack it, names the gap, and does not claim to be complete', async () => {
     const caveats = [note(mrkdwn`Rates can differ.`), low];
     expect(await saidOf(found(lines, { caveats }))).toEqual([
       `2 rows are ${where}`,

@@ -58,7 +58,7 @@ describe('The form of Customize', () => {
     expect(optionsOf(fieldOf(formOf({ query }), 'Filter by gvc'))).toHaveLength(3);
   });
 
-  it('shows what the command groups by of itself', () => {
+  it('shows the default grouping of the command', () => {
     expect(shownIn(formOf({ by: ['workload'] }), 'Group by')).toEqual(['workload']);
     const { element } = fieldOf(formOf({ by: ['workload'] }), 'Group by');
     expect(element.placeholder?.text).toBe('By workload');

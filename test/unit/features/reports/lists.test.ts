@@ -158,7 +158,7 @@ describe('The values of a tag', () => {
     ]);
   });
 
-  it('are named for what they show before they are shared', () => {
+  it('name their contents before they are shared', () => {
     const question = (name: 'charges' | 'usage') =>
       sharing({ name, needs: () => 'orgs' }, { userId: 'U1' }).shareable.question;
     expect(question('usage')).toBe('It shows usage to everyone in this channel.');

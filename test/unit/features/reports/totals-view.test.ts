@@ -242,7 +242,7 @@ describe('totals', () => {
     expect(rows[0]).toHaveLength(4);
   });
 
-  it('have flaws as small print and what explains them as notes, and neither without', () => {
+  it('have flaws as small print and explanations as notes, and neither without', () => {
     const plain = show(found(orgs));
     const warned = show(
       found(orgs, { skipped: 2, caveats: [note(mrkdwn`Tiers can differ.`)] }),

@@ -19,7 +19,7 @@ function caveatsOf({ caveats }: Found): string {
 }
 
 describe('The lines of usage', () => {
-  it('never adds metrics, nor what two features use of one; metrics come in their usual order', async () => {
+  it('never adds metrics, nor the same metric of two features; metrics come in their usual order', async () => {
     const { source } = startSource({
       now: {
         acme: [

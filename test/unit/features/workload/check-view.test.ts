@@ -149,7 +149,7 @@ describe('/workload check', () => {
     expect(linesOf(withFindings(finding({ what: cut })))[2]).toMatch(/x ˋnam\.$/);
   });
 
-  it('counts what it has no room for', () => {
+  it('counts the findings that do not fit', () => {
     const findings = (['note', 'warning', 'error'] as const).flatMap((severity) =>
       Array.from({ length: 300 }, (_, at) =>
         finding({ severity, line: at + 1, what: 'x'.repeat(80) }),
@@ -165,7 +165,7 @@ describe('/workload check', () => {
     expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\. What/);
   });
 
-  it('shows all findings, the errors first; a button opens what a message does not take', () => {
+  it('shows all findings, the errors first; a button opens those that do not fit into a message', () => {
     const of = (count: number) =>
       (['note', 'error'] as const).flatMap((severity) =>
         Array.from({ length: count }, () => finding({ severity, what: 'x'.repeat(90) })),
@@ -195,7 +195,7 @@ describe('/workload check', () => {
     );
   });
 
-  it('says what a workload looks like where nothing is there', () => {
+  it('explains the form of a workload where the manifest has none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       expect.stringContaining('There is no workload in it'),
       'Not checked, because it is not a workload: `gvc shop`. What workloads need of them was looked up.',

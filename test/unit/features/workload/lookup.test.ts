@@ -39,7 +39,7 @@ describe('a word', () => {
     },
   );
 
-  test('that is a name means it, and names what else has it', () => {
+  test('that is a name means it, and lists other names with the word', () => {
     const shown = tagLines('protocol');
     expect(shown[0]).toBe('*`svc/protocol`* – overrides protocol detection');
     expect(shown.at(-1)).toBe('Also with this word: `svc/externalAuthProtocol`');

@@ -62,7 +62,7 @@ describe('/workload is read', () => {
   });
 });
 
-describe('/workload says in one sentence what it cannot read', () => {
+describe('/workload names its mistake in one sentence', () => {
   it.each([
     ['adresses shop/cart', 'I don’t know `adresses`.', '/workload addresses shop/cart'],
     ['shop/cart', 'I don’t know `shop/cart`.', '/workload addresses shop/cart'],

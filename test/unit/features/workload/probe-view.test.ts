@@ -75,7 +75,7 @@ describe('the head', () => {
     );
   });
 
-  test('says what became of the calls that did not go well', () => {
+  test('names the outcomes of the other calls', () => {
     const calls = [from(WEST, 'a'), from(EUROPE, 'b', 503), { why: 'timeout' as const }, bare(404)];
     expect(answerTo(calls).text).toBe(
       '🟠 shop/cart in org acme: 1 of 4 calls went well · 1 from aws-us-west-2 (1 replica) · the others: 404, 503, timed out',

@@ -206,7 +206,7 @@ test.each([
   ['values of a tag', { startTime: SENT.startTime, endTime: SENT.endTime, tag: 'gvc' }, EARLIEST],
   ['an org', { org: { name: 'acme' } }, undefined],
   ['nothing', undefined, undefined],
-])('only what has a range can begin too early: %s', (_what, sent, earliestStart) => {
+])('only a question with a range can begin too early: %s', (_what, sent, earliestStart) => {
   const refused = {
     status: 400,
     sentence: 'too old',

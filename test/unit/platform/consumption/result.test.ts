@@ -88,7 +88,7 @@ test('tiers are read whole, and -1 is no bound', () => {
   ]);
 });
 
-test('usage is read with what it is projected to', () => {
+test('usage is read with its projection', () => {
   expect(rowsOf(readResult(USAGE, GROUP_BY, readUsageRow))).toEqual([
     { value: number(7200.5), projectedValue: number(14401), tags: { gvc: 'shop', metric: 'cpu' } },
   ]);

@@ -32,7 +32,7 @@ export function item(workload: string) {
   };
 }
 
-/** Whether the reader did its work or threw what it may throw. */
+/** Whether the reader did its work or threw an error that it may throw. */
 export function isReadOrRefused(reader: () => unknown): boolean {
   try {
     reader();

@@ -171,7 +171,7 @@ test.each([
   ['no shape at all', 'web'],
   ['null', null],
   ['a list in its place', []],
-])('an item with %s is counted, because no one can say what it stands for', (_what, odd) => {
+])('an item with %s is counted, because it cannot be identified', (_what, odd) => {
   expect(read([odd, item('api')])).toMatchObject({
     deployments: [{ workload: 'api' }],
     unreadable: [],
@@ -293,7 +293,7 @@ test('of an execution everything but name and status may be absent', () => {
   expect(readOne({}).jobExecutions).toBeUndefined();
 });
 
-test('of the conditions and containers of an execution what can be read is read', () => {
+test('the readable conditions and containers of an execution are read', () => {
   const { jobExecutions } = readOne({
     jobExecutions: [
       {

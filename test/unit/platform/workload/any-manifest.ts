@@ -66,7 +66,7 @@ const slip: fc.Arbitrary<Edit> = fc
     }
   });
 
-/** Changes of what a text means: another value or another name somewhere in it. */
+/** Changes of the meaning of a text: another value or another name somewhere in it. */
 const turn: fc.Arbitrary<Edit> = fc
   .record({
     at: fc.nat(400),

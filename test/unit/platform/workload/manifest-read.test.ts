@@ -77,7 +77,7 @@ describe('a manifest is read', () => {
     ]);
   });
 
-  it('as a workload by its kind, or without one by what it has', () => {
+  it('as a workload by its kind, or without one by its fields', () => {
     const spec = `spec: {defaultOptions: {${TOO_LONG}}}`;
 
     expect(found(`kind: workload\n${spec}`)).toContain('2 spec.defaultOptions.timeoutSeconds');

@@ -181,7 +181,7 @@ describe('a field to choose from', () => {
     ]);
   });
 
-  it('counts what finds no room, whether there is a hint or not', () => {
+  it('counts the options that do not fit, whether there is a hint or not', () => {
     const options = [...choices('acme', ''), { text: 'Long', value: 'x'.repeat(76) }];
     expect(sent(select({ ...field, options }))).toMatchObject({
       hint: { text: '2 values not shown: too long, or too many.' },
@@ -191,7 +191,7 @@ describe('a field to choose from', () => {
     });
   });
 
-  it('stays far below what Slack takes for a whole window', () => {
+  it("stays far below Slack's limit for a whole window", () => {
     const block = sent(select({ ...field, options: many(20_000) }));
     expect(JSON.stringify(block).length).toBeLessThan(70_000);
     expect(JSON.stringify(block['hint'])).toMatch(/1\d,\d{3} values not shown/);

@@ -286,7 +286,7 @@ describe('blocks', () => {
 });
 
 describe('a list', () => {
-  it('counts what it does not show', () => {
+  it('counts the items that it does not show', () => {
     const list = lines(
       ['a', 'b', 'c'].map((name) => mrkdwn`${name}`),
       2,

@@ -93,7 +93,7 @@ describe('an answer with more to it', () => {
     expect(notesWindow({ ...answer, notes: ['one', 'two'] }).blocks).toHaveLength(2);
   });
 
-  it('has a button for what has no room in it, which opens it', () => {
+  it('has a button that opens the part that does not fit', () => {
     expect(shown({ rest })).toContain('All ships');
     expect(shown({ rest })).not.toContain('rose');
     expect(restWindow({ ...answer, rest })).toEqual({ title: 'Ships', blocks: rest.blocks });

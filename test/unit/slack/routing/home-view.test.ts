@@ -21,7 +21,7 @@ const home = fc.record({
 });
 
 describe('the home tab', () => {
-  it('begins with what matters, and ends with when it was read, the help and a button', () => {
+  it('begins with the parts, and ends with the time of reading, the help and a button', () => {
     const { blocks } = homeView({
       parts: [{ title: 'Sums', blocks: [section(mrkdwn`a sum`)] }],
       troubles: [],
@@ -85,7 +85,7 @@ describe('the home tab', () => {
     expect(text).not.toContain('line 15');
   });
 
-  it('keeps within what Slack takes, whatever the parts say, and keeps its button', () => {
+  it("keeps within Slack's limits, whatever the parts hold, and keeps its button", () => {
     fc.assert(
       fc.property(home, (state) => {
         const { blocks } = homeView({ ...state, asOf: AT });

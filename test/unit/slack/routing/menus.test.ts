@@ -41,7 +41,7 @@ it.each(['ship.it', 'look.in', 'fill.in'])(
   },
 );
 
-it('in the menu of an answer has no value: what it is about is kept with the answer', async () => {
+it('in the menu of an answer has no value: its subject is kept with the answer', async () => {
   const block_id = '6172af15-2250-405f-af92-636f461f750f:3';
   const click = await clickOf('fill.in', { block_id });
   expect(click).toMatchObject({ action_id: 'fill.in', block_id, value: undefined });

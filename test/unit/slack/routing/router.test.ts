@@ -128,11 +128,11 @@ describe('the router', () => {
     await expect.poll(() => router.log()).toContain('A refusal was not written down');
   });
 
-  it('answers a button with what its route says', async () => {
+  it('answers a button with the answer of its route', async () => {
     expect(textOf(await routed(() => Promise.resolve(done)).press('id-1'))).toBe('id-1');
   });
 
-  it('answers a select with what its route says about the chosen option', async () => {
+  it("answers a select with its route's answer about the chosen option", async () => {
     const router = routed(() => Promise.resolve(done));
     const select = { type: 'static_select', selected_option: { value: 'id-2' } };
     expect(textOf(await router.use(select))).toBe('id-2');
