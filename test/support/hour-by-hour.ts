@@ -173,10 +173,7 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
   const outboxes = `{${prefix}}:outbox:`;
   const deliveries = openQueue('notifications', durable.port, prefix);
 
-  /**
-   * As if so much time had passed for every key in Redis; keys that live for a minute die by
-   * themselves.
-   */
+  /** As if so much time had passed for every key in Redis; keys that live for a minute die by themselves. */
   async function growOlder(ms: number): Promise<void> {
     for (const key of await redis.keys(`{${prefix}}:*`)) {
       const ttl = await redis.pttl(key);

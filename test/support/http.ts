@@ -20,9 +20,7 @@ export function sendJson(address: string, body: object): Promise<Response> {
   });
 }
 
-/**
- * Posts JSON; gives the answer. @throws for the status of an error, and for a call that Slack's stand-in refuses
- */
+/** Posts JSON; gives the answer. @throws for the status of an error, and for a call that Slack's stand-in refuses */
 export async function post(address: string, body: object): Promise<Json> {
   const answer = await sendJson(address, body);
   const text = await answer.text();

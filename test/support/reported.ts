@@ -1,9 +1,7 @@
 import { get } from './http.ts';
 import type { SeenMessage } from './world.ts';
 
-/**
- * The key of a message, without the common part, and the keys of the messages that it stands for.
- */
+/** The key of a message, without the common part, and the keys of the messages that it stands for. */
 export function keysOf({ metadata }: SeenMessage): string[] {
   const { key = '', covers } = metadata?.event_payload ?? {};
   return [key, ...(covers?.split(' ') ?? [])].map((one) => one.replace(/^@billing\//, ''));

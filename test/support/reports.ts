@@ -15,9 +15,7 @@ import { keptHere } from './kept.ts';
 /** The memory that a question may take, where that is not the subject of a test. */
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
 
-/**
- * Makes reports without another thread; objects that could not cross to one are found all the same.
- */
+/** Makes reports without another thread; objects that could not cross to one are found all the same. */
 export function reportsHere(): Reports {
   return {
     run: ({ kind, job }) =>
@@ -36,9 +34,7 @@ export function servicesOf(named: { readonly [Name in keyof Services]?: unknown 
   return named as unknown as Services;
 }
 
-/**
- * `/charges` and `/usage` on the services of a test, with a store and a Slack that only remember.
- */
+/** `/charges` and `/usage` on the services of a test, with a store and a Slack that only remember. */
 export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {
   const files: Upload[] = [];
   const services = servicesOf({

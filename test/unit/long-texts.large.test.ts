@@ -93,9 +93,7 @@ const scrub = createScrubber(['plain-secret', '/a+b/c=="d"']);
 const NOW = Date.UTC(2026, 10, 20);
 const sent = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
 
-/**
- * Every function that takes a text of another person, by its name. An error counts as its answer.
- */
+/** Every function that takes a text of another person, by its name. An error counts as its answer. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   scrub,
   scrubStrings: (text) => scrubStrings([{ text }], scrub),

@@ -20,9 +20,7 @@ function rolesFor({ kind }: ChangeInput, part: Part): readonly string[] | 'orgs'
   return kind === 'quota.request' && part === 'request' ? 'orgs' : ['billing_admin'];
 }
 
-/**
- * Whether a person may, by the answer of Slack in one moment and that of the platform in another.
- */
+/** Whether a person may, by the answer of Slack in one moment and that of the platform in another. */
 function mayBy(
   [slack, platform]: readonly [Snapshot, Snapshot],
   { orgAccess, approvals }: World['setup'],

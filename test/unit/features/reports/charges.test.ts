@@ -63,9 +63,7 @@ function priced(feature: string, ...units: (readonly [from: string, units: strin
 
 type Charges = BillingClient['charges'];
 
-/**
- * `/charges` before an account with the answers of a test, and without charges of the time before.
- */
+/** `/charges` before an account with the answers of a test, and without charges of the time before. */
 function startSource(
   now: ConsumptionResult<ChargeRow>,
   billingPeriods: readonly BillingPeriodCharges[] = [],
