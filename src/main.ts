@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     const parts = await Promise.all([app.stop(), thread?.stop(THREAD_STOP_MS)]);
     return parts.every((end) => end?.clean !== false);
   };
-  // The end of a terminal ends what was started in it.
+  // The end of a terminal ends its processes.
   const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   const ends = ['SIGTERM', 'SIGINT', ...(isAtTerminal ? (['SIGHUP'] as const) : [])] as const;
   for (const signal of ends) {

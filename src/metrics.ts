@@ -242,7 +242,7 @@ export const METRICS = {
   deliverySeconds: {
     type: 'histogram',
     name: 'purser_delivery_seconds',
-    help: 'From the write of what was seen to its post in Slack',
+    help: 'From the write of a change to its post in Slack',
     labels: {},
     buckets: DELIVERIES,
     example: 'histogram_quantile(0.9, sum by (le) (rate(purser_delivery_seconds_bucket[15m])))',

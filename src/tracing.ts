@@ -4,7 +4,7 @@ import { StartRefused } from './lib/errors.ts';
 /** Spans of the jobs, sent to a collector. */
 export interface Tracing {
   readonly telemetry: Telemetry;
-  /** Sends what is left. Never rejects. */
+  /** Sends the remaining spans. Never rejects. */
   stop(): Promise<void>;
 }
 

@@ -87,7 +87,7 @@ export class UsageError extends PurserError<'unreadable'> {
     return new UsageError(this.message, this.suggestion, this.usage, words, this.other);
   }
 
-  /** A copy with these commands as what was probably meant. */
+  /** A copy with these commands as suggestions. */
   meaning(suggestion: string | undefined, other?: string): UsageError {
     return new UsageError(this.message, suggestion, this.usage, this.wanted, other);
   }

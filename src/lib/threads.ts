@@ -37,7 +37,7 @@ const SENTENCES = {
   stopped: 'Purser is being restarted just now: please try again in a minute.',
 } as const;
 
-/** Crosses to the thread, so all of it is plain data. */
+/** Crosses to the thread, so it is plain data. */
 export interface ReportOrder<Job = unknown> {
   readonly kind: string;
   readonly job: Job;

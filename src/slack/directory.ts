@@ -182,7 +182,7 @@ export function readChannel(text: string): string {
 }
 
 /**
- * Only members of a channel decide what is posted there, and Slack has to confirm the membership. In the channel of the
+ * Only members of a channel decide about posts there, and Slack has to confirm the membership. In the channel of the
  * command it is certain, except in a direct channel: Purser posts to a person's own alone.
  * @throws Refusal
  */
@@ -196,7 +196,7 @@ export async function requireChannelMember(
   if (isIn === undefined) throw new Refusal(MEMBERSHIP_UNKNOWN);
 }
 
-/** A conversation of two, by its id: Slack shows no more of it without a scope. */
+/** A conversation of two, by its id: Slack shows nothing else without a scope. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }

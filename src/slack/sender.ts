@@ -46,7 +46,7 @@ const CONTENT_ERRORS = new Set([
   'msg_blocks_too_long',
   'msg_too_long',
 ]);
-/** Whether a call failed for what is in a message or a view. */
+/** Whether a call failed for the content of a message or a view. */
 export function isContentRefused(error: unknown): boolean {
   if (!(error instanceof WebAPIPlatformError)) return false;
   return CONTENT_ERRORS.has(error.data.error) || error.data.error === 'invalid_arguments';

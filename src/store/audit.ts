@@ -41,7 +41,7 @@ export type AuditEntry = AuditLine & {
  * `appendAudit(streams, line)` appends to the first stream, and the same with the same hash to the others. The hash
  * covers the newest hash of the first stream and the text of the line.
  *
- * `trimAudit(stream)` and `trimIndex(index)` remove, oldest first, what is older than 400 days by the clock of Redis.
+ * `trimAudit(stream)` and `trimIndex(index)` remove, oldest first, entries older than 400 days by the clock of Redis.
  * The newest 1,000 stay, and one call removes 100 at most; of more than 200,000 lines the oldest go in any case.
  */
 export const AUDIT_FUNCTIONS = `

@@ -2,7 +2,7 @@ import { Cluster, type Redis } from 'ioredis';
 import type { Logger } from '../lib/logger.ts';
 import type { Keys, RedisConnection } from './redis.ts';
 
-/** What Redis may have forgotten, and what a fail-over would not forget. */
+/** Writes that Redis may have forgotten, and those that survive a fail-over. */
 export interface Durability {
   /**
    * `run` names the start of the server that holds the data: another one may have lost the last writes, or be restored

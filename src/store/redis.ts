@@ -198,7 +198,7 @@ export function createKeys(prefix: string) {
     rewritten: key('rewritten'),
     /** String: the schema number of the stored data. */
     schema: key('schema'),
-    /** Hash: what is remembered of one GVC, a field for each workload. */
+    /** Hash: the state of one GVC, a field for each workload. */
     rollouts: (org: string, gvc: string) => key('rollouts', `${org}/${gvc}`),
     /** Hash: state and revision of what all GVCs of an org share. */
     org: (org: string) => key('org', org),

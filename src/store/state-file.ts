@@ -163,7 +163,7 @@ return added`;
 type Outcome = 'written' | 'known' | { readonly problem: string };
 
 /**
- * Writes the lines of an export, each in one step, and none over what is there. After a line of the audit that cannot
+ * Writes the lines of an export, each in one step, and none over an existing key. After a line of the audit that cannot
  * be written no further one is: the chain would have a hole that nothing can fill.
  * @throws StateRefused when the file is not of this format; else when Redis does not answer
  */

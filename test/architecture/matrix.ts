@@ -1,13 +1,13 @@
 /**
- * The rooms of the house and the arrows between them: who may import whom. The lint rules are generated
- * from this matrix, the test of the rules reads it, and `docs/architecture.md` shows it.
+ * The rooms of the house and the arrows between them: which room may import which. The lint rules are
+ * generated from this matrix, the test of the rules reads it, and `docs/architecture.md` shows it.
  */
 
-/** A room is a folder of `src`, or a file that stands there by itself. */
+/** A room is a folder of `src`, or a file directly in `src`. */
 export interface Room {
-  /** What the room is for, in a line. */
+  /** The purpose of the room, in a line. */
   readonly purpose: string;
-  /** What it may import besides itself. */
+  /** The other rooms that it may import. */
   readonly imports: readonly string[];
   /** Packages that are guarded and open to this room. */
   readonly packages?: readonly GuardedPackage[];
@@ -37,7 +37,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['ioredis'],
   },
   grammar: {
-    purpose: 'what the commands take: from a table to a parser, its mistakes and its help; pure',
+    purpose: 'the syntax of commands: from a table to a parser, its mistakes and its help; pure',
     imports: ['lib'],
   },
   platform: {
@@ -45,7 +45,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: ['lib', 'metrics.ts'],
   },
   access: {
-    purpose: 'who may do what, from Slack user to billing roles',
+    purpose: 'the rights of a person, from Slack user to billing roles',
     imports: LOW,
   },
   reporting: {
@@ -98,7 +98,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     imports: ['lib', 'platform', 'reporting', 'features'],
   },
   'scrape.ts': {
-    purpose: 'what Prometheus reads: the gauges in Redis, and all threads added up',
+    purpose: 'the metrics for Prometheus: the gauges in Redis, and all threads added up',
     imports: [...BELOW_SERVICES, 'services.ts', 'rollouts', 'changes', 'monitors'],
   },
   'app.ts': {

@@ -107,7 +107,7 @@ export function barrels(files: readonly SourceFile[]): string[] {
     .map(({ path }) => path);
 }
 
-/** The rooms with what they import. */
+/** The rooms with their imports. */
 export function topFloor(files: readonly SourceFile[]): Floor {
   const floor = new Map<string, Set<string>>();
   for (const { path, imports } of files) {
@@ -119,7 +119,7 @@ export function topFloor(files: readonly SourceFile[]): Floor {
   return floor;
 }
 
-/** How high each room stands: one that imports no other is on level 1, one in a circle on none (infinity). */
+/** The level of each room: one that imports no other is on level 1, one in a circle has none (infinity). */
 export function levels(floor: Floor): Map<string, number> {
   const known = new Map<string, number>();
   const levelOf = (room: string): number => {

@@ -3,7 +3,7 @@ import { ROOMS } from './matrix.ts';
 import { levels, topFloor, type Floor } from './measures.ts';
 import { roomOf, type SourceFile } from './source.ts';
 
-/** The page of the architecture: parts of it are generated, between marks, and the rest is written by hand. */
+/** The page of the architecture: some parts are generated, between marks, and the rest is written by hand. */
 export const PAGE = new URL('../../docs/architecture.md', import.meta.url);
 
 export const readPage = (): string => readFileSync(PAGE, 'utf8');
@@ -19,7 +19,7 @@ export function withPart(page: string, part: string, text: string): string {
   return `${before}${beginOf(part)}\n\n${text}\n\n${endOf(part)}${after}`;
 }
 
-/** The rooms, lowest first, with what they are for. */
+/** The rooms, lowest first, with their purpose. */
 export function roomTable(files: readonly SourceFile[]): string {
   const level = levels(topFloor(files));
   const rows = Object.entries(ROOMS)

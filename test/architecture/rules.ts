@@ -82,7 +82,7 @@ function pureRule(part: string, imports: readonly string[]): Override {
   );
 }
 
-/** A feature imports no other feature: what two of them share lies below them. */
+/** A feature imports no other feature: code that two features share lies below them. */
 function featureRules(): Override[] {
   const names = readdirSync(new URL('features/', SRC), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -114,7 +114,7 @@ function standInTests(): Override {
   const folders = Object.keys(ROOMS).filter((name) => !isFile(name));
   return restricting(
     ['test/contract/sandbox/**'],
-    'the stand-ins are held to the specifications, not to what the bot makes of them',
+    'the stand-ins follow the specifications, not the code of the bot',
     [`/src/(${folders.join('|')}|[a-z-]+\\.ts)`],
   );
 }

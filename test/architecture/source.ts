@@ -5,7 +5,7 @@ import { parseSync } from 'oxc-parser';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file of the bot with what it imports and exports. Paths are below `src`. */
+/** A file of the bot with its imports and exports. Paths are below `src`. */
 export interface SourceFile {
   readonly path: string;
   readonly lines: number;
@@ -40,7 +40,7 @@ export function readBot(root = ROOT): SourceFile[] {
 
 export const countLines = (text: string): number => text.split('\n').length - 1;
 
-/** Lines of a file by what they are; a line with code and a comment is code. */
+/** Lines of a file by kind; a line with code and a comment is code. */
 export interface LineKinds {
   readonly code: number;
   readonly comments: number;
@@ -104,7 +104,7 @@ function readSource(path: string, text: string): SourceFile {
   return { path, text, lines: countLines(text), imports, loads, exports, passedOn };
 }
 
-/** What a module specifier stands for: a path below `src`, or a package as it is written. */
+/** The target of a module specifier: a path below `src`, or a package as it is written. */
 function targetOf(path: string, from: string): string {
   return from.startsWith('.') ? relative('.', join(dirname(path), from)) : from;
 }

@@ -49,8 +49,8 @@ export const WALKS: readonly Walk[] = [
 ];
 
 /**
- * A bot that has no work is watched for so long, in milliseconds: there is no event that could be waited for.
- * Longer than a walk takes on a slow machine, so that what only the clock starts is not taken for a part of it.
+ * A bot without work is watched for so long, in milliseconds: there is no event to wait for. Longer than a walk takes
+ * on a slow machine, so that the walk does not count functions that only the clock starts.
  */
 const IDLE_MS = 15_000;
 
@@ -64,8 +64,8 @@ export async function filesOfWalk({ run, environment }: Walk): Promise<string[]>
 let known: Promise<ReadonlySet<string>> | undefined;
 
 /**
- * What a bot runs that has no work: one without watches, one that watches and has no worker, and what the
- * thread of the reports runs on import.
+ * The functions that run in a bot without work: one without watches, one that watches and has no worker, and those of
+ * the thread of the reports on import.
  */
 function idleFunctions(): Promise<ReadonlySet<string>> {
   known ??= (async () => {
@@ -107,7 +107,7 @@ async function functionsOf(
   try {
     const bot = await world.startBot({
       npm: true,
-      // What is reported about money by itself is no part of a walk.
+      // Unasked reports about money are no part of a walk.
       environment: { BILLING_CHANNEL: '', ...environment, NODE_V8_COVERAGE: folder },
     });
     await run(world);
@@ -139,7 +139,7 @@ function ranIn(folder: string): Set<string> {
       if (!address.startsWith(src) || address.startsWith(`${src}sandbox/`)) continue;
       for (const { functionName, ranges } of functions) {
         const [range] = ranges;
-        // What runs on import has no name and begins where the file begins.
+        // The code that runs on import has no name and begins where the file begins.
         if (range === undefined || range.count === 0 || range.startOffset === 0) continue;
         ran.add(`${address.slice(src.length)}#${functionName}:${range.startOffset}`);
       }

@@ -5,7 +5,7 @@ import { quantile, type Figure, type Open } from './measure.ts';
 import { startAround, startBenchedBot, startFleet, withPool } from './processes.ts';
 import { command } from './slack.ts';
 
-/** Commands a second, and milliseconds of them: first those that do not count. */
+/** Commands a second, and the milliseconds of the warm-up and of the measurement. */
 const WHOLE = { perSecond: 200, warmMs: 3_000, measuredMs: 10_000 };
 /** Fewer, so that they do not queue on a busy machine. */
 const QUICK = { perSecond: 50, warmMs: 1_000, measuredMs: 4_000 };

@@ -28,7 +28,8 @@ const LIMIT_MB = 400;
 
 /**
  * Acknowledgements of 200 commands a second beside a person without any role who asks the heaviest
- * question that is answered, again as soon as the answer is there; and what each role takes meanwhile.
+ * question that is answered, again as soon as the answer is there; and the memory of each role
+ * meanwhile.
  */
 export async function benchHeavy(open: Open): Promise<Figure[]> {
   const platform = await open(startHeavyPlatform(BYTES));

@@ -24,7 +24,7 @@ export interface Figure {
   unit?: string;
 }
 
-/** Keeps what is started, so that it is closed when the benchmark is over, the last one first. */
+/** Keeps everything that is started and closes it when the benchmark is over, the last one first. */
 export type Open = <T extends { close(): unknown }>(starting: Promise<T>) => Promise<T>;
 
 /** @param quick for `--quick`: fewer rounds and shorter times, of which the ratios are rougher */

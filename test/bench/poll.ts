@@ -26,7 +26,7 @@ export async function benchPoll(open: Open, quick: boolean): Promise<Figure[]> {
   return figures;
 }
 
-/** From an unchanged list to what has changed, against JSON.parse of its text. */
+/** From an unchanged list to the changes, against JSON.parse of its text. */
 function benchStep(): Figure {
   const body = JSON.stringify({ items: fleetItems(DEPLOYMENTS) });
   const parse = median(() => JSON.parse(body));
@@ -56,7 +56,7 @@ async function benchCpu(
   const poll = async () => look(await client.scanGvc('acme', 'shop'));
   for (let warm = 0; warm < 3; warm += 1) for (const run of [bare, poll]) await run();
   const used = { bare: 0, poll: 0 };
-  // In blocks, so that each of them clears away most of what it leaves lying by itself.
+  // In blocks, so that each clears away most of its own garbage.
   for (let block = 0; block < blocks; block += 1) {
     for (let round = 0; round < rounds; round += 1) used.bare += await processorTime(bare);
     for (let round = 0; round < rounds; round += 1) used.poll += await processorTime(poll);
@@ -70,7 +70,7 @@ async function benchCpu(
   };
 }
 
-/** What a poller does with one list after the other. */
+/** The work of a poller with one list after the other. */
 function looker(): (list: ScannedList) => void {
   const settings = { gvc: 'shop', patience: 1, idleMs: IDLE_MS, cache: new Map() };
   let org = { state: EMPTY_ORG, revision: '' };

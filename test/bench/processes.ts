@@ -13,14 +13,14 @@ import { startSilentSlack } from './slack.ts';
 export const CONNECTIONS = 32;
 const STAND_IN = fileURLToPath(new URL('stand-in.ts', import.meta.url));
 
-/** Those of the image, and the heap that Node takes in a container of 1 GB: half of it. */
+/** The options of the image, and the heap that Node takes in a container of 1 GB: half its memory. */
 const NODE_OPTIONS = [
   '--enable-source-maps',
   '--max-semi-space-size=4',
   '--max-old-space-size=512',
 ];
 
-/** A stand-in in a process of its own, and what it says of where it listens. */
+/** A stand-in in a process of its own, and the address that it prints. */
 async function startStandIn(...words: readonly string[]) {
   const child = start([process.execPath, '--import', 'tsx', STAND_IN, ...words]);
   child.stderr.pipe(process.stderr);
@@ -56,14 +56,14 @@ export async function startBareBolt(slackUrl: string) {
 
 export type BenchedBot = Awaited<ReturnType<typeof startBenchedBot>>;
 
-/** Redis, a Slack that says yes to everything, and what connects a bot with them. */
+/** Redis, a Slack that says yes to everything, and the settings that connect a bot with them. */
 export async function startAround(open: Open, platformUrl = 'http://127.0.0.1:1') {
   const redis = await open(startRedis(process.env['REDIS_URL']));
   const slack = await open(startSilentSlack());
   return { slack, around: { slackUrl: slack.url, platformUrl, redisUrl: redis.url } };
 }
 
-/** Works with what takes commands, over connections that stay open, and ends it. */
+/** Works with the process that takes commands, over connections that stay open, and ends it. */
 export async function withPool<T, One extends { port: number; close(): unknown }>(
   starting: Promise<One>,
   work: (pool: Pool, one: One) => Promise<T>,
@@ -94,7 +94,7 @@ export async function startBenchedBot(
   return { ...bot, close: bot.stop };
 }
 
-/** Compiles the bot, because that is what the image runs. @throws Error */
+/** Compiles the bot, because the image runs compiled code. @throws Error */
 export function compile(): void {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),

@@ -36,7 +36,7 @@ export async function command(
 
 export type SilentSlack = Awaited<ReturnType<typeof startSilentSlack>>;
 
-/** A Slack that says yes to everything: what it costs is no part of what is measured. */
+/** A Slack that says yes to everything: its own cost is not measured. */
 export async function startSilentSlack() {
   const user = { id: 'U0DANA', team_id: TEAM, profile: { email: 'dana@acme.example' } };
   const yes = {
@@ -62,7 +62,7 @@ export async function startSilentSlack() {
   });
   return {
     url,
-    /** What was answered to the command of this number so far. */
+    /** The answers so far to the command of this number. */
     answers: (index: number): readonly string[] => answers.get(`/answers/${index}`) ?? [],
     /** Resolves with the next answer to the command of this number. */
     answered: (index: number): Promise<void> =>

@@ -4,8 +4,8 @@ import { denseUsage, heavyUsage } from '../support/heavy-usage.ts';
 import { fleetItems, type Changing } from './fleet-items.ts';
 
 /*
- * A stand-in in a process of its own, so that it takes no time from what is measured. Its arguments are its
- * kind and what that needs; it says where it listens.
+ * A stand-in in a process of its own, so that it takes no time from the measured one. Its arguments are its kind and
+ * the parameters of that kind; it prints where it listens.
  */
 const [, , kind = '', ...words] = process.argv;
 const STAND_INS: Readonly<Record<string, () => Promise<unknown>>> = { fleet, heavy, bolt };

@@ -6,7 +6,7 @@ import { command, type SilentSlack } from './slack.ts';
 
 /** Milliseconds of commands: first those that do not count. */
 const WHOLE = { warmMs: 3_000, measuredMs: 5_000 };
-/** V8 gives back what the start has left. */
+/** V8 gives back the memory of the start. */
 const REST_MS = 30_000;
 const QUICK = { warmMs: 1_500, measuredMs: 2_500 };
 

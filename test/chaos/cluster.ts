@@ -23,7 +23,7 @@ export async function createRedisCluster() {
   const says = async ({ admin }: (typeof nodes)[number]): Promise<boolean> =>
     (await admin.cluster('INFO')).includes('cluster_state:ok') &&
     !(await admin.info('replication')).includes('master_link_status:down');
-  await until('the cluster to work and the replicas to have what is there', async () =>
+  await until('the cluster to work and the replicas to have its data', async () =>
     (await Promise.all(nodes.map(says))).every(Boolean),
   );
 

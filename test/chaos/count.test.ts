@@ -21,13 +21,13 @@ describe('the counters', () => {
     });
   });
 
-  it('see what was never reported', () => {
+  it('see a message that was never reported', () => {
     expect(count([], wanted('acme/shop/api/9/ready'), never).lost).toEqual([
       `${CHANNEL} acme/shop/api/9/ready`,
     ]);
   });
 
-  it('see what one channel got by two posts, and let two channels get the same', () => {
+  it('see a message that one channel got by two posts, and let two channels get the same', () => {
     const key = 'acme/shop/api/9/failed';
     const covered = { channel: CHANNEL, key, by: 'acme/@location/ohio/failed/1', at: 1 };
     const elsewhere = { channel: 'C0OTHER', key, by: key, at: 2 };
@@ -38,7 +38,7 @@ describe('the counters', () => {
     ]);
   });
 
-  it('see what was reported and never so, messages that stand for others aside', () => {
+  it('see a message about an event that never happened, apart from messages that stand for others', () => {
     const reported = posted('acme/shop/api/9/failed', 'acme/@location/ohio/failed/1');
     const allowed = ({ key }: { key: string }): boolean => key.includes('@location');
 

@@ -1,7 +1,7 @@
 import type { Expectation } from './fleet.ts';
 import type { Reported } from './slack.ts';
 
-/** What went wrong, each as `channel key`; the definitions of lost, doubled, ghost and disorder. */
+/** The faults, each as `channel key`; the definitions of lost, doubled, ghost and disorder. */
 export type Count = ReturnType<typeof count>;
 
 /** @param allowed keys that may be reported besides: those of the messages that stand for others */

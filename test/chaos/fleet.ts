@@ -5,11 +5,11 @@ import { createRandom, type Random } from './random.ts';
 export interface GvcScript {
   name: string;
   workloads: number;
-  /** Two unless said otherwise, five at most. */
+  /** By default two, at most five. */
   locations?: number;
   /** Everything in it does the same at the same moment: trouble of a whole location. */
   unison?: boolean;
-  /** Nothing ever happens in it, and nothing may be reported of it. */
+  /** Nothing ever happens in this GVC, and nothing may be reported about it. */
   still?: boolean;
   channels: readonly string[];
 }
@@ -33,23 +33,23 @@ interface Group {
   gvc: GvcScript;
   workloads: readonly string[];
   version: number;
-  /** What is ahead of it. */
+  /** The remaining steps. */
   plan: readonly Step[];
   /** Complete lists since. */
   lists: number;
   items: string[];
   unseen: Expectation[];
-  /** Of its own: what it goes through does not hang on what goes wrong meanwhile. */
+  /** Of its own: its steps do not depend on faults. */
   random: Random;
 }
 
 export interface FleetOptions {
   gvcs: readonly GvcScript[];
-  /** What happens to a version, picked anew for each; with none, only the opening is played. */
+  /** The plans for a version, picked anew for each; if empty, only the opening is played. */
   plans: readonly PlanName[];
-  /** What happens first, to the version that was found. */
+  /** The first steps, for the version that was found. */
   opening?: readonly Step[];
-  /** How many groups of one GVC move at one list; all that can, unless said otherwise. */
+  /** How many groups of one GVC move at one list; by default all that can. */
   pace?: number;
 }
 
@@ -103,13 +103,13 @@ export function createFleet(options: FleetOptions, random: Random) {
   return {
     expected,
     items: (gvc: string) => groups.get(gvc)?.flatMap((group) => group.items),
-    /** A complete list of the GVC was handed over: what it shows may change after enough of them. */
+    /** A complete list of the GVC was handed over: its contents may change after enough lists. */
     served: (gvc: string): void => {
       listed.set(gvc, (listed.get(gvc) ?? 0) + 1);
       for (const group of groups.get(gvc) ?? []) served(group);
       for (const script of gvcs) if (script.name === gvc) moveSome(script);
     },
-    /** The workers that had the last lists may not have come to write down what they showed. */
+    /** The workers that had the last lists may have died before they wrote the result. */
     unsettle(): void {
       for (const group of all()) group.lists = 0;
     },
@@ -145,7 +145,7 @@ function groupsOf(gvc: GvcScript, opening: readonly Step[], random: Random): Gro
 }
 
 const READY: Step['phases'] = ['ready', 'ready'];
-/** What a first poll can find, and adopts: no rollout under way, which would be stuck later. */
+/** States that a first poll can find, and adopts: no rollout under way, which would be stuck later. */
 const STILL: readonly Step['phases'][] = [
   READY,
   ['broken', 'broken'],

@@ -1,6 +1,6 @@
 import { broken, ready, rolling, stale, suspended } from '../unit/rollouts/platform-json.ts';
 
-/** What a deployment is at one location, as the platform reports it. */
+/** The state of a deployment at one location, as the platform reports it. */
 type Phase = keyof typeof STATUSES | 'absent';
 
 /** One transition: how the locations are from now on, and which keys it makes news. */
@@ -14,9 +14,9 @@ export interface Step {
 }
 
 /**
- * What can happen to one version of a workload that was in place before, with what design section 4
- * posts of it. No plan knows anything of the code that it tests. Each state is held for longer than any
- * span of the watch, so what deploys is stuck, and what breaks is a call.
+ * Plans for one version of a workload that was in place before, with the messages that design section 4
+ * posts about it. No plan knows anything of the code that it tests. Each state is held for longer than
+ * any span of the watch, so a deploying one is stuck, and a broken one is a call.
  */
 export const PLANS = {
   'location by location': [

@@ -28,7 +28,7 @@ const refuse =
   (response) =>
     response.writeHead(status, status === 429 ? { 'retry-after': '1' } : {}).end('{}');
 
-/** What goes wrong with one list (design section 4: none of it changes a state). */
+/** Faults of one list (design section 4: no fault changes a state). */
 const FAULTS = {
   '500': refuse(500),
   '502': refuse(502),
@@ -63,7 +63,7 @@ const FAULTS = {
 export type PlatformFault = keyof typeof FAULTS;
 export const PLATFORM_FAULTS = Object.keys(FAULTS) as PlatformFault[];
 
-/** The lists of the deployments API and what can befall them. */
+/** The lists of the deployments API and their possible faults. */
 export async function createChaosPlatform({
   items: itemsOf,
   served,

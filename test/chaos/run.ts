@@ -19,13 +19,13 @@ interface RunPlan {
   /** Share of the calls that go wrong. */
   slackFaults: { share: number; kinds: readonly SlackFault[] };
   platformFaults: number;
-  /** For the transitions, and again for what is reported after the last. Milliseconds. */
+  /** For the transitions, and again for the messages after the last. Milliseconds. */
   deadlineMs: number;
 }
 
 /**
  * GVCs of four workloads each, too few for trouble of a location; one in which everything does the same
- * at once; and one in which nothing happens. Every fourth is heard in two channels.
+ * at once; and one in which nothing happens. Every fourth reports to two channels.
  */
 export function mixedFleet(gvcs: number, channels: number): GvcScript[] {
   const channelOf = (index: number): string => `C0CHAOS${index % channels}`;
@@ -55,10 +55,10 @@ const SLEEPY: readonly Moment[] = ['script done', 'poll answered'];
 const WORKERS = 2;
 /** A moment that does not come by then is not waited for: the worker dies anyhow. */
 const DOOM_MS = 3_000;
-/** Of what is to be reported, before the next worker dies. */
+/** The share of the messages to be posted before the next worker dies. */
 const REPORTED_SHARE = 0.6;
 
-/** Plays the script under kills, outages and faults, and counts what came of it. */
+/** Plays the script under kills, outages and faults, and counts the results. */
 export async function run(title: string, plan: RunPlan) {
   const random = createRandom(plan.seed);
   let faulty: 'none' | 'both' | 'slack' = 'none';
@@ -83,7 +83,7 @@ export async function run(title: string, plan: RunPlan) {
     faulty = 'both';
     await Promise.all([kill(world, random, plan), breakRedis(world, plan)]);
     await until('all has happened', () => fleet.done() >= plan.transitions, plan.deadlineMs);
-    // What waits is reported through a Slack that goes on failing; the last polls have to succeed.
+    // Waiting messages go through a Slack that goes on failing; the last polls have to succeed.
     faulty = 'slack';
     await world.quiet(plan.deadlineMs);
     const count = world.report(title, {

@@ -8,7 +8,7 @@ import { sendWhole } from './platform.ts';
 interface Post {
   channel: string;
   key: string;
-  /** What it said in its metadata to stand for, then or in a later edit. */
+  /** The messages that it stands for by its metadata, then or in a later edit. */
   covers: Set<string>;
   ts: string;
   threadTs: string | undefined;
@@ -32,15 +32,14 @@ export interface Reported {
   at: number;
 }
 
-/** What goes wrong with one call: before it is accepted, or after. */
+/** Faults of one call: before it is accepted, or after. */
 export type SlackFault = keyof typeof REFUSALS | 'reset after' | 'error after' | 'late';
-/** What Slack makes of replies to a card that a person has deleted. */
+/** Slack's answers to replies to a card that a person has deleted. */
 export type Burial = 'refused' | 'unthreaded' | 'taken';
 /** The moments of a post at which a worker can die. */
 export type PostMoment = 'post arrived' | 'post accepted' | 'post answered';
 
 export interface SlackOptions {
-  /** What befalls this call. */
   slackFault?: (method: string, channel: string) => SlackFault | undefined;
   /** In this channel a person deletes each card after the first reply to it. */
   slackBurial?: (channel: string) => Burial | undefined;
@@ -72,8 +71,8 @@ const REFUSALS = {
 };
 
 /**
- * A workspace that writes down what it accepts. It has no more of the Web API than posting, editing and
- * reading back; what of it is true to Slack's own is shown by the tests of the sandbox.
+ * A workspace that records the calls that it accepts. Of the Web API it has only posting, editing and
+ * reading back; the tests of the sandbox show how true these are to Slack's own.
  * @param strike kills the worker that is asking, if it is to die now; says whether it did
  */
 export async function createChaosSlack(
@@ -108,7 +107,7 @@ export async function createChaosSlack(
   return {
     ...book,
     faults,
-    /** Base of the Web API for one worker; calls of it are known as this worker's. */
+    /** Base of the Web API for one worker; its calls are known as this worker's. */
     apiUrl: (worker: string) => `${server.url}/${worker}/api/`,
     close: server.close,
   };
@@ -123,7 +122,7 @@ function argsOf({ url = '' }: IncomingMessage, body: string): Args {
 
 const BOT = { bot_id: 'B0CHAOS', user: 'U0BOT' };
 
-/** What was accepted, and how it is read back. */
+/** The accepted messages, and how they are read back. */
 function createBook(burial: (channel: string) => Burial | undefined) {
   const posts: Post[] = [];
   const reported: Reported[] = [];

@@ -2,8 +2,8 @@ import { WebClient } from '@slack/web-api';
 import { Redis } from 'ioredis';
 
 /**
- * Takes one guard out of the process into which it is loaded, so that a run shows what the guard is
- * for. The bot itself has no switch for that.
+ * Takes one guard out of the process into which it is loaded, so that a run shows the purpose of
+ * the guard. The bot itself has no switch for that.
  */
 const guard = process.env['CHAOS_WITHOUT'];
 
@@ -26,7 +26,7 @@ const REMOVALS: Readonly<Record<string, () => void>> = {
       return answer;
     };
   },
-  /** A look into the channel that never finds anything. */
+  /** A check of the channel that never finds anything. */
   reconcile: () => {
     const client = WebClient.prototype as { apiCall: ApiCall };
     const own = client.apiCall;

@@ -15,13 +15,13 @@ type ScriptMoment = 'script asked' | 'script done';
 export type Moment = PostMoment | PollMoment | ScriptMoment;
 
 interface ChaosOptions extends FleetOptions, SlackOptions {
-  /** What the script, and with it what goes wrong, is made of. */
+  /** The seed of the script, and with it of the faults. */
   seed?: number;
   random?: Random;
   workers?: number;
   without?: Guard | undefined;
   platformFault?: (gvc: string) => PlatformFault | undefined;
-  /** Of the workers, beside what connects them. */
+  /** Of the workers, beside the settings that connect them. */
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export async function openChaos(options: ChaosOptions) {
     platform,
     redis,
     ...crew,
-    /** Everything was found: what happens from now on is news. */
+    /** Everything was found: any event from now on is news. */
     async begin(): Promise<void> {
       await Promise.all(crew.bots.map((bot) => bot.ready()));
       const found = (): boolean => fleet.leastServed() >= FOUND_LISTS;
@@ -100,8 +100,8 @@ export async function openChaos(options: ChaosOptions) {
 }
 
 /**
- * Messages that stand for others, what a first poll found, and those about the platform where it failed
- * thrice in a row or its answers came too far apart.
+ * Messages that stand for others, those about the state that a first poll found, and those about the
+ * platform where it failed thrice in a row or its answers came too far apart.
  */
 function isAllowed({ key }: Reported, failing: ReadonlySet<string>): boolean {
   if (/^@(?:digest|mute|redis)\//.test(key)) return true;
@@ -138,10 +138,10 @@ async function quiet(
   }
 }
 
-/** The command as ioredis writes it; BullMQ's own scripts go by their hash. */
+/** The command as ioredis writes it; BullMQ's own scripts are called by their hash. */
 const SCRIPT = /\r\n\$4\r\neval\r\n/i;
 
-/** A way to Redis that sees the scripts go by. */
+/** A connection to Redis that sees the scripts pass. */
 function openTap(url: string, strike: (moment: ScriptMoment) => boolean) {
   return startProxy(
     () => new URL(url),
@@ -216,7 +216,7 @@ function createCrew(fleet: Fleet) {
       kill(Number(worker), moment);
       return true;
     },
-    /** The first worker that comes to this moment dies of it, and a new one takes the place at once. */
+    /** The first worker that reaches this moment dies, and a new one takes its place at once. */
     doom: (moment: Moment): void => void (doom = moment),
     /** Takes a doom back. @returns whether it was still ahead */
     spare(): boolean {

@@ -49,7 +49,7 @@ function secretsOf(environment: Record<string, string>): Record<string, string> 
   return { ...orgs, ...(Object.fromEntries(own) as Record<string, string>), made: MADE };
 }
 
-/** Commands, while all is well and while the platform and Slack fail and repeat what they were sent, and a change. */
+/** Commands, while all is well and while the platform and Slack fail and repeat the request, and a change. */
 async function play(): Promise<void> {
   const [ada, ben] = [userOf(world, 'U0ADA'), userOf(world, 'U0BEN')];
   const said = Object.values(secrets).filter((secret) => secret !== MADE);
@@ -144,8 +144,8 @@ describe('the traces of a loud run with failures', () => {
     expect(log.match(/\/response\/R\w+/g) ?? []).toEqual([]);
   });
 
-  it('shows that the search finds what is there, and that failures were logged', () => {
-    // The platform's and Slack's errors came to the log, with what they repeat.
+  it('shows that the search finds a text, and that failures were logged', () => {
+    // The platform's and Slack's errors came to the log, with the texts that they repeat.
     expect(texts['the log']?.includes('what is [hidden]')).toBe(true);
     expect(texts['the log']?.includes('API error occurred: [hidden]')).toBe(true);
     expect(texts['messages']?.includes('ada@acme.example')).toBe(true);
@@ -153,7 +153,7 @@ describe('the traces of a loud run with failures', () => {
   });
 });
 
-/** Base 64 of a part of it depends on where in three bytes it begins. */
+/** The base 64 of a part depends on where in three bytes it begins. */
 function base64Of(secret: string): string[] {
   return [0, 1, 2].map((skip) => Buffer.from(secret.slice(skip, skip + 12)).toString('base64'));
 }

@@ -9,7 +9,7 @@ import { WEAPONS } from './weapons.ts';
 
 const STARTING = 120_000;
 const AT_ONCE = 12;
-/** The stand-in platform remembers what so many texts ask for. */
+/** The stand-in platform remembers the queries of so many texts. */
 const BATCH = 400;
 /** Members with the rights: others get the same sentence for every text. */
 const PEOPLE = ['U0ADA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
@@ -80,7 +80,7 @@ const finals = (said: readonly Said[]): readonly Said[] =>
     ({ method, args }) => method === 'views.open' || (method === '' && args['text'] !== PROGRESS),
   );
 
-it('any text after any command gets one answer or one window, which Slack takes and which says what is wrong', async () => {
+it('any text after any command gets one answer or one window, which Slack takes and which explains any mistake', async () => {
   const problems: string[] = [];
   const texts = Array.from({ length: countOf('commands') }, (_, number) => ({
     ...anyCommand(),

@@ -41,7 +41,7 @@ export function dice(): Dice {
   };
 }
 
-/** Prints what a run attacked with, for docs/reliability.md. */
+/** Prints the attacks of a run, for docs/reliability.md. */
 export function report(attack: string, figures: Readonly<Record<string, number>>): void {
   const said = Object.entries(figures).map(([name, figure]) => `${name} ${figure}`);
   console.log(`${attack}: ${said.join(', ')}`);

@@ -22,7 +22,7 @@ const ASKED = Math.ceil(25 / (STEPS - 1));
 const [OFFERED, ALL] = [24, 400];
 /** Left by an hour at most: 510 keys of 0.85 MB, when it was measured. */
 const [MOST_KEYS, MOST_BYTES] = [800, 1_500_000];
-/** More than twice of the present one: the platform decides later, so no request changes what another asks for. */
+/** More than twice the present one: the platform decides later, so no request changes the plan of another. */
 const MAXIMUM = 60;
 const HOSTILE = 'U0CLEO';
 const HOSTILE_PLACE = 'D0CLEO';

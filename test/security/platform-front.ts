@@ -7,7 +7,7 @@ export interface Twisted {
   readonly body: string;
 }
 
-/** A platform that means no good: it passes everything on to the stand-in, and twists what comes back. */
+/** A hostile platform: it passes everything on to the stand-in, and twists the answers. */
 export async function openPlatformFront(twist: (path: string, body: string) => Twisted) {
   let standIn = '';
   const front = await listen(async (request, response, body) => {

@@ -123,7 +123,7 @@ const ATTACKS: Readonly<Record<string, () => string | Buffer>> = {
     return `${head}${random.chance(0.5) ? 'content-length: 5\r\n' : ''}\r\n${chunks}`;
   },
   'too much': () => requestOf([['content-type', FORM]], 'x'.repeat(262_145 + random.below(99_999))),
-  'what is said to be packed': () =>
+  'a body declared as compressed': () =>
     requestOf([...signed('x'), ['content-encoding', random.one(['gzip', 'br', 'x'])]], 'x'),
   'an expectation': () => requestOf([['expect', random.one(['100-continue', 'x'])]], 'x'),
   'an upgrade': () =>

@@ -26,7 +26,9 @@ export function requestOf(
   return `${line}\r\n${all.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Sends bytes and nothing more; gives what came back until the other side closed. @throws when it does not */
+/**
+ * Sends bytes and nothing more; gives the bytes that came back until the other side closed. @throws when it does not
+ */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -47,6 +49,6 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   });
 }
 
-/** The statuses of the answers in what came back. */
+/** The statuses of the answers in these bytes. */
 export const statusesIn = (answer: string): number[] =>
   [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));

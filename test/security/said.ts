@@ -4,7 +4,7 @@ import type { Said } from './bot.ts';
 type Json = Record<string, unknown>;
 
 const checker = createBlockChecker();
-/** Said by the error boundary about what no code expected. */
+/** The words of the error boundary for an unexpected error. */
 const UNEXPECTED = /Something went wrong inside Purser/;
 /** Purser's own use of these signs: dates, people, and links that it made. */
 const OWN =
@@ -26,7 +26,7 @@ export function problemsOf({ method, args }: Said): string[] {
     ...(/<[!@#]|<https?:|\u202E/.test(words.replaceAll(OWN, '')) ? ['not escaped'] : []),
     ...(/<[^<>&]*evil\.example/.test(words) ? ['a foreign link'] : []),
     ...(/undefined|\[object|\bNaN\b/.test(words) ? ['no sentence'] : []),
-    ...(isSilent ? ['nothing is said'] : []),
+    ...(isSilent ? ['no text'] : []),
   ].map((problem) => `${problem}: ${JSON.stringify(args).slice(0, 600)}`);
 }
 

@@ -5,8 +5,8 @@ const PAGE = new URL('../../docs/operating.md', import.meta.url);
 const PASSWORD = 'of-the-user';
 
 /**
- * Makes the user that docs/operating.md has for Purser, with the additions for a cluster where they are asked for, and
- * forgets what was refused so far.
+ * Makes the user that docs/operating.md has for Purser, with the additions for a cluster if `isCluster`, and clears the
+ * log of refused commands.
  * @returns the user and the password, as REDIS_URL has them
  */
 export async function makeDocumentedUser(

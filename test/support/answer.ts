@@ -7,7 +7,7 @@ import type { Answer, Person } from '../../src/slack/routing/routes.ts';
 import { typeWords } from './command.ts';
 import { keptHere } from './kept.ts';
 
-/** What a feature answers, as people read it and press on it, without Slack. */
+/** Answers of a feature, as people read them and press on them, without Slack. */
 
 type Shown = Pick<Answer, 'blocks'>;
 type Pressable = Pick<Answer, 'controls' | 'buttons' | 'menu'>;
@@ -60,7 +60,7 @@ export function rowsOf(answer: Shown): string[][] {
   return tableOf(answer).slice(1);
 }
 
-/** Everything that is said beside the table, as it is sent. */
+/** The text beside the table, as it is sent. */
 export function proseOf({ blocks }: Shown): string {
   return JSON.stringify(blocks.filter(({ type }) => !type.endsWith('table')));
 }
@@ -108,7 +108,7 @@ export function controlOf(answer: Pressable, name: string): Control {
   return found;
 }
 
-/** What a person types and presses in a feature with one command. @param kept the shelves of the feature */
+/** A person who types and presses in a feature with one command. @param kept the shelves of the feature */
 export function visitorOf(
   {
     commands = [],

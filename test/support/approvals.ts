@@ -16,7 +16,7 @@ interface Write {
   readonly body?: unknown;
 }
 
-/** What was changed on the platform, oldest first; queries, which are POST too, are none. */
+/** The calls that changed something on the platform, oldest first; queries, which are POST too, are left out. */
 export async function writes(world: World): Promise<Write[]> {
   const { requests } = await world.platformRequests();
   return requests

@@ -5,7 +5,7 @@ import { memoryIdentities } from './identities.ts';
 
 type Sources = Parameters<typeof createAuthorizer>[0];
 
-/** What a test says of people; a member of Sources that is left out lets everybody in. */
+/** The facts of people in a test; a member of Sources that is left out lets everybody in. */
 export interface Facts
   extends Partial<Pick<Sources, 'stopwatch' | 'identities'>>, Partial<Sources['people']> {
   /** The billing users; undefined: billing is off. */

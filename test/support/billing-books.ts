@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { callPlatform } from './changes-raw.ts';
 import type { World } from './world.ts';
 
-/** What every item of the catalogue prices on: a row that lacks one of them counts as 0. */
+/** The tags that every item of the catalogue prices on: a row that lacks one counts as 0. */
 const PRICED_ON = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel'];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,7 +27,7 @@ interface Answered {
   };
 }
 
-/** What is charged from `startMs` on and before `endMs`, by the values of some tags; in whole units. */
+/** The charges from `startMs` on and before `endMs`, by the values of some tags; in whole units. */
 async function chargesBy(
   asked: Asked,
   tags: readonly string[],
@@ -66,7 +66,7 @@ export function monthOf(ms: number, later = 0): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
 }
 
-/** What the books say of a day, at the time of asking. */
+/** The books of a day, at the time of asking. */
 export interface DayBooks {
   readonly total: BigNumber;
   /** Lines that a digest begins with, and amounts that it names as the largest changes. */

@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** What `require` and the like stand for in packages that are CommonJS. */
+/** Replaces `require` and the like for packages that are CommonJS. */
 const BANNER = `import { createRequire as requireFor } from 'node:module';
 import { fileURLToPath as pathFor } from 'node:url';
 const require = requireFor(import.meta.url);
@@ -21,9 +21,9 @@ const __filename = pathFor(import.meta.url);
 const __dirname = pathFor(new URL('.', import.meta.url));`;
 
 /**
- * Makes one file of the bot, and one of the thread of its reports, once for all tests: a bot that is
- * started from it is ready in less than half the time, and tests start dozens. Below the project, so that
- * what stays outside of it is found.
+ * Makes one file of the bot, and one of the thread of its reports, once for all tests: a bot that is started from it is
+ * ready in less than half the time, and tests start dozens. The file is inside the project, so that Node finds the
+ * packages that are not bundled.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });

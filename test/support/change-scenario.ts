@@ -5,15 +5,15 @@ import type { Visitor } from './page.ts';
 import type { World } from './world.ts';
 import { REASON } from './changes.ts';
 
-/** What one person asks for in a browser. */
+/** The request of one person in a browser. */
 export interface Wish {
   readonly command: string;
   readonly entries?: Entries;
-  /** What is chosen first, since other fields depend on it, and what the form says then. */
+  /** The first entries, since other fields depend on them, and the text of the form after them. */
   readonly first?: { readonly entries: Entries; readonly says: string };
 }
 
-/** Stories by what their kinds are about, such as `alert`: of one topic, each goes on where the one before it ended. */
+/** Stories by topic, such as `alert`: within one topic, each goes on where the one before ended. */
 export function byTopic<Story extends { readonly kind: string }>(
   stories: readonly Story[],
 ): [topic: string, stories: Story[]][] {
@@ -22,10 +22,10 @@ export function byTopic<Story extends { readonly kind: string }>(
   return [...topics].map((topic) => [topic, stories.filter((one) => topicOf(one) === topic)]);
 }
 
-/** What two people saw of a change, from the command to the audit; each text as it stands on the page. */
+/** A change as two people saw it, from the command to the audit; each text as the page has it. */
 export interface Seen {
   readonly id: string;
-  /** What was in the fields before anything was filled in, by their labels. */
+  /** The initial values of the fields, by their labels. */
   readonly prefilled: Readonly<Record<string, string>>;
   readonly card: string;
   readonly review: string;
@@ -73,7 +73,7 @@ export async function playOut(
   };
 }
 
-/** Asks for a change; gives what the form held, and the id that the answer names. */
+/** Asks for a change; gives the contents of the form, and the id that the answer names. */
 export async function ask(visitor: Visitor, { command, entries = {}, first }: Wish) {
   await enter(visitor, 'billing');
   const form = await openForm(visitor, command);
@@ -88,7 +88,7 @@ export async function ask(visitor: Visitor, { command, entries = {}, first }: Wi
   return { id, prefilled };
 }
 
-/** Decides on a change by its card; gives what the review said. */
+/** Decides on a change by its card; gives the text of the review. */
 export async function decideOn(
   visitor: Visitor,
   card: ReturnType<Visitor['message']>,

@@ -68,7 +68,7 @@ async function choose(box: Locator, entry: Entries[string]): Promise<void> {
   await box.press('Tab');
 }
 
-/** What is in a field: a text, the words of what is chosen or ticked joined by `, `. */
+/** The value of a field: a text, the labels of the chosen or ticked options joined by `, `. */
 export async function valueOf(modal: Locator, label: string): Promise<string> {
   const field = fieldOf(modal, label);
   const control = field.locator('input, textarea').first();
@@ -78,7 +78,7 @@ export async function valueOf(modal: Locator, label: string): Promise<string> {
   return ticked.map((words) => words.split('\n')[0]).join(', ');
 }
 
-/** What is in all fields, by their labels. */
+/** The values of all fields, by their labels. */
 export async function valuesOf(modal: Locator): Promise<Record<string, string>> {
   const labels = await modal.locator('form:not([hidden]) .block-input > .label').allInnerTexts();
   const values = labels.map(named).map(async (label) => [label, await valueOf(modal, label)]);
@@ -96,7 +96,7 @@ export async function submit(modal: Locator): Promise<Record<string, string>> {
   });
 }
 
-/** The errors that stand under the fields, by their labels. */
+/** The errors under the fields, by their labels. */
 async function errorsOf(modal: Locator): Promise<Record<string, string>> {
   const fields = await modal.locator('.block-input.invalid').all();
   const errors = await Promise.all(
@@ -113,7 +113,7 @@ export function shown({ page }: Visitor, { ts }: SeenMessage): Locator {
   return page.locator(`[data-ts="${ts}"]`);
 }
 
-/** Goes to a channel by its name; what is still open from before is closed, since it would be in the way. */
+/** Goes to a channel by its name; closes a modal that is still open, since it would be in the way. */
 export async function enter({ page, modal }: Visitor, channel: string): Promise<void> {
   if ((await modal.count()) > 0) {
     await page.keyboard.press('Escape');
@@ -145,7 +145,7 @@ function fieldOf(modal: Locator, label: string): Locator {
   return modal.locator('form:not([hidden]) .block-input').filter({ has: title });
 }
 
-/** A label without what Slack adds to it. */
+/** A label without the text that Slack adds to it. */
 function named(words: string): string {
   return words.replace(/ \(optional\)$/, '');
 }

@@ -13,7 +13,7 @@ type Aged = Partial<Record<string, unknown>>;
 const TIMES = ['requestedAt', 'expiresAt', 'withdrawnAt', 'sentAt', 'resentAt', 'retryAt', 'at'];
 const NESTED = ['decision', 'outcome', 'secret'];
 
-/** What Redis holds for the bots of this world. */
+/** The Redis keys of the bots of this world. */
 export function keysOf(world: World): ReturnType<typeof createKeys> {
   return createKeys(world.environment({ port: 0, opsPort: 0 })['REDIS_PREFIX'] ?? '');
 }
@@ -133,7 +133,7 @@ export function giveAlert(world: World, amount = 400): Promise<void> {
   return callPlatform(world, 'POST', '/alert', { alert: { amount, enabled: true } });
 }
 
-/** What the platform has of the account that pays for the seeded orgs. */
+/** The platform's state of the account that pays for the seeded orgs. */
 export interface AccountState {
   readonly id: string;
   readonly alert?: { readonly amount: number; readonly enabled: boolean };

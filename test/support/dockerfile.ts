@@ -7,7 +7,10 @@ interface Instruction {
 
 export type Stage = readonly Instruction[];
 
-/** The stages of the Dockerfile, each with its instructions; comments gone, long lines joined. The first has what precedes them. */
+/**
+ * The stages of the Dockerfile, each with its instructions; comments gone, long lines joined. The first has the lines
+ * before them.
+ */
 export function stagesOfImage(): Stage[] {
   const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
   const stages: Instruction[][] = [[]];

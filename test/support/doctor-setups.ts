@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-/** What is broken, and what the answer has to say of it. */
+/** A fault, and the words that the answer must have for it. */
 export interface Trouble {
   readonly broken: string;
   /** The bold beginning of the line. */
@@ -13,7 +13,7 @@ export interface Trouble {
 export interface BrokenSetUp {
   readonly name: string;
   readonly environment?: (world: World) => Record<string, string>;
-  /** Done when it runs, and undone by what it gives. */
+  /** Breaks something, and returns the function that repairs it. */
   readonly meanwhile?: (world: World) => Promise<() => Promise<unknown>>;
   readonly troubles: readonly Trouble[];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { exitOf, freePort, isFree } from '../../src/sandbox/redis.ts';
 import { until } from './until.ts';
 
-/** What the set-up installs. */
+/** The program that the set-up installs. */
 export const PROGRAM = 'redis-server';
 
 /** A port of a node of a cluster: the nodes talk to each other at 10,000 above it, which other connections may use. */
@@ -14,7 +14,7 @@ export async function freeClusterPort(): Promise<number> {
   return (await isFree(port + 10_000)) ? port : freeClusterPort();
 }
 
-/** Starts a Redis that writes down what it is reported, in this folder; resolves when it takes connections. */
+/** Starts a Redis that writes to this folder; resolves when it takes connections. */
 export async function startRedisServer(
   port: number,
   folder: string,
@@ -35,9 +35,9 @@ export async function startRedisServer(
 export type DurableRedis = Awaited<ReturnType<typeof createDurableRedis>>;
 
 /**
- * A Redis that writes down what it is reported, on a port that stays, so that it can come back.
- * @param fsync `everysec`, as the bot’s own has it: what was just answered can be written down a moment
- *   later. With `no` a copy has all of it
+ * A Redis that writes to disk, on a port that stays, so that it can come back.
+ * @param fsync `everysec`, as the bot’s own has it: the last answers can be written down a moment
+ *   later. With `no` a copy has every write
  */
 export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') {
   const folder = await mkdtemp(join(tmpdir(), 'purser-durable-redis-'));
@@ -68,9 +68,9 @@ export async function createDurableRedis(fsync: 'everysec' | 'no' = 'everysec') 
     url: `redis://127.0.0.1:${port}`,
     start,
     stop,
-    /** Takes a copy of what is written down now. */
+    /** Takes a copy of the files now. */
     remember: () => replace(copy, folder),
-    /** Its host dies: it comes back with what it was reported until it last took a copy. */
+    /** Its host dies: it comes back with the files of its last copy. */
     async loseTheRest() {
       await stop('SIGKILL');
       await replace(folder, copy);

@@ -11,7 +11,7 @@ interface Month {
 /** For so long there is nothing to estimate a month by, and at first no charge. */
 const YOUNG_MS = 26 * 3_600_000;
 
-/** What this month's figures look like now: another pattern in its first hours than later. */
+/** The pattern of this month's figures: in its first hours it differs. */
 export function monthly(later: RegExp, atFirst: RegExp): RegExp {
   const now = new Date();
   const age = now.getTime() - Date.UTC(now.getUTCFullYear(), now.getUTCMonth());

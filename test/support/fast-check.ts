@@ -10,19 +10,19 @@ import {
 } from 'fast-check';
 
 /**
- * fast-check, where a property runs a tenth of what its test says, a fifth with `PROPERTY_RUNS=5`, and all
- * of it with `PROPERTY_RUNS=all`: `npm test` is for who waits, the mutants get everything.
+ * fast-check, where a property runs a tenth of its test's number, a fifth with `PROPERTY_RUNS=5`, and the whole number
+ * with `PROPERTY_RUNS=all`: `npm test` is for people who wait, the mutants get everything.
  */
 export * from 'fast-check';
 
 const RUNS = process.env['PROPERTY_RUNS'];
-/** What part of the runs is played. */
+/** The part of the runs that is played. */
 const PART = RUNS === 'all' ? 1 : Number(RUNS ?? 10);
-/** What fast-check runs where a test says nothing. */
+/** The runs of fast-check where a test gives no number. */
 const DEFAULT_RUNS = 100;
 
 /**
- * How many runs there are now of what has so many in full.
+ * The number of runs now, for a property with so many in full.
  * @param thin divides them once more where only a part is played: for a search that takes seconds in part
  */
 export function runsOf(full: number, thin = 1): number {

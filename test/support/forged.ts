@@ -5,12 +5,15 @@ import type { World } from './world.ts';
 
 type Json = Record<string, unknown>;
 
-/** What a delivery is turned into, before the bot sees it. */
+/** Replaces a delivery before the bot sees it. */
 type Rewrite = (payload: Json) => Json;
 
 export type Forger = Awaited<ReturnType<typeof createForger>>;
 
-/** Stands between the workspace and the bot, with the signing secret: what no one can do by clicking. */
+/**
+ * A proxy between the workspace and the bot, with the signing secret: it sends requests that no one can
+ * make by clicking.
+ */
 export async function createForger(world: World, bot: RunningBot) {
   const address = `http://127.0.0.1:${bot.port}/slack/events`;
   let rewrite: Rewrite | undefined;
@@ -43,7 +46,7 @@ export async function createForger(world: World, bot: RunningBot) {
         rewrite = undefined;
       }
     },
-    /** Gets out of the way: what follows reaches the bot directly. */
+    /** Gets out of the way: later requests reach the bot directly. */
     async close(): Promise<void> {
       await world.slack('request-url', { url: address });
       await server.close();

@@ -34,7 +34,7 @@ export function denseUsage(bytes: number, startMs = Date.UTC(2026, 9, 1)): Buffe
   );
 }
 
-/** About what a row takes. */
+/** The approximate size of a row. */
 const ROW_BYTES = 314;
 
 function groupOf(at: number, hour: number): string {

@@ -50,24 +50,23 @@ function stubDate(startMs: number) {
   };
 }
 
-/** A time as a story has it: "10-15T10" is what follows 10:00 on the 15th of October, in UTC. */
+/** A time as a story has it: "10-15T10" is the hour after 10:00 on the 15th of October, in UTC. */
 export function hourName(ms: number): string {
   return new Date(ms).toISOString().slice(5, 13);
 }
 
-/** What happens, and when. */
 export interface Course {
   /** In the hour before a time. */
   readonly story: Readonly<Record<string, () => Promise<unknown>>>;
-  /** What the bot looks at by itself now. */
+  /** The kinds that the bot checks by itself now. */
   readonly kinds: () => readonly string[];
-  /** Hours in which it is restarted, and whether that is in the middle of its looks. */
+  /** Hours in which it is restarted, and whether that is in the middle of its checks. */
   readonly restarts: ReadonlyMap<string, boolean>;
-  /** Redis dies in the middle of the looks of one hour, and comes back in another. */
+  /** Redis dies in the middle of the checks of one hour, and comes back in another. */
   readonly away?: { readonly from: string; readonly until: string };
-  /** Hours in which the platform answers nothing, so that looks fail. */
+  /** Hours in which the platform answers nothing, so that checks fail. */
   readonly down?: (name: string) => boolean;
-  /** The hour that is not played any more. */
+  /** The first hour that is not played. */
   readonly end: string;
   /** Called in each hour, once the bot has looked. @param now ms since the epoch */
   readonly note: (now: number) => Promise<void>;
@@ -174,7 +173,7 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
   const outboxes = `{${prefix}}:outbox:`;
   const deliveries = openQueue('notifications', durable.port, prefix);
 
-  /** As if so much time had passed for every key in Redis; what lives for a minute dies by itself. */
+  /** As if so much time had passed for every key in Redis; keys that live for a minute die by themselves. */
   async function growOlder(ms: number): Promise<void> {
     for (const key of await redis.keys(`{${prefix}}:*`)) {
       const ttl = await redis.pttl(key);
@@ -211,7 +210,10 @@ export async function openHours(start: string, prefix: string, made: Made = {}) 
     restart: (changes: Record<string, string> = {}) =>
       house.restartBot({ ...house.money, ...own, ...environment, ...changes }),
     reported,
-    /** Delivers what waits for a channel, as the sweep does: others can have more than Slack takes by then. */
+    /**
+     * Delivers the waiting messages of a channel, as the sweep does: other channels can have more than Slack takes by
+     * then.
+     */
     deliver: (channel: string) => deliveries.add('deliver', { channel }),
     growOlder,
     async close(): Promise<void> {
@@ -241,11 +243,10 @@ function openQueue(name: string, port: number, prefix: string): Queue {
 }
 
 /**
- * The looks of the bot, as its queue reports them. Its worker sleeps by real time until the next look is
- * due, so that a test that moves the clock would have to wait for it: a look more wakes the worker, and it
- * finds all those that are due by the new time. That costs 50 ms an hour. Short polls (0.2 s) with a wait
- * for one of each would cost four times as much, and asking the log of the stand-in says that something was
- * read, and not that the look has written what it saw.
+ * The checks of the bot, as its queue reports them. Its worker sleeps by real time until the next check is due, so that
+ * a test that moves the clock would have to wait: an additional check wakes the worker, and it finds all those that are
+ * due by the new time. That costs 50 ms an hour. Short polls (0.2 s) with a wait for one of each would cost four times
+ * as much, and the log of the stand-in shows that something was read, and not that the check has written its result.
  */
 async function watchLooks(redis: Redis, port: number, prefix: string) {
   const queue = openQueue(QUEUE, port, prefix);
@@ -260,20 +261,20 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
     ended.set(id, { beganAt, ...(failure !== undefined && { failure }) });
     wakeUp();
   }
-  // While Redis is away no one waits for a look.
+  // While Redis is away no one waits for a check.
   const ignore = (): void => undefined;
   events.on('completed', ({ jobId }) => void note(jobId).catch(ignore));
   events.on('failed', ({ jobId, failedReason }) => void note(jobId, failedReason).catch(ignore));
   await events.waitUntilReady();
 
-  /** "repeat:every:alert:1791159600688" is a look by the schedule. */
+  /** "repeat:every:alert:1791159600688" is a check by the schedule. */
   const isEnded = (look: string) =>
     [...ended].find(
       ([id, { beganAt }]) =>
         beganAt >= since && (id === look || id.startsWith(`repeat:every:${look}:`)),
     );
 
-  /** Whether there was such a look. @throws when it failed */
+  /** Whether there was such a check. @throws when it failed */
   function isOver(look: string): boolean {
     const [id, found] = isEnded(look) ?? [];
     if (found?.failure !== undefined) throw new Error(`the look ${id} failed: ${found.failure}`);
@@ -318,15 +319,15 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
       since = ms;
       ended.clear();
     },
-    /** Has the worker look at what is due, and at this kind once more. @returns the id of that look */
+    /** Has the worker run the checks that are due, and this kind once more. @returns the id of that check */
     wake,
     /** Waits until all runs have ended. */
     quiet,
-    /** Each of these was looked at: a kind, by its schedule, or the id of a look. */
+    /** Each of these was checked: a kind, by its schedule, or the id of a check. */
     over,
     /** The same, whether that failed or not. */
     ended: (looks: readonly string[]) => all(looks, (look) => isEnded(look) !== undefined),
-    /** Looks of each kind until one succeeds: for when the bot was cut off from what it needs. @param rest after failures */
+    /** Checks of each kind until one succeeds: for when the bot was cut off from what it needs. @param rest after failures */
     async again(kinds: readonly string[], rest: () => void): Promise<void> {
       rest();
       for (const kind of kinds) {
@@ -343,7 +344,7 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
           );
         };
         // The rests count, too.
-        await until(`a look at ${kind}`, isRead, 20 * MINUTE_MS);
+        await until(`a check of ${kind}`, isRead, 20 * MINUTE_MS);
       }
     },
     async close(): Promise<void> {

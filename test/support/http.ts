@@ -20,7 +20,7 @@ export function sendJson(address: string, body: object): Promise<Response> {
   });
 }
 
-/** Posts JSON; gives the answer. @throws for the status of an error, and for what Slack's stand-in refuses */
+/** Posts JSON; gives the answer. @throws for the status of an error, and for a call that Slack's stand-in refuses */
 export async function post(address: string, body: object): Promise<Json> {
   const answer = await sendJson(address, body);
   const text = await answer.text();
@@ -59,7 +59,7 @@ export async function listen(
   const failures: unknown[] = [];
   const server = createServer((request, response) => {
     const work = async () => {
-      // Who asks may go away in the middle of it.
+      // The caller may go away before its body is read.
       const body = await text(request).catch(() => undefined);
       if (body !== undefined) await answer(request, response, body);
     };
@@ -81,7 +81,7 @@ export async function listen(
   };
 }
 
-/** What a proxy does with the bytes of one connection, on their way to the server and back. */
+/** Passes on the bytes of one connection, on their way to the server and back. */
 type Passing = Record<'there' | 'back', (chunk: Buffer, near: Socket, far: Socket) => void>;
 
 /** Passes everything on. */

@@ -1,14 +1,14 @@
 import type { ElementState, PageView, StateValues } from '../../src/sandbox/slack/page-protocol.ts';
 
-/** What is put into fields, by their labels: a text, an option or several by their words, a tick. */
+/** The entries of fields, by their labels: a text, an option or several by their words, a tick. */
 export type Entries = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /** A modal as a person sees it. */
 export interface Form {
   readonly view: PageView;
-  /** All words of it, line by line; the labels are not among them. */
+  /** All words of the form, line by line; the labels are not among them. */
   readonly text: string;
-  /** What is in each field, by its label: a text, the words of what is chosen, '' when empty. */
+  /** The value of each field, by its label: a text, the label of the chosen option, '' when empty. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,10 @@ export function readForm(view: PageView): Form {
   };
 }
 
-/** What the form holds once these entries are made; what is not named stays as it is. @throws for an unknown label */
+/**
+ * The state of the form once these entries are made; fields without an entry stay as they are. @throws for an unknown
+ * label
+ */
 export function stateOf({ view }: Form, entries: Entries): StateValues {
   return Object.fromEntries(
     Object.entries(entries).map(([label, entry]) => {
@@ -44,7 +47,7 @@ export function stateOf({ view }: Form, entries: Entries): StateValues {
   );
 }
 
-/** What choosing an option shows the bot. */
+/** The payload that the bot gets when an option is chosen. */
 export function withChosen(form: Form, label: string, option: string) {
   const { blockId, actionId } = fieldNamed(form.view, label);
   const state = stateOf(form, { [label]: option });
@@ -112,7 +115,7 @@ function initialOf({ element }: Field): string {
   return text ?? day ?? '';
 }
 
-/** Every text of a block, wherever it stands. */
+/** Every text of a block, in any member. */
 function wordsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(wordsOf);
   if (typeof value !== 'object' || value === null) return [];

@@ -50,7 +50,7 @@ export const endOf = (days: readonly string[]): string =>
 /** So many restarts for these days: three a week. */
 export const restartsIn = (days: readonly string[]): number => Math.round((days.length * 3) / 7);
 
-/** How long a play of these days may take, in ms: several times what it takes on two busy cores. */
+/** How long a play of these days may take, in ms: several times as long as it takes on two busy cores. */
 export const patienceOf = (days: readonly string[]): number => days.length * 75_000;
 
 /** A month whose invoice becomes final in a play. */

@@ -15,11 +15,11 @@ const DAY_MS = 24 * HOUR_MS;
 const DIGEST_MS = 9 * HOUR_MS;
 const REVISION_MS = 54 * HOUR_MS;
 
-/** After the end of a month its invoice is issued, and then nothing of it is revised later. */
+/** Times after the end of a month: its invoice is issued; its charges are final. */
 export const ISSUED_MS = 2 * DAY_MS;
 export const FINAL_MS = REVISION_MS;
 
-/** What is noted in one hour of what was charged in a span; ms since the epoch, the end exclusive. */
+/** The charges of a span as one hour noted them; ms since the epoch, the end exclusive. */
 export interface Span {
   /** As `hourName` has it. */
   readonly at: string;
@@ -34,8 +34,8 @@ export function dayOf(ms: number): string {
 }
 
 /**
- * Writes down what the books of the stand-in say at the time, because they are revised: of the month in each
- * hour, and of a day when its digest is reported and when it is corrected.
+ * Writes down the books of the stand-in at the time, because they are revised: those of the month in each hour, and
+ * those of a day when its digest is posted and when it is corrected.
  * @param digestDays the days on which there is a digest
  */
 export function noteBooks(
@@ -79,14 +79,14 @@ export function noteBooks(
         const provisional = ` · provisional until ${dayWords(Date.parse(day) + REVISION_MS)}`;
         return { headline: headline + (at === 0 ? provisional : corrected), ...rest };
       }),
-    /** What the month had come to in this hour, as "$1,234.56". */
+    /** The sum of the month in this hour, as "$1,234.56". */
     ofMonth: (name: string): string => said(sumAt(name)),
     /** The months, as "2026-10", in which at least so much was charged by some hour. */
     monthsOver(amount: number): string[] {
       const over = [...months].filter(([, sum]) => sum.gte(amount));
       return [...new Set(over.map(([ms]) => dayOf(ms).slice(0, 7)))];
     },
-    /** What was charged in a span, the same. */
+    /** The charges of a span, the same. */
     ofSpan: (name: string, factor = 1): string => said(charged.get(name)?.times(factor)),
     /** The hour of a sum that a text names, and the sums then and in the hour before. */
     namedIn(text: string) {

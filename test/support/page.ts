@@ -4,11 +4,11 @@ import { until } from './until.ts';
 /** In milliseconds. */
 const DEADLINE_MS = 60_000;
 const PRIVATE = '[data-kind="ephemeral"]';
-/** What the bot says first of something that takes long. */
+/** The bot's first words when an answer takes long. */
 export const PROGRESS = 'Still working on it …';
-/** What a modal shows before the bot knows more. */
+/** The text of a modal before the bot knows more. */
 export const READING = 'Reading …';
-/** What is said on a busy machine, where the bot is late for Slack's three seconds: a person does it again. */
+/** The message on a busy machine, where the bot is late for Slack's three seconds: a person tries again. */
 export const LATE_WINDOW = 'Slack did not open the window in time';
 /** A caller that is refused every time stops trying. */
 export const MOST_TRIES = 5;
@@ -16,7 +16,7 @@ export const MOST_TRIES = 5;
 /** A person who looks at one place of the workspace in a browser. */
 export type Visitor = Awaited<ReturnType<typeof visit>>;
 
-/** Opens the page as a person. `place` is what stands behind `#` in its address. */
+/** Opens the page as a person. `place` comes after `#` in its address. */
 export async function visit(
   browser: Browser,
   slackUrl: string,
@@ -41,7 +41,7 @@ export async function visit(
     await composer.press('Enter');
   }
 
-  /** The private message that answers what was done, which is no word in between. */
+  /** The private message that answers the act, and is not a message in between. */
   async function newAnswer(act: () => Promise<unknown>): Promise<Locator> {
     const all = page.locator(PRIVATE);
     const before = await tsOf(all);

@@ -9,7 +9,7 @@ import type {
   UsageRow,
 } from '../../src/platform/consumption/result.ts';
 
-/** Answers of a query as the platform writes them (spec 2.7), of what was read from such a one. */
+/** Writes answers of a query as the platform does (spec 2.7), from the results of reading such answers. */
 
 export function usageBody(usage: ConsumptionResult<UsageRow>): Uint8Array {
   return written(
@@ -36,7 +36,7 @@ function tiersOf({ details, ...row }: DetailedChargeRow): object {
   };
 }
 
-/** What could not be read stands in a period that omits when it is. */
+/** Unreadable rows go into a period without times. */
 function resultOf<Row extends Consumption>(
   { periods, skipped }: ConsumptionResult<Row>,
   rowOf: (row: Row) => object,

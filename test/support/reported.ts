@@ -1,7 +1,7 @@
 import { get } from './http.ts';
 import type { SeenMessage } from './world.ts';
 
-/** The key of a message, without what all have in common, and what it stands for. */
+/** The key of a message, without the common part, and the keys of the messages that it stands for. */
 export function keysOf({ metadata }: SeenMessage): string[] {
   const { key = '', covers } = metadata?.event_payload ?? {};
   return [key, ...(covers?.split(' ') ?? [])].map((one) => one.replace(/^@billing\//, ''));
@@ -14,14 +14,14 @@ export function byChannel(all: readonly SeenMessage[]): Record<string, string[]>
   return Object.fromEntries(Object.entries(found).map(([channel, keys]) => [channel, keys.sort()]));
 }
 
-/** What one channel has more than once, whether as a message or as what another one stands for. */
+/** Keys that one channel has more than once, whether in a message or in one that stands for several. */
 export function doubled(all: readonly SeenMessage[]): string[] {
   const seen = new Set<string>();
   const names = all.flatMap((message) => keysOf(message).map((key) => `${message.channel} ${key}`));
   return names.filter((name) => seen.has(name) || !seen.add(name));
 }
 
-/** What a message has said, one after the other; an edit that says the same is left out. */
+/** The texts of a message, one after the other; an edit with the same text is left out. */
 export function saidOf({ text, edits }: SeenMessage): string[] {
   const all = [...edits.map((edit) => edit.text), text];
   return all.filter((one, at) => one !== all[at - 1]);

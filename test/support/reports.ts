@@ -12,10 +12,10 @@ import type { Services } from '../../src/services.ts';
 import type { Upload } from '../../src/slack/files.ts';
 import { keptHere } from './kept.ts';
 
-/** What a question may hold, as long as that is not what a test is about. */
+/** The memory that a question may take, where that is not the subject of a test. */
 export const anyAmount = () => createAllowance(Number.MAX_SAFE_INTEGER);
 
-/** Makes reports without another thread; what would not cross to one is seen all the same. */
+/** Makes reports without another thread; objects that could not cross to one are found all the same. */
 export function reportsHere(): Reports {
   return {
     run: ({ kind, job }) =>
@@ -29,12 +29,12 @@ export function reportsHere(): Reports {
   };
 }
 
-/** Services of which a test names what it needs; nothing else is there. */
+/** The services that a test names; nothing else is there. */
 export function servicesOf(named: { readonly [Name in keyof Services]?: unknown }): Services {
   return named as unknown as Services;
 }
 
-/** `/charges` and `/usage` on what a test names, with a store and a Slack that only remember. */
+/** `/charges` and `/usage` on the services of a test, with a store and a Slack that only remember. */
 export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {
   const files: Upload[] = [];
   const services = servicesOf({
@@ -74,7 +74,7 @@ function withFile<T extends Found>(found: T): Read<T> {
   return { ...found, file: { columns, rows: [...rows] } };
 }
 
-/** A source with what its answers say, read as the thread of the reports does. */
+/** A source whose answers are read as the thread of the reports does it. */
 export function readable(source: Source) {
   const bodiesOf = async (question: Question, tiers: boolean) => {
     const aside = tiers ? undefined : anyAmount();

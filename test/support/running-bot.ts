@@ -17,7 +17,7 @@ export function start(
     cwd: ROOT,
     env: { ...inherited, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What npm starts is ended with it, as a group of its own.
+    // The processes that npm starts are ended with it, as a group of their own.
     detached: program === 'npm',
   });
 }
@@ -29,7 +29,7 @@ export type RunningBot = ReturnType<typeof launch>;
 
 /**
  * Starts a bot as a process of its own.
- * @param program what is run, with its words
+ * @param program the program, with its words
  * @param environment has PORT, where it takes Slack's requests in HTTP mode, and OPS_PORT
  */
 export function launch(program: readonly string[], environment: Readonly<Record<string, string>>) {
@@ -65,7 +65,7 @@ export function launch(program: readonly string[], environment: Readonly<Record<
       child.kill('SIGTERM');
       return exitOf(child);
     },
-    /** SIGKILL: what a crash is. */
+    /** SIGKILL, as in a crash. */
     async kill() {
       if (program[0] === 'npm') killGroup(child);
       child.kill('SIGKILL');
@@ -74,12 +74,12 @@ export function launch(program: readonly string[], environment: Readonly<Record<
   };
 }
 
-/** Also where npm itself is gone: what it started may go on. */
+/** Also where npm itself is gone: the processes that it started may go on. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }

@@ -3,7 +3,7 @@ import type { User } from './user.ts';
 import type { SeenMessage } from './world.ts';
 
 /**
- * A person saves a question with its command, and says yes to what is asked before others read it.
+ * A person saves a question with its command, and says yes to the question before others read it.
  * @returns the private answer then
  */
 export async function saveQuestion(

@@ -16,23 +16,23 @@ export const keyOf = ({ metadata }: SeenMessage): string =>
 
 export type SavedTalk = ReturnType<typeof savedTalk>;
 
-/** What people save, and what a channel hears of it, where time passes by the hour. */
+/** The questions that people save, and the posts of a channel about them, where time passes by the hour. */
 export function savedTalk(hours: Hours) {
   const posts = async (channel = BILLING): Promise<SeenMessage[]> => {
     const all = (await hours.house.messages(channel)) as unknown as SeenMessage[];
     return all.filter(({ metadata, deleted }) => metadata !== null && !deleted);
   };
-  /** Looks once more, and what it found is posted. */
+  /** Checks once more, and the result is posted. */
   const look = async (kind: string): Promise<void> => {
     await hours.looks.over([await hours.looks.wake(kind)]);
     await hours.reported();
   };
   return {
     look,
-    /** What a channel was notified of a saved question, as it stands now. */
+    /** The posts of a channel about a saved question, as they are now. */
     postsOf: async (number: string): Promise<SeenMessage[]> =>
       (await posts()).filter((one) => keyOf(one).startsWith(`@billing/report/${number}/`)),
-    /** The keys of it, without what they have in common. */
+    /** Their keys, without the common beginning. */
     async reported(number: string): Promise<string[]> {
       const beginning = `@billing/report/${number}/`;
       const keys = (await posts()).map(keyOf).filter((key) => key.startsWith(beginning));

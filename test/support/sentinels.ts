@@ -31,12 +31,12 @@ export async function createSentinels() {
   const addresses = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return {
     environment: {
-      // The host of it is not used.
+      // Its host is not used.
       REDIS_URL: `redis://:${encodeURIComponent(PASSWORD.server)}@nowhere.invalid/2`,
       REDIS_SENTINELS: `redis://:${PASSWORD.sentinel}@${addresses}`,
       REDIS_SENTINEL_NAME: NAME,
     },
-    /** The database of the bot, at what was the replica. */
+    /** The host of the primary is gone: it closes no connection. Gives when the other one has taken its place. */
     second: second.admin,
     /** The host of the primary is gone: it closes no connection. Gives when the other one has taken its place. */
     async freezePrimary(): Promise<void> {

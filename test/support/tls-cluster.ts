@@ -32,7 +32,7 @@ export async function createTlsCluster() {
       () => false,
     ),
   );
-  await until('the cluster to work and the replica to have what is there', async () => {
+  await until('the cluster to work and the replica to have its data', async () => {
     const [state, link] = await Promise.all([
       primary.admin.cluster('INFO'),
       replica.admin.info('replication'),

@@ -1,9 +1,6 @@
 const STEP_MS = 50;
 
-/**
- * Asks until the answer is neither undefined nor false. @throws after the deadline (milliseconds),
- * with what was waited for
- */
+/** Asks until the answer is neither undefined nor false. @throws after the deadline (milliseconds), with `what` */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,

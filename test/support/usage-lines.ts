@@ -1,4 +1,4 @@
-/** What people may write for the placeholders of usages and hints. */
+/** Samples for the placeholders of usages and hints. */
 const SAMPLES: Readonly<Record<string, string>> = {
   AMOUNT: '500',
   DURATION: '8h',

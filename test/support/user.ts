@@ -7,7 +7,7 @@ import type { SeenMessage, World } from './world.ts';
 import { REASON } from './changes.ts';
 
 const PLACE = 'C0BILLING';
-/** What is said on a busy machine, where Redis is late for Slack's three seconds. */
+/** The message on a busy machine, where Redis is late for Slack's three seconds. */
 const LATE = /own store just now, so nothing was done. Please try again/;
 
 type Acted = { ok: boolean; error?: string; errors?: Record<string, string> };
@@ -15,7 +15,7 @@ type Acted = { ok: boolean; error?: string; errors?: Record<string, string> };
 export type User = ReturnType<typeof userOf>;
 
 /**
- * What one person does in the workspace, over HTTP as the page does it: no browser needed.
+ * The acts of one person in the workspace, over HTTP as the page does them: no browser needed.
  * @param user such as `U0ADA`, who is seeded in the stand-in workspace
  */
 export function userOf(world: World, user: string) {
@@ -44,7 +44,7 @@ export function userOf(world: World, user: string) {
       ({ text, ephemeral_to: to }) => to === user && text.includes(LATE_WINDOW),
     ).length;
 
-  /** The modal that comes of it, which is not one that was open before. */
+  /** The modal that opens after the work, which is not one that was open before. */
   async function opened(work: () => Promise<unknown>, channel: string, tries = 1): Promise<Form> {
     const [before, reportedBefore] = [(await top())?.id, await reported(channel)];
     await work();
@@ -115,7 +115,7 @@ export function userOf(world: World, user: string) {
         ),
       );
     },
-    /** What the bot wrote to this person directly. */
+    /** The bot's direct messages to this person. */
     direct: () => world.messages(`D${user.slice(1)}`),
   };
 }

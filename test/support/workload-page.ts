@@ -15,7 +15,7 @@ export async function pick(modal: Locator, { name, text }: Picked): Promise<void
 
 const HEADING = /^\W*(Errors|Warnings|Notes)\b/;
 
-/** What a check says, finding by finding, below the headings of its answer. */
+/** The findings of a check, below the headings of its answer. */
 export async function findingsOf(answer: Locator): Promise<Record<string, string[]>> {
   const findings: Record<string, string[]> = {};
   let heading = '';
@@ -26,7 +26,7 @@ export async function findingsOf(answer: Locator): Promise<Record<string, string
   return findings;
 }
 
-/** What can be copied from a message, each once. */
+/** The texts that can be copied from a message, each once. */
 export async function copyable(message: Locator): Promise<string[]> {
   const texts = await message.locator('code').allInnerTexts();
   return [...new Set(texts.map((text) => text.trim()))];

@@ -37,16 +37,16 @@ export interface SeenMessage {
 interface PlatformRequest {
   method: string;
   path: string;
-  /** What became of it, whatever the caller got to know; null when it was cut before. */
+  /** The status of the platform's answer, even if the caller did not get it; null when it was cut before. */
   status: number | null;
   body?: unknown;
 }
 
 interface BotOptions {
   environment?: Record<string, string>;
-  /** What to wait for: that it does its work, or only that the process lives. */
+  /** The probe to wait for: that the bot does its work, or only that the process lives. */
   until?: 'readyz' | 'healthz';
-  /** Through npm, as section 7 of the design promises; else what `bundle-bot` made of the same file. */
+  /** Through npm, as section 7 of the design promises; else the bundle of the same file. */
   npm?: boolean;
   /** Another program that starts the bot, with its words. */
   program?: readonly string[];
@@ -96,7 +96,7 @@ async function createWorld(options: WorldOptions['platform'] = {}) {
   const bots: RunningBot[] = [];
   let browser: Promise<Browser> | undefined;
 
-  /** What connects a bot with this world. */
+  /** The settings that connect a bot with this world. */
   const environment = (ports: { port: number; opsPort: number }): Record<string, string> => ({
     ...botEnvironment({ ...surroundings, ...ports }),
     REDIS_PREFIX: prefix,
@@ -125,7 +125,7 @@ async function createWorld(options: WorldOptions['platform'] = {}) {
       await bot.ready(path);
       return bot;
     },
-    /** Opens the page in a browser as a person, at what stands behind `#` in its address. */
+    /** Opens the page in a browser as a person, at the place after `#` in its address. */
     async visit(user: string, place = 'C0BILLING') {
       browser ??= launchBrowser(findChromium() ?? '');
       return visit(await browser, slack.url, { user, place });
@@ -140,7 +140,7 @@ async function createWorld(options: WorldOptions['platform'] = {}) {
   };
 }
 
-/** What is said in the workspace. */
+/** The messages of the workspace. */
 function peopleOf(slackUrl: string) {
   const messages = async (channel: string): Promise<SeenMessage[]> =>
     (await get<{ messages: SeenMessage[] }>(`${slackUrl}/_sandbox/messages?channel=${channel}`))
@@ -157,7 +157,7 @@ function peopleOf(slackUrl: string) {
         ),
       );
     },
-    /** What a channel was notified by messages whose key begins so, in the order in which they were posted. */
+    /** The messages of a channel whose key begins so, in the order in which they were posted. */
     reported: async (channel: string, beginning = '') => {
       const keyed = (await messages(channel)).flatMap(({ metadata, ...message }) =>
         metadata === null ? [] : [{ ...message, ...metadata.event_payload }],
@@ -166,7 +166,7 @@ function peopleOf(slackUrl: string) {
         .filter(({ key }) => key.startsWith(beginning))
         .map(({ key, covers, text, thread_ts: thread, broadcast }) => ({
           key,
-          /** Keys of what it stands for. */
+          /** Keys of the messages that it stands for. */
           covers: covers?.split(' ') ?? [],
           text,
           /** Key of the message in whose thread it is. */
@@ -202,13 +202,12 @@ function platformOf(platformUrl: string) {
     [...(await readsOf(platformUrl)).values()].reduce((sum, times) => sum + times, 0);
   return {
     platform: control,
-    /** What the platform does wrong from now on; nothing without a fault. */
+    /** The faults of the platform from now on; an empty list ends them. */
     faults: (...faults: object[]) => control('faults', { faults }),
-    /** What the platform was asked. */
     platformRequests: () =>
       get<{ requests: PlatformRequest[] }>(`${platformUrl}/_sandbox/requests`),
     polls,
-    /** The GVCs were read at least twice since now: what was there is known, what follows is a change. */
+    /** The GVCs were read at least twice since now: the current state is known, and anything after it is a change. */
     async polled(times = 2) {
       const before = await polls();
       await until(`${times} polls`, async () => (await polls()) >= before + times);
@@ -216,7 +215,6 @@ function platformOf(platformUrl: string) {
   };
 }
 
-/** What the bots of a world keep. */
 function storeOf(redisUrl: string, prefix: string, platformUrl: string) {
   async function withKeys<T>(
     pattern: string,
@@ -230,7 +228,7 @@ function storeOf(redisUrl: string, prefix: string, platformUrl: string) {
     }
   }
   return {
-    /** What has happened by now is reported: each GVC, at least so many (1), was read twice since, and nothing waits. */
+    /** All events until now are reported: each GVC, at least so many (1), was read twice since, and nothing waits. */
     async calm(gvcs = 1) {
       const before = await readsOf(platformUrl);
       await until('two more polls of each GVC', async () => {

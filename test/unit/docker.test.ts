@@ -48,7 +48,7 @@ describe('Dockerfile', () => {
     expect(read('.ci/run')).toContain('.ci/node24/package-lock.json');
   });
 
-  test('copies only what is in the repository or comes out of an earlier stage', () => {
+  test('copies only files of the repository or of an earlier stage', () => {
     const copies = stages.flatMap((stage) => valuesOf(stage, 'COPY'));
     const own = copies.filter((copy) => !copy.startsWith('--from='));
     const sources = own.flatMap((copy) => copy.split(' ').slice(0, -1));
@@ -80,7 +80,7 @@ describe('Dockerfile', () => {
     expect(valuesOf(image, 'COPY')).toContain('--from=packages /app/node_modules/ node_modules/');
   });
 
-  test('runs what `npm run build` makes, as a user without rights', () => {
+  test('runs the result of `npm run build`, as a user without rights', () => {
     expect(valuesOf(image, 'COPY')).toContain('--from=build /app/dist/ dist/');
     expect(valuesOf(image, 'ENTRYPOINT')).toEqual(['["node", "dist/main.js"]']);
     expect(valuesOf(image, 'USER')).toEqual(['node']);
@@ -102,7 +102,7 @@ describe('Dockerfile', () => {
   test.each<[string, 'healthy' | 'unhealthy', RequestListener | undefined]>([
     ['that answers', 'healthy', answering(200)],
     ['that says that it is stuck', 'unhealthy', answering(503)],
-    ['that takes the question and says nothing', 'unhealthy', () => undefined],
+    ['that takes the request and does not answer', 'unhealthy', () => undefined],
     ['that does not listen', 'unhealthy', undefined],
   ])('takes a bot %s for %s, without a second Node', async (_which, verdict, answer) => {
     const [check = ''] = valuesOf(image, 'HEALTHCHECK');
@@ -271,7 +271,7 @@ describe('.env.example', () => {
     expect(names).toHaveLength(all.size);
   });
 
-  test('has a comment above each of them', () => {
+  test('has a comment above each variable', () => {
     const bare = lines.filter((line, index) => {
       if (!/^(?:# )?[A-Z_]+=/.test(line)) return false;
       return !/^# (?![A-Z_]+=)\S/.test(lines[index - 1] ?? '');

@@ -22,12 +22,12 @@ const documents = [
 /** Names files of another repository. */
 const VENDORED = 'test/support/slack-manifest-schema/README.md';
 
-/** What a pattern's first group catches, each once. */
+/** The matches of a pattern's first group, each once. */
 function caught(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))];
 }
 
-/** A document without what stands in fences, where a `#` begins no heading. */
+/** A document without the code between fences, where a `#` begins no heading. */
 function prose(text: string): string {
   return text.replaceAll(/^( *)```[^]*?^\1```$/gm, '');
 }
@@ -53,7 +53,7 @@ function leadsSomewhere(document: string, link: string): boolean {
 describe.each(documents)('%s', (document) => {
   const text = read(document);
 
-  test('links to what is there', () => {
+  test('links to existing places', () => {
     const links = caught(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^[a-z]+:/.test(link));
 
     expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([]);
@@ -85,7 +85,7 @@ test.each(documents.filter((path) => path !== VENDORED))(
   },
 );
 
-/** Variables of others, and what only looks like a variable. */
+/** Variables of others, and texts that only look like a variable. */
 const OTHERS: Readonly<Record<string, string>> = {
   DEMO_PORT: 'src/sandbox/main.ts',
   CHROMIUM_PATH: 'test/support/browser.ts',
@@ -104,7 +104,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   BILLING_TOKEN_FILE: 'a secret',
 };
 
-/** What the README leads to; the review of the catalogue is a list of work. */
+/** The pages that the README leads to; the review of the catalogue is a list of work. */
 const pages = documents.filter(
   (path) => /^docs\/[^/]+\.md$/.test(path) && path !== 'docs/catalogue-review.md',
 );
@@ -122,7 +122,7 @@ test.each(naming)('%s names variables that there are', (page) => {
 
 const settings = Object.entries(SETTINGS) as [VariableName, Setting][];
 
-describe('what is made from the code', async () => {
+describe('the generated parts', async () => {
   test.each([...(await generated())])('%s is up to date: else run "npm run docs"', (path, text) => {
     expect(read(path)).toBe(text);
   });
@@ -141,7 +141,7 @@ describe('what is made from the code', async () => {
     },
   );
 
-  test.each(settings)('%s is said to be required where it is', (name, { does }) => {
+  test.each(settings)('%s begins with "Required" exactly if it is required', (name, { does }) => {
     expect(does.startsWith('Required: ')).toBe(!variables[name].safeParse(undefined).success);
   });
 
@@ -181,7 +181,7 @@ describe('README.md', () => {
     expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
   });
 
-  test('fills in what .env.example leaves open', () => {
+  test('fills in the values that .env.example leaves open', () => {
     const open = caught(read('.env.example'), /^([A-Z_]+)=$/gm);
 
     expect(caught(readme, /^ *([A-Z_]+)=\S/gm)).toEqual(open);
@@ -189,7 +189,7 @@ describe('README.md', () => {
 });
 
 describe('docs/troubleshooting.md', () => {
-  /** What Slack says by itself. */
+  /** Messages that Slack shows by itself. */
   const ofSlack = ['dispatch_failed', '/charges is not a valid command'];
   const quoted = caught(read('docs/troubleshooting.md'), /(?<![\w`{=])"([^"\n]+)"/g);
 
@@ -203,7 +203,7 @@ describe('docs/troubleshooting.md', () => {
     .replaceAll("'", '’');
 
   test.each(quoted.filter((words) => !ofSlack.includes(words)))(
-    'quotes words that are said: %s',
+    'quotes words that exist: %s',
     (words) => {
       const parts = words
         .replaceAll("'", '’')

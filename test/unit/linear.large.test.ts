@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest';
 /** More than any text that anyone else can have the bot read at once: platform, Slack, and files. Characters. */
 const LENGTH = 100_000;
 /**
- * For all attacks on one expression, milliseconds: ten times what the slowest takes on busy cores. A quadratic
- * expression takes longer for the first attack that meets it.
+ * For all attacks on one expression, milliseconds: ten times as long as the slowest takes on busy cores. A quadratic
+ * expression takes longer for the first attack that reaches it.
  */
 const DEADLINE = 5_000;
 
-/** The environment is written by anyone who runs the bot; the stand-ins are no part of it. */
+/** The environment is written by anyone who runs the bot; the stand-ins are no part of the bot. */
 const OWN = /^src\/(?:sandbox\/|config|start-up)/;
 
 interface Expression {
@@ -20,7 +20,7 @@ interface Expression {
   readonly flags: string;
 }
 
-/** What can be repeated without end; an expression without it takes a fixed time for each place. */
+/** An unbounded repetition; an expression without one takes a fixed time for each place. */
 const REPEATS = /(?:^|[^\\])(?:[*+]|\{\d+,\})/;
 
 /** Every expression that is written down in the bot, and repeats something. */
@@ -45,7 +45,7 @@ function expressions(): Expression[] {
 const MARKS = ` \t\n.,:;/\\"'\`“”()[]{}<>|&#=@%+-_~0aA–·\u200B\uD800`;
 const PAIRS = [' \n', '. ', 'a.', 'a ', 'a-', '0,', '0.', '\\"', '//', '&a', '<a', 'a@', 'é😀'];
 
-/** What makes an expression go back and forth: runs of one sign, of two in turn, and of its own words. */
+/** Texts that make an expression backtrack: runs of one sign, of two in turn, and of its own words. */
 function attacksOn(pattern: string): string[] {
   const words = pattern.match(/[A-Za-z]{2,}/g) ?? [];
   const plain = pattern.replaceAll(/\(\?<?\w*[:>=!]?|[\\^$()[\]{}*+?|]/g, '');
@@ -60,7 +60,7 @@ function attacksOn(pattern: string): string[] {
     .filter((fill) => fill !== '')
     .flatMap((fill) => {
       const run = fill.repeat(Math.ceil(LENGTH / fill.length));
-      // What ends it is seldom the same: a sign of its own, blanks, or any of the others.
+      // The end that makes the match fail varies: a sign of its own, blanks, or any of the others.
       return [`${run}\u0001`, `${words[0] ?? 'x'}${run} \u2603 `, `${run}${MARKS}\u0001`];
     });
 }

@@ -39,7 +39,7 @@ import { topText } from '../../src/slack/kit/blocks.ts';
 import { clip, code, escapeText, mrkdwn, rich, verbatim } from '../../src/slack/kit/text.ts';
 import { isSlackAddress } from '../../src/slack/replies/answers.ts';
 
-/** What a person can have the bot read at once. Characters. */
+/** The longest text that a person can have the bot read at once. Characters. */
 const LENGTH = 200_000;
 
 const PIECES = [
@@ -93,7 +93,7 @@ const scrub = createScrubber(['plain-secret', '/a+b/c=="d"']);
 const NOW = Date.UTC(2026, 10, 20);
 const sent = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
 
-/** Whatever takes a text that another person wrote, by its name. What it throws is its answer. */
+/** Every function that takes a text of another person, by its name. An error counts as its answer. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   scrub,
   scrubStrings: (text) => scrubStrings([{ text }], scrub),
@@ -142,7 +142,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isSlackAddress: (text) => isSlackAddress(text, 'https://slack.com/api/'),
 };
 
-/** A no is an answer. */
+/** A refusal is an answer. */
 function isAnswered(read: () => unknown): boolean {
   try {
     read();
@@ -153,7 +153,7 @@ function isAnswered(read: () => unknown): boolean {
 }
 
 describe('a text of 200 KB, whatever is in it, takes time in proportion to its length', () => {
-  // No one measures: what is quadratic takes minutes for each of these, and the time of a test is over.
+  // No one measures: quadratic code takes minutes for each of these, and the time of a test is over.
   it.each(Object.entries(READERS))('%s', (_, read) => {
     expect(ATTACKS.filter((text) => isAnswered(() => read(text)))).toHaveLength(ATTACKS.length);
   });

@@ -26,7 +26,7 @@ const slashCommands = manifest.features.slash_commands;
 const byName = await featureCreators();
 const routes = await allCommands();
 
-/** What a route fails with when it is given these words and nothing else. */
+/** The error of a route that is given these words and nothing else. */
 async function failureOf(route: CommandRoute | undefined, text: string): Promise<unknown> {
   const split = splitWords(text);
   if ('problem' in split || route === undefined) throw new Error('cannot be run');
@@ -177,7 +177,7 @@ const ASKED = [
   '/purser doctor',
 ];
 
-/** As Slack reports what is written to Purser in each place. */
+/** As Slack reports a text to Purser in each place. */
 const PLACES: readonly [place: string, (text: string) => Parameters<typeof writtenIn>[0]][] = [
   ['a channel', (text) => ({ type: 'app_mention', channel: 'C1', text: `<@U0BOT> ${text}` })],
   [
@@ -215,7 +215,7 @@ describe('everything that can be asked for', () => {
 
 describe('a hint', () => {
   it.each(routes.map(({ help: { command, hint = '' } }) => [command, hint]))(
-    'of %s has placeholders in capitals, and brackets around what may be left out: %s',
+    'of %s has placeholders in capitals, and brackets around optional parts: %s',
     (_, hint) => {
       for (const line of hint.split(' | ')) {
         const bare = line.replaceAll(/[[\]]/g, '');

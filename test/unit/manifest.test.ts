@@ -28,7 +28,7 @@ const validate = new Ajv({ strict: false, validateFormats: false, allErrors: tru
   schema,
 );
 
-/** Entries of a list in the manifest with the comment that stands on the same line. */
+/** Entries of a list in the manifest with the comment on the same line. */
 function commentedEntries(path: string[]): { value: unknown; comment: string }[] {
   const list = document.getIn(path);
   if (!isSeq(list)) throw new Error(`${path.join('.')} is no list`);
@@ -48,7 +48,7 @@ describe('manifest.yml', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('is looked at by a schema that refuses what Slack would refuse', () => {
+  test("is checked by a schema with Slack's rules", () => {
     const wrong = structuredClone(manifest);
     Object.assign(wrong.features, { slash_command: [] });
     wrong.features.slash_commands[0]!.command = 'charges';

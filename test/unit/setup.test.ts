@@ -106,7 +106,7 @@ describe('the way to a missing Redis', () => {
     ]);
   });
 
-  test('tries Valkey where a distribution has no Redis any more', () => {
+  test('tries Valkey where a distribution no longer has Redis', () => {
     const plan = installPlan(tools.redis, machine(['dnf'], true));
 
     expect(plan?.attempts.map((command) => command.at(-1))).toEqual(['valkey', 'redis']);
@@ -123,7 +123,7 @@ describe('the way to a missing Redis', () => {
 describe('scripts/setup.mjs', () => {
   let house: string;
 
-  /** A program on the PATH of the house that does what the shell lines say. */
+  /** A program on the PATH of the house that runs these shell lines. */
   const program = (name: string, ...lines: string[]) => {
     const path = join(house, 'bin', name);
     writeFileSync(path, ['#!/bin/sh', ...lines].join('\n'));
@@ -156,14 +156,14 @@ describe('scripts/setup.mjs', () => {
 
   afterEach(() => rmSync(house, { recursive: true }));
 
-  test('says nothing and installs nothing when nothing is missing', () => {
+  test('prints and installs nothing when nothing is missing', () => {
     program('redis-server');
     program('chromium');
 
     expect(setup(['--browser'])).toEqual({ status: 0, said: '' });
   });
 
-  test('says nothing in this very repository, where the tests are running', () => {
+  test('prints nothing in this very repository, where the tests are running', () => {
     const run = spawnSync(process.execPath, ['scripts/setup.mjs'], {
       cwd: repository,
       encoding: 'utf8',
@@ -300,7 +300,7 @@ describe('scripts/lockfile.mjs', () => {
     ]);
   });
 
-  test('is part of what a change must pass', () => {
+  test('is part of the checks of every change', () => {
     const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -322,7 +322,7 @@ describe('the last line of the tests', () => {
   const node = '24.11.1';
   const well = { files: [file('passed', 'passed')], isWell: true, node };
 
-  test('counts what passed in all parts', () => {
+  test('counts the passed tests of all parts', () => {
     const other = { files: [file('passed', 'passed', 'passed')], isWell: true, node };
 
     expect(summaryOf([well, other], true)).toEqual({
@@ -350,7 +350,7 @@ describe('the last line of the tests', () => {
     });
   });
 
-  test('comes after what failed and the beginning of why, for a log is often read from its end', () => {
+  test('comes after the failed tests and the beginning of why, for a log is often read from its end', () => {
     const because = {
       name: 'b.test.ts',
       status: 'failed',
@@ -402,7 +402,7 @@ describe('the last line of the tests', () => {
       node,
     });
 
-    test('is green with what passes then, which is named', () => {
+    test('is green with a test that passes then, which is named', () => {
       expect(failedFilesOf(first)).toEqual(['b.test.ts']);
       expect(summaryOf([mergedWith(first, again('passed', 'passed'))], true)).toMatchObject({
         unsteady: ['b.test.ts: story 1'],
@@ -411,7 +411,7 @@ describe('the last line of the tests', () => {
       });
     });
 
-    test('is red with what fails again, or never ran', () => {
+    test('is red with a test that fails again, or never ran', () => {
       const red = { unsteady: [], line: '2 passed, 1 failed', isRed: true };
       const died = { files: [], isWell: false, node };
 

@@ -32,7 +32,10 @@ type ReadTest = (file: string) => string;
 const readTest: ReadTest = (file) =>
   existsSync(repository + file) ? readFileSync(repository + file, 'utf8') : '';
 
-/** The titles of the tests in a source text as they are written; what is skipped, commented out or has an empty table runs nothing. */
+/**
+ * The titles of the tests in a source text as they are written; tests that are skipped, commented out or have an empty
+ * table do not count.
+ */
 function titlesIn(source: string): Set<string> {
   const code = source.replaceAll(/^\s*(\/\/.*$|\/\*[^]*?\*\/)/gm, '');
   const literal = /\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)\s*,/.source;
@@ -41,7 +44,7 @@ function titlesIn(source: string): Set<string> {
   return new Set([...found].map(([, title = '']) => title.slice(1, -1).replaceAll(/\\(.)/g, '$1')));
 }
 
-/** What is wrong with the list, one line each; a test that is missing is named once, with all its rules. */
+/** The faults of the list, one line each; a missing test is named once, with all its rules. */
 function problemsOf(rules: readonly Rule[], read: ReadTest): string[] {
   const ids = rules.map(({ id }) => id);
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index);

@@ -33,7 +33,7 @@ export interface Fault {
   readonly body?: unknown;
   /** Milliseconds before the call reaches the API; of the answer with `delay-after`, of each byte with `slow` (1000). */
   readonly delayMs?: number;
-  /** With `-after`: what was asked is done, and the caller does not get to know. */
+  /** With `-after`: the call is carried out, and the caller does not get to know. */
   readonly kind?: (typeof FAULT_KINDS)[number];
   /** How often it strikes; absent: always. */
   readonly times?: number;
@@ -195,7 +195,7 @@ function withItems(text: string, change: (items: Item[]) => Item[]): string {
   return page.items === undefined ? text : JSON.stringify({ ...page, items: change(page.items) });
 }
 
-/** Also of what is no text, such as a PDF. */
+/** Also of binary content, such as a PDF. */
 function bytesOf(payload: unknown): Buffer {
   return Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
 }

@@ -52,7 +52,7 @@ export interface SandboxPlatform {
   readonly tokens: Record<string, string>;
   /** Listens on `port`, or on a free one. */
   listen(port?: number): Promise<void>;
-  /** Cuts what is open and frees the port. */
+  /** Cuts open connections and frees the port. */
   close(): Promise<void>;
   readonly clock: SandboxClock;
 }

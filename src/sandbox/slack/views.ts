@@ -30,7 +30,7 @@ export interface Views {
   /** `undefined` when the stack is full. */
   push(user: string, view: Json): View | undefined;
   update(view: View, next: Json): void;
-  /** Removes the view and, with `clear`, all others. Returns what was removed, top first. */
+  /** Removes the view and, with `clear`, all others. Returns the removed views, top first. */
   close(view: View, clear: boolean): View[];
   publish(user: string, view: Json): View;
   /** The person's page starts anew: modals do not outlive it. */

@@ -276,7 +276,7 @@ type WriteRefusal = 'OOM' | 'READONLY' | 'MISCONF';
 export type DeliveryState = 'new' | 'seen' | 'replay' | 'unavailable' | WriteRefusal;
 
 /**
- * Remembers a delivery with its request, and returns what was known. Shared by all processes of the bot. Never rejects.
+ * Remembers a delivery with its request, and returns the earlier one. Shared by all processes of the bot. Never rejects.
  */
 type Dedupe = (delivery: string, request: string) => Promise<DeliveryState>;
 

@@ -28,7 +28,7 @@ export interface Chart {
   /** At most 20 points, each with another name. */
   readonly points: readonly string[];
   readonly series: readonly Series[];
-  /** Of the values: "USD"; left out where nothing of it can be seen. */
+  /** Of the values: "USD"; left out where it cannot be seen. */
   readonly unit?: string | undefined;
 }
 

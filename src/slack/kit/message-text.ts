@@ -11,7 +11,7 @@ const HEADLINE = 100;
 /** Bold text and italics; a code span stays as it is, and foreign text has such marks only in one. */
 const BOLD = /`[^`]*`|(?<![\p{L}\p{N}*])\*(?!\s)((?:[^*`\n]|`[^`]*`)+)\*(?![\p{L}\p{N}*])/gu;
 const ITALICS = /`[^`]*`|(?<![\p{L}\p{N}_])_(?!\s)([^_`\n]+)_(?![\p{L}\p{N}_])/gu;
-/** "0/2" is heard as a date; in a code span, a name or an address it stays as it is. */
+/** A screen reader reads "0/2" as a date; in a code span, a name or an address it stays as it is. */
 const FRACTIONS = /`[^`]*`|(?<![\w./-])(\d[\d,]*)\/(\d[\d,]*)(?![\w./-])/g;
 /** Bars drawn with characters, which a screen reader spells one by one. */
 const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
@@ -19,7 +19,7 @@ const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 /**
  * The top-level text of a message, made from its blocks: for notifications and screen readers, which do not read
  * blocks. All lines of its sections and its small print, charts in words, "Next: …", "Changed: …", and up to five rows as
- * sentences. What is too long ends after a whole line.
+ * sentences. A text that is too long ends after a whole line.
  */
 export function messageText(blocks: readonly KnownBlock[]): string {
   const [first = '', ...others] = blocks.flatMap(linesOf).flatMap(spoken);

@@ -167,7 +167,7 @@ function pageButtons({ asked, pages = 1 }: Answer): Button[] {
   return turnButtons(PAGE_ACTION, { page: asked.page, pages }, String);
 }
 
-/** Small print, all of it in one block. */
+/** Small print, in one block. */
 export function noteLines(notes: readonly string[]): KnownBlock[] {
   return notes.length === 0 ? [] : [context(new Mrkdwn(notes.join('\n')))];
 }

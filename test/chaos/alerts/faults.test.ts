@@ -12,14 +12,14 @@ import type { RunningBot } from '../../support/running-bot.ts';
 import { userOf } from '../../support/user.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
-/** The bots of a world, and what happens to it. */
+/** A fault, and the bots of its world. */
 type Trouble = Fault & { readonly bots: readonly RunningBot[] };
 
 interface Story {
   readonly title: string;
   readonly fires: readonly string[];
   readonly platform?: Parameters<typeof openWorld>[0];
-  /** @param closed what ends after the world */
+  /** @param closed parts that end after the world */
   readonly trouble: (world: World, closed: (() => unknown)[]) => Promise<Trouble>;
 }
 

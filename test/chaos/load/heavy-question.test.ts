@@ -50,7 +50,7 @@ it('a question of a person without any role neither ends nor stalls a process wi
   });
   await bot.ready();
   let asked = 0;
-  /** All that the person is notified, the last of it being the answer. */
+  /** All answers to the person, the last one being the result. */
   const ask = async (org: string): Promise<readonly string[]> => {
     asked += 1;
     const index = asked;

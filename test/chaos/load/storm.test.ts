@@ -7,7 +7,7 @@ const POLL_S = 5;
 const DEADLINE_MS = 120_000;
 const REPORTED_WITHIN_MS = 60_000;
 const ACK_MS = 1_000;
-/** One a second, less what the clock of another process can be off. */
+/** One a second, less the difference of another process's clock. */
 const BETWEEN_POSTS_MS = 950;
 const channels = ['C0STORM'];
 

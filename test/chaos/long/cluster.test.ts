@@ -23,7 +23,7 @@ it('a primary of a Redis Cluster dies in the middle of 20 rollouts: nothing is l
   await world.begin();
   world.fleet.allow(TRANSITIONS);
   const half = TRANSITIONS / 2;
-  await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
+  await until('half of the script has happened', () => world.fleet.done() >= half, DEADLINE_MS);
   const struck = performance.now();
   await cluster.killPrimaryOf(PREFIX);
   const failedOver = Math.round(performance.now() - struck);

@@ -8,8 +8,8 @@ const DEADLINE_MS = 90_000;
 /** Longer than the pause until a person looks again whether there is something to deliver. */
 const SLOW_MS = 2_500;
 
-describe.concurrent('what each guard is for', () => {
-  it('with all of them, a death after the post doubles nothing', async () => {
+describe.concurrent('each guard', () => {
+  it('with every guard, a death after the post doubles nothing', async () => {
     expect(await deathAfterThePost()).toMatchObject({ lost: [], doubled: [], ghost: [] });
   });
 
@@ -17,11 +17,11 @@ describe.concurrent('what each guard is for', () => {
     expect((await deathAfterThePost('pending mark')).doubled).not.toEqual([]);
   });
 
-  it('without the look into the channel, it doubles a message', async () => {
+  it('without the check of the channel, it doubles a message', async () => {
     expect((await deathAfterThePost('reconcile')).doubled).not.toEqual([]);
   });
 
-  it('with all of them, two workers and a slow Slack double nothing', async () => {
+  it('with every guard, two workers and a slow Slack double nothing', async () => {
     expect(await twoWorkers()).toMatchObject({ lost: [], doubled: [], ghost: [] });
   });
 
@@ -29,16 +29,16 @@ describe.concurrent('what each guard is for', () => {
     expect((await twoWorkers('fencing')).doubled).not.toEqual([]);
   });
 
-  it('with all of them, what a start finds is no news', async () => {
+  it('with every guard, a start reports nothing that it finds', async () => {
     expect(await start()).toMatchObject({ reported: 0, ghost: [] });
   });
 
-  it('without the silent adoption, what a start finds is reported as news', async () => {
+  it('without the silent adoption, a start reports the state that it finds as news', async () => {
     expect((await start('silent adoption')).ghost).not.toEqual([]);
   });
 });
 
-/** Slack has the post, and the worker dies before it hears so. */
+/** Slack has the post, and the worker dies before it gets the answer. */
 function deathAfterThePost(without?: Guard): Promise<Count> {
   return story({ without, workers: 1, transitions: 4 }, async (world) => {
     world.doom('post accepted');

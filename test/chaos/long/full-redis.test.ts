@@ -10,7 +10,7 @@ const TIMES = 3;
 const TRANSITIONS = 20;
 const FULL_MS = 10_000;
 const DEADLINE_MS = 180_000;
-/** Of all workers, while Redis is full: one probe a second each, and what each of them says with it. */
+/** Of all workers, while Redis is full: one probe a second each, with its commands. */
 const MOST_A_SECOND = 15 * WORKERS;
 
 /** Commands that Redis was given, those that it refused included. */
@@ -57,7 +57,7 @@ it(`Redis is full ${TIMES} times: the workers rest, ops is notified once each, a
   for (let time = 1; time <= TIMES; time += 1) {
     world.fleet.allow(time * TRANSITIONS);
     const half = (time - 0.5) * TRANSITIONS;
-    await until('half of it has happened', () => world.fleet.done() >= half, DEADLINE_MS);
+    await until('half of the script has happened', () => world.fleet.done() >= half, DEADLINE_MS);
     await admin.config('SET', 'maxmemory', '1');
     await until('ops is notified', () => reports().length === time, DEADLINE_MS);
     full.push(await perSecond(admin));

@@ -20,7 +20,7 @@ it('Slack hangs on one channel: the others go on, and nothing is lost or doubled
       channels: [channel],
     })),
     plans: ['location by location', 'breaks later', 'fails, then comes up'],
-    // Half of what hangs Slack has taken all the same.
+    // Half of the hanging calls are accepted all the same.
     slackFault: (_method, channel) =>
       isHanging && channel === HANGING ? random.pick(['hangs', 'late']) : undefined,
   });

@@ -7,7 +7,7 @@ const CRASHES = 5;
 const STEP = 8;
 const DEADLINE_MS = 120_000;
 
-it('the host dies and Redis forgets the last seconds: what was posted in them is found, not repeated', async () => {
+it('the host dies and Redis forgets the last seconds: messages that were posted in them are found, not repeated', async () => {
   const world = await openChaos({
     workers: WORKERS,
     gvcs: ['one', 'two'].map((name, index) => ({

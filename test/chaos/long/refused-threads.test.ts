@@ -3,7 +3,7 @@ import { createRandom, seedOf } from '../random.ts';
 import type { Burial } from '../slack.ts';
 import { openChaos } from '../world.ts';
 
-/** What becomes of replies to a deleted card, by channel. */
+/** The fate of replies to a deleted card, by channel. */
 const BURIALS: Readonly<Record<string, Burial>> = {
   C0REFUSED: 'refused',
   C0UNTHREADED: 'unthreaded',
@@ -12,7 +12,7 @@ const BURIALS: Readonly<Record<string, Burial>> = {
 const TRANSITIONS = 60;
 const DEADLINE_MS = 120_000;
 
-it('every card is deleted after its first reply: what comes later is reported in the channel, once', async () => {
+it('every card is deleted after its first reply: later messages are posted in the channel, once', async () => {
   const seed = seedOf();
   const random = createRandom(seed);
   const world = await openChaos({

@@ -15,7 +15,7 @@ const member: SlackProfile = {
   stranger: false,
 };
 
-describe('who may use the bot at all', () => {
+describe('access to the bot', () => {
   it('a full member of its workspace', () => {
     expect(refusalOf(member, HOME)).toBeUndefined();
   });
@@ -39,7 +39,7 @@ describe('who may use the bot at all', () => {
   });
 });
 
-describe('who may read the orgs', () => {
+describe('access to the orgs', () => {
   it('with ORG_ACCESS=members every member', () => {
     expect(orgRefusal({ kind: 'members' }, {})).toBeUndefined();
   });
@@ -70,7 +70,7 @@ describe('who may read the orgs', () => {
     );
   });
 
-  it('with ORG_ACCESS=roles no one while roles cannot be looked up, and says who can mend that', () => {
+  it('with ORG_ACCESS=roles no one while roles cannot be looked up, and names the administrator who can fix that', () => {
     const refusal = orgRefusal({ kind: 'roles' }, {});
 
     expect(refusal).toContain('ORG_ACCESS');

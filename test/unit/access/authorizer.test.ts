@@ -34,7 +34,7 @@ describe('the authorizer', () => {
     await expect(nameless.authorize({ ...ada, teamId: 'T0OTHER' })).rejects.toThrow(Refusal);
   });
 
-  it('goes by the profile where it does name one', async () => {
+  it('uses the team of the profile where it names one', async () => {
     const guest = authorizer({ member: () => Promise.resolve({ ...member, teamId: 'T0OTHER' }) });
 
     await expect(guest.authorize(ada)).rejects.toThrow('own workspace');
@@ -200,7 +200,7 @@ describe('the authorizer and billing roles', () => {
     ).rejects.toThrow('BILLING_TOKEN is refused.');
   });
 
-  it('stays shut where billing is off, and says whom to ask', async () => {
+  it('refuses where billing is off, and names the person to ask', async () => {
     await expect(authorizer({ member: known }).requireRole(ada, READERS)).rejects.toThrow(
       'Billing isn’t set up. Ask your Purser administrator (details in /purser doctor).',
     );

@@ -20,8 +20,8 @@ const decisionRefusal = (...asked: Parameters<typeof denyDecision>) =>
   denyDecision(...asked)?.sentence;
 const of = (...subjects: string[]): ChangeRules => ({ ...RULES, subjects });
 
-describe('who may ask for a change', () => {
-  it('anyone who has the role, and is reported what is missing, how to get it and how long it takes', () => {
+describe('the right to request a change', () => {
+  it('anyone with the role; others read which role is missing, how to get it and how long it takes', () => {
     expect(requestRefusal(RULES, ADA)).toBeUndefined();
     expect(requestRefusal(RULES, { ...ADA, roles: ['org_creator'] })).toBe(
       'You need the role billing_admin for this. Ask a billing_admin of the account; a new role can take 5 minutes to work.',
@@ -37,7 +37,7 @@ describe('who may ask for a change', () => {
     expect(requestRefusal(QUOTA, who)).toBeUndefined();
   });
 
-  it('anyone who may read the orgs, where that is what it takes', () => {
+  it('anyone with access to the orgs, where the kind needs only that', () => {
     const reader = { ...ADA, roles: undefined };
 
     expect(requestRefusal(QUOTA, reader)).toBeUndefined();
@@ -47,7 +47,7 @@ describe('who may ask for a change', () => {
     expect(requestRefusal(RULES, { ...ADA, orgRefusal: 'Not in the group.' })).toBeUndefined();
   });
 
-  it('no one who may not use the bot at all', () => {
+  it('no one without access to the bot', () => {
     const guest = { ...ADA, refusal: 'No guests.' };
 
     expect(requestRefusal(RULES, guest)).toBe('No guests.');
@@ -85,7 +85,7 @@ describe('who may ask for a change', () => {
   });
 });
 
-describe('who may decide on a change', () => {
+describe('the right to decide on a change', () => {
   it('another person with the role', () => {
     expect(decisionRefusal(RULES, ADA, BEN, false)).toBeUndefined();
     expect(decisionRefusal(RULES, ADA, { ...BEN, roles: [] }, false)).toBe(

@@ -125,7 +125,7 @@ describe('the facts of a person now', () => {
     expect(orgRefusal).toContain('ORG_ACCESS=roles');
   });
 
-  it('goes by the roles where those open the orgs', async () => {
+  it('grants access to the orgs by roles with ORG_ACCESS=roles', async () => {
     const none = authorizer({ orgAccess: { kind: 'roles' }, users: usersWith(async () => []) });
 
     expect((await none.principal(ada)).orgRefusal).toContain('You need');
@@ -143,7 +143,7 @@ describe('the facts of a person now', () => {
     );
   });
 
-  it('may lack who is in a group, unless that is what it is asked for', async () => {
+  it('show a failed lookup of the group as a refusal, unless the call is about the orgs: then it throws', async () => {
     const door = authorizer({ ...GROUP, groupMembers: silence });
 
     expect((await door.principal(ada)).orgRefusal).toContain(
@@ -156,7 +156,7 @@ describe('the facts of a person now', () => {
     );
   });
 
-  it('passes on what is no one’s silence', async () => {
+  it('passes on a programming error, which is no failed lookup', async () => {
     const broken = authorizer({
       ...GROUP,
       groupMembers: async () => Object.create(null) as ReadonlySet<string>,

@@ -28,7 +28,7 @@ describe('the right that an answer names', () => {
     await expect(shut().requireRight(ada, needs)).rejects.toThrow(sentence);
   });
 
-  it('is there for those who have what it takes', async () => {
+  it('accepts members who have the right', async () => {
     const admin = shut({
       users: usersWith(async () => ['billing_admin']),
       groupMembers: async () => new Set([ada.userId]),

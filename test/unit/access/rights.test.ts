@@ -13,7 +13,7 @@ function allowed(standing: Partial<Principal>): string[] {
     .map(({ what }) => what);
 }
 
-/** Why a person may not do what they may not, each reason once. */
+/** The reasons for closed rights, each once. */
 function reasons(who: Principal): string[] {
   return [...new Set(rightsOf(who).flatMap(({ refusal }) => refusal ?? []))];
 }
@@ -34,16 +34,16 @@ describe('the rights of a person', () => {
     [['billing_viewer'], [...ORGS, ACCOUNT, MONEY]],
     [['org_creator'], [...ORGS, ACCOUNT, NEW_ORGS]],
     [['billing_admin'], [...ORGS, ACCOUNT, MONEY, NEW_ORGS, ...ADMIN_ALONE]],
-  ])('with the roles %j is what the table says', (roles, whats) => {
+  ])('with the roles %j is as in the table', (roles, whats) => {
     expect(allowed({ roles }).toSorted()).toEqual(whats.toSorted());
   });
 
-  it('is less without the right to read the orgs, and nothing for who may not use the bot', () => {
+  it('is less without the right to read the orgs, and nothing without access to the bot', () => {
     expect(allowed({ roles: ['billing_viewer'], orgRefusal: 'no' })).toEqual([ACCOUNT, MONEY]);
     expect(allowed({ roles: ['billing_admin'], refusal: 'no' })).toEqual([]);
   });
 
-  it('comes with the roles that each of the others takes, and one reason for all of them', () => {
+  it('lists the missing roles of each other right, and one reason for the whole list', () => {
     const closed = rightsOf(ADA).filter(({ refusal }) => refusal !== undefined);
 
     expect(Object.fromEntries(closed.map(({ what, missing }) => [what, missing]))).toEqual({
@@ -108,7 +108,7 @@ describe('the rights of a person', () => {
     );
   });
 
-  it('names no missing role to whom no role would help', () => {
+  it('names no missing role where no role would help', () => {
     const standings = [{ refusal: 'No guests.' }, { rolesRefusal: 'Billing is off.' }];
     const rights = standings.flatMap((standing) => rightsOf({ ...ADA, ...standing }));
 

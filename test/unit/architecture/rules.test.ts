@@ -8,8 +8,8 @@ import { GUARDED_PACKAGES, HTTP_FILES, ROOMS } from '../../architecture/matrix.t
 import { lintConfiguration, LINT_FILE } from '../../architecture/rules.ts';
 
 /**
- * The arrows of the house are lint rules, generated from one matrix. Here wrong imports are put into a
- * house of probe files to see that the real configuration finds each of them, and leaves the right ones alone.
+ * The arrows of the house are lint rules, generated from one matrix. These tests put wrong imports into a house of
+ * probe files: the real configuration has to find each one, and to leave the right ones alone.
  */
 interface Probe {
   file: string;
@@ -172,7 +172,7 @@ describe('the lint rules of the house', () => {
     expect(readFileSync(LINT_FILE, 'utf8')).toBe(await lintConfiguration());
   });
 
-  test('refuse every import against the arrows, and what only one file may do', () => {
+  test('refuse every import against the arrows, and each use that is limited to one file', () => {
     expect(surprises(true)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { packagesFrom, readBot } from '../../architecture/source.ts';
 
-// What the thread loads, it holds for as long as it lives, out of the memory that is there for reports (ADR 18).
+// The thread keeps every module that it loads for as long as it lives, out of the memory for reports (ADR 18).
 it('the thread of the reports loads no client of any API', () => {
   const loaded = packagesFrom('report-thread.ts', readBot());
 

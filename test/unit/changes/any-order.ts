@@ -3,7 +3,7 @@ import { REQUESTED_AT } from '../../support/changes.ts';
 import { BILLING_ROLES } from '../../../src/platform/billing/roles.ts';
 import type { ChangeKind, ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
-/** As what is read from JSON. */
+/** Objects with a prototype, as parsed JSON has them. */
 const PLAIN = { noNullPrototype: true };
 const word = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' });
 
@@ -57,7 +57,7 @@ export function ordersOf(fields: Fields): fc.Arbitrary<ChangeInput> {
   });
 }
 
-/** @param optional what may be absent */
+/** @param optional members that may be absent */
 function recordOf(parts: Record<string, fc.Arbitrary<unknown>>, optional: readonly string[]) {
   const requiredKeys = Object.keys(parts).filter((name) => !optional.includes(name));
   return fc.record(parts, { requiredKeys, ...PLAIN });

@@ -4,7 +4,7 @@ import { move, type ChangeEvent } from '../../../src/changes/states.ts';
 import { changeOf, REASON } from '../../support/changes.ts';
 import { BEA, EVENTS, NOW, SHOWN, STAGES, UNTIL, type Stage } from './stages.ts';
 
-/** What the audit says beside the change, the event, its time and the state after it. */
+/** The audit line without the change, the event, its time and the state after it. */
 function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {
   const next = move(STAGES[stage], event);
   const line = next && lineOf(next, event);
@@ -13,10 +13,10 @@ function detailsOf(stage: Stage, event: ChangeEvent): object | undefined {
   return details;
 }
 
-describe('the audit says', () => {
+describe('the audit line', () => {
   const { userId, email } = changeOf().requester;
 
-  it('what happened to which change, when, and what it is then', () => {
+  it('names the change, the event, its time and the new state', () => {
     const next = move(STAGES.pending, EVENTS.withdraw) ?? STAGES.pending;
     expect(lineOf(next, EVENTS.withdraw)).toEqual({
       at: NOW,
@@ -27,7 +27,7 @@ describe('the audit says', () => {
     });
   });
 
-  it('who asked for what', () => {
+  it('names the requester and the request', () => {
     const { plan, order } = changeOf();
     const asked = { kind: 'request', at: NOW } as const;
     expect(lineOf(changeOf(), asked)).toEqual({
@@ -46,7 +46,7 @@ describe('the audit says', () => {
     expect(lineOf(nameless, asked)).not.toHaveProperty('email');
   });
 
-  it('who decided, on what they were shown', () => {
+  it('names the approver and the plan that was shown', () => {
     const decided = { by: BEA.userId, email: BEA.email, self: false };
     const approved = { ...decided, comment: 'fine', ...SHOWN };
     expect(detailsOf('pending', EVENTS.approve)).toEqual(approved);
@@ -55,7 +55,7 @@ describe('the audit says', () => {
     expect(detailsOf('pending', EVENTS.reject)).toEqual(rejected);
   });
 
-  it('that a person approved their own, or that no one had to', () => {
+  it('shows that a person approved their own request, or that no one had to approve', () => {
     const { requester } = changeOf();
     const own = { ...EVENTS.approve, by: requester, self: true };
     expect(detailsOf('pending', own)).toMatchObject({ by: userId, self: true });
@@ -63,7 +63,7 @@ describe('the audit says', () => {
     expect(detailsOf('pending', unasked)).toEqual({ comment: 'fine', self: false, ...SHOWN });
   });
 
-  it('what was sent, and how it ended', () => {
+  it('names the calls that were sent, and how they ended', () => {
     expect(detailsOf('approved', EVENTS.claim)).toEqual({ sending: 1 });
     expect(detailsOf('executing', EVENTS.resend)).toEqual({ sending: 2 });
     expect(detailsOf('approved', EVENTS.refuse)).toEqual({
@@ -83,7 +83,7 @@ describe('the audit says', () => {
     expect(detailsOf('executing', EVENTS.succeed)).toMatchObject({ now: SHOWN.after });
   });
 
-  it('what became of a secret', () => {
+  it('names the state of a secret', () => {
     const secret = { state: 'sealed', what: 'token', until: UNTIL, tokenId: 't2' } as const;
     const said = { what: 'token', state: 'sealed', tokenId: 't2' };
     expect(detailsOf('executing', { ...EVENTS.succeed, secret })).toMatchObject({ secret: said });
@@ -96,13 +96,13 @@ describe('the audit says', () => {
     });
   });
 
-  it('nothing of reminders and of looking again', () => {
+  it('is absent for reminders and for repeated reads', () => {
     expect(detailsOf('pending', EVENTS.remind)).toBeUndefined();
     expect(detailsOf('executing', EVENTS.wait)).toBeUndefined();
   });
 });
 
-it('what else comes with a secret does not get into the audit', () => {
+it('omits the value of a secret', () => {
   const canary = 'svc-bsat-canary-that-stays-hidden';
   const secret = { state: 'sealed', what: 'token', until: UNTIL, value: canary } as const;
   const event = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' }, secret } as const;

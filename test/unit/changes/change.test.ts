@@ -49,7 +49,7 @@ describe('an order', () => {
     roles: ['org_creator', 'billing_viewer'],
   };
 
-  it('is the same in whatever order it is said, and however an e-mail is written', () => {
+  it('is the same in any order, and in any spelling of an e-mail', () => {
     const again: ChangeInput = {
       roles: ['billing_viewer', 'org_creator'],
       email: 'ada@ACME.example',
@@ -93,7 +93,7 @@ it('a change is open until it is over', () => {
   expect(STATES.filter((state) => isOpen({ state }))).toEqual(['pending', 'approved', 'executing']);
 });
 
-describe('what is no change', () => {
+describe('not a valid change', () => {
   const broken: readonly [string, object][] = [
     ['has no id', { id: '' }],
     ['is in no state', { state: 'done' }],

@@ -11,7 +11,7 @@ const at = (minutes: number): number => REQUESTED_AT + minutes * MINUTE;
 const amount = (text: string): Facts => [{ name: 'Amount', text }];
 const SEVEN = amount('$700.00');
 
-/** What is there when the change is to be carried out, which was approved with an alert at $400.00. */
+/** The facts `now`, at execution, of a change that was approved with an alert at $400.00. */
 function there(now: Facts, why?: string): Planned {
   const plan = { before: [...now], after: [...amount('$500.00')], consequences: [] };
   return { plan, now, baseline: {}, ...(why !== undefined && { conflict: conflict(why) }) };
@@ -31,7 +31,7 @@ function done(over: Partial<Change>, now: Facts, minutes: number): Change {
   });
 }
 
-/** A change of Ben's that was sent, and of which no one knows yet what came of it. */
+/** A change of Ben's that was sent, and whose outcome is not known yet. */
 function sent(state: Change['state'], over: Partial<Change> = {}): Change {
   const { outcome: _, ...rest } = done({}, SEVEN, 0);
   const plan = { before: [], after: [...SEVEN], consequences: [] };
@@ -67,7 +67,7 @@ const OUTSIDE = 'It was changed outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
 
 describe('a change that drifted', () => {
-  it('says what it was, what it is, and which request did it', async () => {
+  it('names the old value, the new one, and the request that changed it', async () => {
     expect(await endOf(there(SEVEN), [done({}, SEVEN, 12)])).toBe(`${WAS_IS} ${OWN}`);
   });
 
@@ -100,7 +100,7 @@ describe('a change that drifted', () => {
     ['is unknown', sent('unknown', { sentAt: at(11), outcome: over(14) })],
     ['became unknown after the approval', sent('unknown', { outcome: over(11) })],
     ['was sent, and waits', sent('approved', { sentAt: at(11) })],
-  ])('names the request that asked for just that, when what came of it %s', async (_, other) => {
+  ])('names the request that asked for just that, when its outcome %s', async (_, other) => {
     expect(await endOf(there(SEVEN), [other])).toBe(
       `${WAS_IS} Perhaps request p7r4c8de of ben@acme.example did it: it asked for exactly this, and its outcome is unknown.`,
     );
@@ -117,7 +117,7 @@ describe('a change that drifted', () => {
   it('blames no one outside where not all requests can be read', async () => {
     const fake = fakeContext();
     const list = fake.changes.list.bind(fake.changes);
-    // What cannot be read is left out.
+    // A change that cannot be read is left out.
     fake.changes.list = async (...range) => (await list(...range)).slice(1);
     await fake.changes.create(changeOf({ id: 'zzzz9999', order: { kind: 'alert.delete' } }));
 
@@ -135,7 +135,7 @@ describe('a change that drifted', () => {
     expect(await endOf(there(SEVEN), [], { order })).toBe(WAS_IS);
   });
 
-  it('says which request took away what was to be changed', async () => {
+  it('names the request that deleted the target of the change', async () => {
     const gone = 'There is no spend alert any more: set one with /alert set AMOUNT.';
     const deleted = done({ order: { kind: 'alert.delete' } }, [], 12);
 
@@ -143,7 +143,7 @@ describe('a change that drifted', () => {
     expect(await endOf(there([], gone))).toBe(gone);
   });
 
-  it('goes by the person of whom the roles are, in whatever case', async () => {
+  it('matches the owner of the roles in any case of letters', async () => {
     const order: ChangeInput = {
       kind: 'user.roles',
       email: 'cy@acme.example',
@@ -171,7 +171,7 @@ describe('a change that drifted', () => {
   });
 });
 
-describe('what changed', () => {
+describe('the list of changes', () => {
   const plan = (before: Facts, consequences: string[] = [], passing: string[] = []) => ({
     before: [...before],
     after: [],
@@ -188,7 +188,7 @@ describe('what changed', () => {
     );
   });
 
-  it('is what follows, where nothing else is other than it was', () => {
+  it('is the consequences, where no other fact has changed', () => {
     const was = plan(SEVEN, ['Roles take 5 minutes.'], []);
     const last = 'Ada is the last billing_admin.';
 
@@ -205,7 +205,7 @@ describe('what changed', () => {
     expect(whatChanged(was, was, 'then')).toBeUndefined();
   });
 
-  it('is what does not follow any more, too', () => {
+  it('includes consequences that no longer follow', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
@@ -233,7 +233,7 @@ describe('what changed', () => {
     );
   });
 
-  it('writes out what cannot be seen', () => {
+  it('writes out invisible characters', () => {
     expect(whatChanged(plan(amount('ci')), plan(amount('ci\u200B')), 'then')).toBe(
       'Amount: ci then, now ci⟨U+200B⟩.',
     );

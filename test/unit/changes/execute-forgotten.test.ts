@@ -186,7 +186,7 @@ describe('after Redis came back with another run', () => {
     [{ kind: 'unclear' }, 'unknown', 'cannot know whether it was sent'],
     [TOKEN_THERE, 'unknown', 'whether its secret was revealed'],
   ] as const)(
-    'what was approved before is only reconciled: %j ends %s',
+    'a change that was approved before is only reconciled: %j ends %s',
     async (settle, state, words) => {
       const { fake, ended } = await restarted(settle);
 

@@ -32,7 +32,7 @@ function createAlone(): ChangeContext['withLock'] {
   };
 }
 
-/** An alert of 400, and approved changes of it to other amounts: their ids are `to-<amount>`. */
+/** An alert of 400, and approved changes to other amounts: their ids are `to-<amount>`. */
 async function alertOffice(...wanted: readonly number[]) {
   const fake = {
     ...fakeContext({ withLock: createAlone() }),
@@ -97,7 +97,7 @@ function hanging() {
 }
 
 describe('two approved changes of one thing', () => {
-  it('at the same moment: the second sees what the first has done, and is not sent', async () => {
+  it('at the same moment: the second sees the effect of the first, and is not sent', async () => {
     const { fake, advance, stateOf } = await alertOffice(500, 600);
     await Promise.all([advance(500), advance(600)]);
     fake.clock.at += 2 * SECOND;

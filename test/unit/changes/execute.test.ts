@@ -20,7 +20,7 @@ const SECOND = 1_000;
 const NOW = [{ name: 'Amount', text: '$500.00' }];
 
 describe('from approved to the call', () => {
-  it('the call is sent once, and what is there then is read back', async () => {
+  it('the call is sent once, and the new state is read back', async () => {
     const fake = await afterApproval();
     fake.planned = { ...fake.planned, baseline: { tokenIds: ['t1'] } };
     fake.send = async () => {
@@ -76,7 +76,7 @@ describe('from approved to the call', () => {
     );
   });
 
-  it('nothing is sent when things are not as approved, or something stands against it', async () => {
+  it('nothing is sent when the state is not as approved, or something conflicts with the change', async () => {
     const fake = await afterApproval();
     fake.planned = { ...fake.planned, plan: planTo('$600.00'), now: NOW };
 
@@ -212,7 +212,7 @@ describe('a definite no', () => {
   });
 });
 
-describe('who may still have it carried out', () => {
+describe('the rights that execution needs', () => {
   const NEEDS = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
 
   it('a requester who could not approve it, because another person did', async () => {
@@ -270,7 +270,7 @@ describe('a defect', () => {
 });
 
 describe('after an answer', () => {
-  it('a no of the platform is one sentence', async () => {
+  it('a refusal by the platform is one sentence', async () => {
     const fake = await afterApproval();
     fake.send = () => Promise.reject(new PlatformError('conflict', 'exists', { status: 409 }));
 
@@ -280,7 +280,7 @@ describe('after an answer', () => {
     });
   });
 
-  it('what waited for its turn until it was too late has failed, and nothing is unknown', async () => {
+  it('a call that waited for its turn until it was too late has failed, and nothing is unknown', async () => {
     const fake = await afterApproval();
     const unsent = () =>
       Promise.reject(new PlatformError('timeout', 'not asked', { isUnsent: true }));
@@ -292,7 +292,7 @@ describe('after an answer', () => {
     expect((await fake.advance()).state).toBe('failed');
   });
 
-  it('what the answer says stands beside what was read back', async () => {
+  it('the facts of the answer are added to those that were read back', async () => {
     const fake = await afterApproval();
     fake.planned = { ...fake.planned, now: NOW };
     fake.send = async () => ({
@@ -355,7 +355,7 @@ describe('after an answer', () => {
   });
 });
 
-describe('what waits for a decision', () => {
+describe('a pending request', () => {
   it('is reminded of when it is time, and expires after 8 hours', async () => {
     const fake = fakeContext();
     await fake.file();

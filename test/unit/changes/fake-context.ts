@@ -26,19 +26,18 @@ export const MINUTE = 60_000;
 const ADMINS = { roles: ['billing_admin'] } as const;
 const cipher = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
 
-/** A context in which nothing is real but the rules: what people are, and what the platform says, is set. */
+/** A context in which only the rules are real: people and the answers of the platform are set. */
 export function fakeContext(overrides: Partial<ChangeContext> = {}) {
   const clock = { at: REQUESTED_AT, now: (): number => clock.at };
   const fake = {
     clock,
     changes: createMemoryChanges(clock),
     durability: durabilityAt(clock),
-    /** What Slack and the platform say of people; an error when they do not. */
+    /** The people as Slack and the platform know them; an error when they do not answer. */
     people: new Map<string, Partial<Principal> | Error>([
       [ADA.userId, { email: 'ada@acme.example', ...ADMINS }],
       [BEN.userId, { email: 'ben@acme.example', ...ADMINS }],
     ]),
-    /** What is there. */
     planned: { plan: planTo('$500.00'), now: [], baseline: {} } as Planned,
     look: async (): Promise<Planned> => fake.planned,
     send: async (): Promise<Sent> => ({}),
@@ -46,7 +45,7 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
     removeToken: async (_tokenId: string): Promise<void> => undefined,
     repeatable: true,
     subjects: [] as string[],
-    /** What was called on the platform and changed something. */
+    /** The calls to the platform that changed something. */
     calls: [] as string[],
     advanced: [] as string[],
     held: true,
@@ -70,7 +69,7 @@ export function fakeContext(overrides: Partial<ChangeContext> = {}) {
       await createExecutor(fake.context).advance('k3m9x2ab');
       return fake.now();
     },
-    /** So many milliseconds in which a worker looks every ten seconds; gives what has become of it. */
+    /** Lets a worker run every ten seconds for so many milliseconds. @returns the change after that */
     async whileWorking(ms: number): Promise<Change> {
       for (const end = clock.at + ms; clock.at < end;) {
         clock.at += 10_000;

@@ -8,8 +8,8 @@ describe('the proof of a change', () => {
   it.each([
     ['something else', NOW.map((fact) => ({ ...fact, text: '$400.00' })), true],
     ['nothing', [], true],
-    ['what the platform omits', NOW.map((fact) => ({ ...fact, text: 'not reported' })), false],
-  ])('says so when what is read back is %s', async (_, now, isOther) => {
+    ['not reported by the platform', NOW.map((fact) => ({ ...fact, text: 'not reported' })), false],
+  ])('says so when the state that was read back is %s', async (_, now, isOther) => {
     const fake = await afterApproval();
     fake.send = () => {
       fake.planned = { ...fake.planned, now };
@@ -23,7 +23,7 @@ describe('the proof of a change', () => {
     expect(outcome?.code).toBe(isOther ? 'otherwise' : 'done');
   });
 
-  it('says nothing of what is read back in other letters', async () => {
+  it('ignores upper and lower case in the state that was read back', async () => {
     const inLetters = (text: string) => [{ name: 'E-mail', text }];
     const plan = { before: [], after: inLetters('Eve@acme.example'), consequences: [] };
     const fake = fakeContext();
@@ -73,7 +73,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A platform that creates, and is silent any more what there is. */
+/** A platform that creates, and then does not answer reads. */
 async function whereReadingBackHangs(secret?: { value: Secret; what: 'token'; tokenId: string }) {
   const fake = fakeContext();
   await fake.file({ ...approved(), order: TOKEN });
@@ -84,7 +84,7 @@ async function whereReadingBackHangs(secret?: { value: Secret; what: 'token'; to
   return fake;
 }
 
-it('a secret is sealed after 3 seconds, whether or not what is there could be read back', async () => {
+it('a secret is sealed after 3 seconds, whether or not the state could be read back', async () => {
   const value = new Secret('svc-bsat-1');
   const fake = await whereReadingBackHangs({ value, what: 'token', tokenId: 't1' });
   const advanced = fake.advance();
@@ -99,7 +99,7 @@ it('a secret is sealed after 3 seconds, whether or not what is there could be re
   expect(outcome?.sentence).toBe('What is there now could not be read.');
 });
 
-it('what comes without a secret waits for the proof', async () => {
+it('a change without a secret waits for the proof', async () => {
   const fake = await whereReadingBackHangs();
   void fake.advance();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -19,7 +19,7 @@ const LOST = new PlatformError('timeout', 'no answer');
 const LIMITED = new PlatformError('rate-limited', 'slow down', { status: 429 });
 const BROKEN = new PlatformError('server-error', 'it broke', { status: 500 });
 
-/** A change in that state, and what reading says of it. */
+/** A change in that state, and the result of reading the platform. */
 async function fake(state: Partial<Change>, settled: Reconciled['kind'] = 'not done') {
   const made = fakeContext();
   made.settle = () => ({ kind: settled }) as Reconciled;
@@ -89,7 +89,7 @@ describe('a call without a clean answer', () => {
     });
   });
 
-  it('is not sent again when it may not be any more', async () => {
+  it('is not sent again when it is no longer allowed', async () => {
     const again = { ...CLAIMED, sentAt: REQUESTED_AT - 90_000, retryAt: REQUESTED_AT };
     const drifted = await fake(again);
     drifted.planned = { ...drifted.planned, plan: planTo('$600.00') };
@@ -258,7 +258,7 @@ describe('a token whose secret was lost', () => {
     expect(one.calls).toEqual(['send', 'remove t1', 'remove t2']);
   });
 
-  it('is deleted until that succeeds; after 15 minutes it is said to be there', async () => {
+  it('retries the deletion for 15 minutes, then reports that the token exists', async () => {
     const one = await fake({ ...CLAIMED, order: TOKEN, retryAt: REQUESTED_AT });
     one.settle = () => lost;
     one.removeToken = () => Promise.reject(LOST);
@@ -288,7 +288,7 @@ describe('a token whose secret was lost', () => {
     expect(one.calls).toEqual([]);
   });
 
-  it('of a superuser cannot be deleted: the change succeeds, and says what to do', async () => {
+  it('of a superuser cannot be deleted: the change succeeds, and names the next step', async () => {
     const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
     one.settle = () => ({ kind: 'secret lost', what: 'superuser key', tokenIds: [] });
 

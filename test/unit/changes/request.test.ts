@@ -12,7 +12,7 @@ const ORDER: ChangeInput = { kind: 'alert.replace', amount: 500, enabled: true }
 const OFF = { approvals: { required: false, allowSelf: false } };
 
 describe('asking for a change', () => {
-  it('files what is asked, by whom, until when, and with what it would do', async () => {
+  it('files the order with its requester, its deadline and its consequences', async () => {
     const fake = fakeContext();
     const { kind, change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
@@ -32,7 +32,7 @@ describe('asking for a change', () => {
     });
   });
 
-  it('is not stopped by a Slack that omits where to write or whom to mention', async () => {
+  it('is not stopped by a Slack that omits where to write or which group to mention', async () => {
     const away = () => Promise.reject(new Error('slack is away'));
     const fake = fakeContext({ directChannel: away, groupFor: away });
     const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
@@ -117,7 +117,7 @@ describe('asking for a change', () => {
     await expect(fake.changes.count()).resolves.toBe(1);
   });
 
-  it('is refused beyond ten of the same person, and says what to do', async () => {
+  it('is refused beyond ten of the same person, and names the next step', async () => {
     const fake = fakeContext();
     let id = 0;
     const requests = createRequestService({ ...fake.context, newId: () => `request${(id += 1)}` });
@@ -184,7 +184,7 @@ describe('asking for a change', () => {
     await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('Billing is off here');
   });
 
-  it('is refused with the next step when something stands against it', async () => {
+  it('is refused with the next step when the current state conflicts with it', async () => {
     const fake = fakeContext();
     fake.planned = {
       ...fake.planned,
@@ -199,7 +199,7 @@ describe('asking for a change', () => {
     );
   });
 
-  it('is filed as resolved by what is there', async () => {
+  it('is filed as the kind resolved it', async () => {
     const fake = fakeContext();
     fake.kind.resolve = (_, input) => ({ ...input, amount: 700 }) as ChangeInput;
 
@@ -245,7 +245,7 @@ describe('asking with APPROVALS=off', () => {
     expect(fake.advanced).toEqual([change.id]);
   });
 
-  it('takes what it takes to approve as well, because no other person looks at it', async () => {
+  it('also needs the right to approve, because no other person looks at it', async () => {
     const fake = fakeContext(OFF);
     const needs = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
     const requests = createRequestService({

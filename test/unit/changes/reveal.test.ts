@@ -163,7 +163,7 @@ describe('a secret', () => {
     expect(fake.calls).toEqual(['send']);
   });
 
-  it('is given up a minute after it was opened and nothing was heard', async () => {
+  it('is given up when a minute has passed since it was opened without an answer', async () => {
     const { fake, secrets } = await afterCreation();
     await secrets.take(ADA, ID);
     fake.clock.at += MINUTE - 1;

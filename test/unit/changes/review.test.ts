@@ -18,7 +18,7 @@ async function before(overrides: Parameters<typeof fakeContext>[0] = {}) {
 }
 
 describe('reviewing a change', () => {
-  it('shows what it would do now, and whether that is what was requested', async () => {
+  it('shows the consequences as of now, and whether they still match the request', async () => {
     const { fake, reviews } = await before();
 
     await expect(reviews.review(BEN, ID)).resolves.toEqual({
@@ -37,7 +37,7 @@ describe('reviewing a change', () => {
     });
   });
 
-  it('is for those who may decide, and without a decision for the requester', async () => {
+  it('is for the approvers, and without a decision for the requester', async () => {
     const { fake, reviews } = await before();
 
     await expect(reviews.review(ADA, ID)).resolves.toMatchObject({
@@ -65,7 +65,7 @@ describe('reviewing a change', () => {
 });
 
 describe('approving a change', () => {
-  it('keeps who approved what they saw, and gets a worker going', async () => {
+  it('keeps the approver and the plan that was shown, and wakes a worker', async () => {
     const { fake, reviews } = await before();
     fake.clock.at += MINUTE;
     const change = await approve(reviews);
@@ -85,7 +85,7 @@ describe('approving a change', () => {
     expect(fake.advanced).toEqual([ID]);
   });
 
-  it('is refused when what was shown is not what is there now', async () => {
+  it('is refused when the plan that was shown is out of date', async () => {
     const { fake, reviews } = await before();
     fake.planned = { ...fake.planned, plan: planTo('$600.00') };
 
@@ -121,7 +121,7 @@ describe('approving a change', () => {
     await expect(approve(reviews, ADA)).resolves.toMatchObject({ decision: { self: true } });
   });
 
-  it('is off for a secret that nothing could seal any more', async () => {
+  it('is off for a secret that can no longer be sealed', async () => {
     const fake = fakeContext({ cipher: undefined });
     await fake.file({ order: TOKEN });
 
@@ -143,7 +143,7 @@ describe('approving a change', () => {
 });
 
 describe('rejecting and withdrawing', () => {
-  it('rejects with a comment, also what could not be approved any more', async () => {
+  it('rejects with a comment, even a request that can no longer be approved', async () => {
     const { fake, reviews } = await before();
     fake.planned = { ...fake.planned, conflict: gone('It is gone.') };
 

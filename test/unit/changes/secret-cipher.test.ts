@@ -21,7 +21,7 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('says nothing of what is in it, nor twice the same', () => {
+  it('hides its content, and is different each time', () => {
     const sealed = Array.from({ length: 100 }, () => cipher.seal(OWNER, new Secret(CANARY)));
     expect(new Set(sealed).size).toBe(100);
     const bytes = sealed.map((one) => Buffer.from(one, 'base64').toString('latin1'));
@@ -45,7 +45,7 @@ describe('a sealed secret', () => {
     ).toBe(CANARY);
   });
 
-  it('is not opened when a single bit of it is another', () => {
+  it('is not opened when a single bit is different', () => {
     const sealed = Buffer.from(cipher.seal(OWNER, new Secret(CANARY)), 'base64');
     const altered = Array.from(sealed, (byte, index) => {
       const copy = Buffer.from(sealed);

@@ -75,7 +75,7 @@ export const STAGES = {
 
 export type Stage = keyof typeof STAGES;
 
-/** What a reviewer was shown: not what was requested. */
+/** The plan that a reviewer was shown: it differs from the requested one. */
 export const SHOWN = {
   before: [{ name: 'Amount', text: '$450.00' }],
   after: [{ name: 'Amount', text: '$500.00' }],

@@ -36,7 +36,7 @@ describe('reminders', () => {
   });
 });
 
-describe('what is due', () => {
+describe('the time at which a change is due', () => {
   const later = NOW + 10_000;
   const due: { readonly [At in Stage]: number | undefined } = {
     pending: REQUESTED_AT + 15 * MINUTE,

@@ -6,7 +6,7 @@ import { BEA, EVENTS, MINUTE, NOW, SHOWN, STAGES, UNTIL, type Stage } from './st
 
 const EXPIRES_AT = REQUESTED_AT + 8 * 60 * MINUTE;
 
-/** What an event makes of a change, beside its version. */
+/** The fields that an event changes, without the version. */
 function made(change: Change, event: ChangeEvent): Partial<Change> {
   const next = move(change, event) ?? {};
   const changed = Object.entries(next).filter(
@@ -15,7 +15,7 @@ function made(change: Change, event: ChangeEvent): Partial<Change> {
   return Object.fromEntries(changed);
 }
 
-/** What can happen at each point; nothing else can. */
+/** The possible events at each point; no others. */
 const POSSIBLE: { readonly [At in Stage]: readonly ChangeEvent['kind'][] } = {
   pending: ['remind', 'approve', 'reject', 'withdraw'],
   approved: ['withdraw', 'drift', 'claim', 'suspect', 'refuse', 'wait'],
@@ -37,7 +37,7 @@ const POSSIBLE: { readonly [At in Stage]: readonly ChangeEvent['kind'][] } = {
 };
 const stages = Object.keys(STAGES) as Stage[];
 
-describe('what can happen to a change', () => {
+describe('the events that are possible for a change', () => {
   it.each(stages)('that is %s', (stage) => {
     const moving = Object.values(EVENTS).filter((event) => move(STAGES[stage], event));
     const kinds = moving.map(({ kind }) => kind).filter((kind) => kind !== 'disown');
@@ -61,7 +61,7 @@ describe('what can happen to a change', () => {
     expect(moved.map((next) => next.version)).toEqual(moved.map(() => version + 1));
   });
 
-  it('leaves what it happens to as it was', () => {
+  it('leaves its argument unchanged', () => {
     const before = structuredClone(STAGES);
     for (const stage of stages)
       for (const event of Object.values(EVENTS)) move(STAGES[stage], event);
@@ -164,7 +164,7 @@ describe('an approved change', () => {
     expect(made(approved, { ...EVENTS.withdraw, by: 'U0BEA' })).toEqual(withdrawn);
   });
 
-  it('may have been sent in what Redis has lost: then it is only reconciled', () => {
+  it('may have been sent in a write that Redis has lost: then it is only reconciled', () => {
     const suspect = { state: 'executing', sentAt: NOW, sendings: 1, suspect: true };
     expect(made(approved, EVENTS.suspect)).toEqual(suspect);
     const change = move(approved, EVENTS.suspect) ?? approved;
@@ -210,7 +210,7 @@ describe('a change that is carried out', () => {
     expect(made({ ...executing, sendings: 2 }, again)).toMatchObject({ sendings: 3 });
   });
 
-  it('succeeds with what was read back, or without', () => {
+  it('succeeds with or without the state that was read back', () => {
     const outcome = { at: NOW, code: 'done', sentence: '', now: SHOWN.after };
     expect(made(executing, EVENTS.succeed)).toEqual({ state: 'succeeded', outcome });
     const blind = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' } } as const;

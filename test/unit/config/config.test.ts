@@ -164,7 +164,7 @@ describe('wrong values', () => {
     ['ORG_ACCESS', '{"acme":"everyone"}', 'a JSON object'],
     ['ORG_ACCESS', '{}', 'a JSON object'],
     ['ORG_ACCESS', '{"other":"roles"}', 'org other is not in ORG_TOKENS'],
-  ])('%s=%s is refused and the message says what to do', (name, value, words) => {
+  ])('%s=%s is refused and the message names the next step', (name, value, words) => {
     const problems = problemsOf({ [name]: value });
 
     expect(problems).toHaveLength(1);
@@ -176,9 +176,12 @@ describe('wrong values', () => {
     { SLACK_APP_TOKEN: 'xapp-1' },
     { SLACK_MODE: 'socket', SLACK_APP_TOKEN: 'xapp-1' },
     { ROLE: 'worker' },
-  ])('equal ports are none where Slack’s requests are not listened for: %j', (changes) => {
-    expect(problemsOf({ ...changes, PORT: '9090' })).toEqual([]);
-  });
+  ])(
+    'equal ports are accepted where the bot does not listen for Slack’s requests: %j',
+    (changes) => {
+      expect(problemsOf({ ...changes, PORT: '9090' })).toEqual([]);
+    },
+  );
 
   it.each([{}, { ROLE: 'app' }, { SLACK_MODE: 'http', SLACK_APP_TOKEN: 'xapp-1' }])(
     'equal ports are where they are: %j',
@@ -341,7 +344,7 @@ describe('right values', () => {
     ]);
   });
 
-  it('reads billing when all of it is there', () => {
+  it('reads billing when every part is set', () => {
     const config = load({ ...billing, BILLING_USER_TOKEN: 'user-token' });
 
     expect(config.billing?.accountId).toBe(billing.BILLING_ACCOUNT_ID);

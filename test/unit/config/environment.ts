@@ -36,7 +36,6 @@ export function load(changes: Environment = {}, files: Readonly<Record<string, s
   });
 }
 
-/** What the action throws, or undefined. */
 export function thrownBy(action: () => unknown): unknown {
   try {
     action();

@@ -106,7 +106,7 @@ describe('reading the key files again', () => {
     expect(lines).toEqual([[BROKEN, expect.objectContaining({ variables: ['DEFAULT_ORG'] })]]);
   });
 
-  it('says what only the next start takes: other orgs, and another Redis', () => {
+  it('names the settings that need a restart: other orgs, and another Redis', () => {
     const { files, keyFiles, keyOf, lines } = openFiles({ REDIS_URL_FILE: 'REDIS_URL' });
     files['ORG_TOKENS'] = '{"acme":"acme-new","gamma":"gamma-new"}';
     files['REDIS_URL'] = 'redis://:new@redis';

@@ -48,7 +48,7 @@ describe('LINKS', () => {
     ],
     [{ Logs: 7 }, '"Logs": give a text with its address'],
     [{ Logs: 'https://ann:hunter2@logs.example.com/{gvc}' }, CREDENTIALS],
-  ])('%j is refused, and the message says what to do', (links, problem) => {
+  ])('%j is refused, and the message names the next step', (links, problem) => {
     expect(problemsOf({ LINKS: JSON.stringify(links) })).toEqual([`LINKS: ${problem}`]);
   });
 

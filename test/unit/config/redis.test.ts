@@ -29,7 +29,7 @@ describe('REDIS_URL', () => {
     ['redis://a:6379,,redis://b:6379', 'node 2: there is nothing where an address has'],
     ['redis://a,redis://b:port', 'node 2: the port has to be a number from 1 to 65535;'],
     ['redis://a,redis://u:hunter2@b', 'of the first node count for the whole cluster'],
-  ])('%s is refused and the message says what is wrong with it', (value, words) => {
+  ])('%s is refused and the message names the mistake', (value, words) => {
     const problems = problemsOf({ REDIS_URL: value });
 
     expect(problems).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('REDIS_SENTINELS', () => {
     ['a/1', 'a sentinel has no databases;'],
     ['a,rediss://b', 'the sentinels all begin with rediss://, or none of them does;'],
     ['a,redis://:hunter2@b', 'of the first sentinel count for all: write them there;'],
-  ])('%s is refused and the message says what is wrong with it', (value, words) => {
+  ])('%s is refused and the message names the mistake', (value, words) => {
     const problems = problemsOf({ ...name, REDIS_SENTINELS: value });
 
     expect(problems).toHaveLength(1);

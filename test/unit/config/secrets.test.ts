@@ -62,7 +62,7 @@ describe('secrets', () => {
     expect(printed).toContain('[hidden]');
   });
 
-  it('are hidden in a message that repeats what was written', () => {
+  it('are hidden in a message that quotes the setting', () => {
     expect(problemsOf({ WATCHES: 'acme/shop:acme-key,xoxb-bot-token' })).toEqual(
       Array(2).fill(expect.stringContaining('WATCHES: entry 1: "[hidden]" is not an outcome')),
     );

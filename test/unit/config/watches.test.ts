@@ -42,7 +42,7 @@ describe('the watches of the environment', () => {
     ]);
   });
 
-  it('shows what is wrong with each entry and keeps the others', () => {
+  it('names the mistake in each bad entry and keeps the others', () => {
     const { watches, problems } = read(
       'acme;acme/shop=#general;acme/shop:redy,what;acme/.git;acme/good;acme/shop:;acme//cart',
     );

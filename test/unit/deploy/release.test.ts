@@ -116,7 +116,7 @@ describe('release.yml', () => {
     }
   });
 
-  test('gives each job what it needs and no more', () => {
+  test('gives each job only the rights that it needs', () => {
     const writes = Object.entries(jobs).map(([name, { permissions = {} }]) => [
       name,
       Object.keys(permissions).filter((each) => permissions[each] === 'write'),
@@ -158,7 +158,7 @@ describe('renovate.json', () => {
     expect('deploy/kubernetes/redis/redis.yaml').toMatch(new RegExp(pattern.slice(1, -1)));
   });
 
-  test('holds back what needs a newer Node', () => {
+  test('holds back packages that need a newer Node', () => {
     const { devDependencies } = JSON.parse(read('package.json')) as {
       devDependencies: Record<string, string>;
     };
@@ -179,7 +179,7 @@ describe('scripts/release.mjs', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('fills the digest into what is installed', () => {
+  test('fills the digest into the manifests that are installed', () => {
     expect(release('manifests', image, folder)).toMatchObject({ status: 0, stderr: '' });
 
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

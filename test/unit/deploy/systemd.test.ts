@@ -25,7 +25,7 @@ const unit = settingsOf(read('deploy/systemd/purser@.service'));
 const of = (name: string) => unit.get(`Service.${name}`);
 
 describe('purser@.service', () => {
-  test('runs what npm run build makes, in the role of its instance', () => {
+  test('runs the result of npm run build, in the role of its instance', () => {
     expect(of('ExecStart')).toEqual(['/usr/bin/node dist/main.js']);
     expect(of('Environment')).toContain('ROLE=%i');
     expect(of('EnvironmentFile')).toEqual(['/etc/purser/purser.env']);

@@ -23,8 +23,8 @@ const WHAT_TO_DO: Record<PlatformReason, RegExp> = {
   redirected: /try again/,
 };
 
-describe('what the platform does not answer', () => {
-  it.each(Object.entries(WHAT_TO_DO))('%s shows the person what to do', (reason, words) => {
+describe('when the platform does not answer', () => {
+  it.each(Object.entries(WHAT_TO_DO))('%s has a next step', (reason, words) => {
     const facts = { status: 400 };
     const error = new PlatformError(reason as PlatformReason, 'the server said this', facts);
     expect(explainPlatformError(error)).toMatch(words);
@@ -53,7 +53,7 @@ describe('what the platform does not answer', () => {
     );
   });
 
-  it('shows who has to mend a key that no header can carry', () => {
+  it('refers a key that no header can carry to the administrator', () => {
     const error = Object.assign(new Error('invalid authorization header'), {
       code: 'UND_ERR_INVALID_ARG',
     });
@@ -68,7 +68,7 @@ describe('what the platform does not answer', () => {
       'name at least one org, or leave orgs out for all',
       'Name at least one org, or leave orgs out for all.',
     ],
-  ])('says plainly what never reached the platform: %s', (message, sentence) => {
+  ])('explains an error that never reached the platform: %s', (message, sentence) => {
     expect(explainPlatformError(new PlatformError('bad-request', message))).toBe(sentence);
   });
 
@@ -112,7 +112,7 @@ describe('what the platform does not answer', () => {
     );
   });
 
-  it('says nothing about errors that are not the platform’s', () => {
+  it('has no words for errors that are not the platform’s', () => {
     expect(explainPlatformError(new TypeError('x is undefined'))).toBeUndefined();
     expect(explainPlatformError({ reason: 'timeout' })).toBeUndefined();
   });

@@ -79,7 +79,7 @@ describe('the workers of a process', () => {
     expect(health.now().stuck).toContain('has taken nothing for 305 s');
   });
 
-  it('are unwell while Redis is away, which no new process mends, and have their time after it', async () => {
+  it('are unwell while Redis is away, which no new process fixes, and have their time after it', async () => {
     const { health, pass, state } = workers();
     health.start();
     await pass(10);
@@ -95,7 +95,7 @@ describe('the workers of a process', () => {
     expect(health.now().stuck).toBeDefined();
   });
 
-  it('are unwell, not stuck, while Redis refuses what they write', async () => {
+  it('are unwell, not stuck, while Redis refuses their writes', async () => {
     const { health, pass, state } = workers();
     health.start();
     Object.assign(state, { looks: false, refusal: 'OOM' });

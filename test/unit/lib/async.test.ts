@@ -59,7 +59,7 @@ describe('a memo', () => {
     expect(await memo('a', () => Promise.resolve(2))).toBe(2);
   });
 
-  it('does not keep for longer what it knows when the clock of the machine is set back', async () => {
+  it('does not keep a value for longer when the clock of the machine is set back', async () => {
     const elapsed = vi.spyOn(performance, 'now').mockReturnValue(10);
     const wall = vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 20, 9));
     const memo = createMemo<string>(systemStopwatch, 1_000);
@@ -78,7 +78,7 @@ describe('a memo', () => {
     expect(await memo('b', () => Promise.resolve(7))).toBe(7);
   });
 
-  it('remembers neither failures nor what is not worth it', async () => {
+  it('remembers neither failures nor values that it is to drop', async () => {
     const { memo, read } = counted((value) => value > 2);
     await expect(memo('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 
@@ -93,7 +93,7 @@ describe('a memo', () => {
     expect(await read()).toBe(7);
   });
 
-  it('keeps what was asked for last, when the answer to an earlier question is late', async () => {
+  it('keeps the later answer, when the answer to an earlier question is late', async () => {
     const { clock, memo } = counted();
     let answer: (value: number) => void = () => undefined;
     const early = memo('a', () => new Promise((resolve) => (answer = resolve)));

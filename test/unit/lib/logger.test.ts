@@ -18,7 +18,7 @@ function openLog(options: { level?: LogLevel; secrets?: readonly string[] } = {}
   return { logger, lines, entries };
 }
 
-/** What was written, and every way in which the secret could still be read from it. */
+/** The log line, and every way in which the secret could still be read from it. */
 function written(log: (logger: Logger) => void): { text: string; forms: string[] } {
   const { logger, lines, entries } = openLog();
   log(logger);
@@ -144,7 +144,7 @@ describe('a log entry', () => {
     ]);
   });
 
-  it('reports an error what callers act on, down to its causes', () => {
+  it('logs the fields of an error that callers act on, down to its causes', () => {
     const { logger, entries } = openLog();
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', port: 6379 });
 

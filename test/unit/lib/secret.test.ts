@@ -17,7 +17,7 @@ describe('known secrets', () => {
     expect(scrub(text)).toBe(expected);
   });
 
-  it('are hidden in the middle of base64, whatever stands around them', () => {
+  it('are hidden in the middle of base64, whatever is around them', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         const text = Buffer.from(`${before}plain-secret${after}`).toString('base64');

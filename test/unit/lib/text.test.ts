@@ -37,7 +37,7 @@ describe('truncate', () => {
 });
 
 describe('stripControl', () => {
-  it('removes what cannot be seen and keeps line breaks, tabs and emoji', () => {
+  it('removes invisible characters and keeps line breaks, tabs and emoji', () => {
     const text = 'a\u0000b\u001B[31m\u202Ec\u2066d\u200Be\uFEFF\u0085f\r\ng\rh\ti👩‍🚀';
 
     expect(stripControl(text)).toBe('ab[31mcdef\ng\nh\ti👩‍🚀');
@@ -106,7 +106,7 @@ describe('amounts in words', () => {
 });
 
 describe('a foreign text', () => {
-  it('is at most 4 KB, and no character of it is divided', () => {
+  it('is at most 4 KB, and divides no character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(5_000), (piece, times) => {
         const text = `${piece}é`.repeat(times);
@@ -137,7 +137,7 @@ describe('a foreign text', () => {
     ['Why? . . ', 'Why?'],
     ['...', ''],
     ['a.b', 'a.b'],
-  ])('%j is %j without what ends it', (text, expected) => {
+  ])('%j is %j without the punctuation at its end', (text, expected) => {
     expect(withoutStop(text)).toBe(expected);
   });
 });

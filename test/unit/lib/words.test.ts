@@ -73,7 +73,7 @@ describe('the words of a command line', () => {
   });
 });
 
-/** What Slack does to the text that a person typed. */
+/** Escapes as Slack does with the text that a person types. */
 function slackEscape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

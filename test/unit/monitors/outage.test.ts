@@ -43,7 +43,7 @@ describe('outages of monitors', () => {
           if (cause === undefined) rows.delete(place);
           else rows.set(place, { name: what, times: row?.name === what ? row.times + 1 : 1 });
 
-          // A value: what is stored must not change under it.
+          // A value: the stored book must not change when the next step runs.
           expect(JSON.parse(JSON.stringify(step.book))).toEqual(step.book);
           for (const { outage, isOver } of step.outages) {
             if (isOver) open.delete(outage.number);
@@ -65,7 +65,7 @@ describe('outages of monitors', () => {
     );
   });
 
-  it('are not of what the token may not read, until it can be read', () => {
+  it('do not count reads that the token is not allowed, until they succeed', () => {
     const [cause] = CAUSES;
     const fail = (before: OutageBook, place: string, minute: number) =>
       withFailure(before, { place, what: place }, cause!, minute * MINUTE, []).book;
@@ -81,7 +81,7 @@ describe('outages of monitors', () => {
     expect(Object.keys(book.open['platform']?.was ?? {})).toEqual(['alert', 'tokens']);
   });
 
-  it('name in other channels than that of operators only what has lasted an hour', () => {
+  it('name in other channels than that of operators only failures that have lasted an hour', () => {
     let book = EMPTY_BOOK;
     const [cause] = CAUSES;
     const known: string[][] = [];

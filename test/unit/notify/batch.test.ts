@@ -25,7 +25,7 @@ const linesIn = ({ blocks }: Message): string[] =>
 
 const linesOf = (messages: readonly Message[]): string[] => batched(messages).flatMap(linesIn);
 
-describe('what one message can stand for', () => {
+describe('the number of messages that one can stand for', () => {
   const lengthOf = (messages: readonly Message[]): number =>
     messages.flatMap(({ key, covers = [] }) => [key, ...covers]).join(' ').length;
 
@@ -58,7 +58,7 @@ describe('several messages in one', () => {
     expect(batched([news('a')])[0]?.text).toBe('1 at once\na happened');
   });
 
-  it('begin with the sign of what they show', () => {
+  it('begin with the sign of their message', () => {
     const bad = news('a', {
       blocks: [section(mrkdwn`*a* x\n:red_circle: *OUTAGE* :white_circle:`)],
     });
@@ -70,7 +70,7 @@ describe('several messages in one', () => {
   const signed = (key: string, sign: string, more: Partial<Message> = {}): Message =>
     news(key, { blocks: [section(mrkdwn`${new Mrkdwn(sign)} ${key}`)], ...more });
 
-  it('call no one for what a later line took back', () => {
+  it('call no one for a state that a later line took back', () => {
     expect(
       linesOf([
         signed('acme/shop/cart/12/unhealthy', ':red_circle:'),
@@ -167,7 +167,7 @@ describe('several messages in one', () => {
     }
   });
 
-  it('have replies with what the first has no room for', () => {
+  it('have replies with the lines that do not fit into the first', () => {
     const [whole, ...replies] = batched(many(60));
 
     expect(whole?.text).toContain('\n… and 52 more in the thread');

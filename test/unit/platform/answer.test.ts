@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAllowance } from '../../../src/platform/answer.ts';
 
-test('a question takes as much as it may, and again what it gave back', () => {
+test('a question takes as much as it may, and again as much as it gave back', () => {
   const own = createAllowance(10);
 
   expect([own.take(6), own.take(5), own.take(4), own.take(1)]).toEqual([true, false, true, false]);

@@ -71,7 +71,7 @@ test('the caller can end it earlier, for whatever reason', () => {
   expect(signal.reason).toMatchObject({ reason: 'timeout', retryable: false });
 });
 
-test('everybody else who may end it can do so, also before it begins', () => {
+test('every other caller with a signal can end it, also before it begins', () => {
   const closing = new AbortController();
   const { signal } = startDeadline(30_000, new AbortController().signal, closing.signal);
   expect(signal.aborted).toBe(false);

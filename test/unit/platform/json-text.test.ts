@@ -27,7 +27,7 @@ const { tree } = fc.letrec((tie) => ({
 }));
 
 describe('a document that is parsed in parts', () => {
-  test('is what it is as a whole, whatever it holds and however it is written', () => {
+  test('is the same as in one piece, whatever it holds and however it is written', () => {
     fc.assert(
       fc.property(tree, fc.constantFrom(undefined, 1, '\t'), (value, blanks) => {
         const written = JSON.stringify({ groups: [value, { groups: value }] }, null, blanks);
@@ -49,7 +49,7 @@ describe('a document that is parsed in parts', () => {
     expect(() => inParts(written.replace('}]', '},]'))).toThrow(SyntaxError);
   });
 
-  test('leaves for later what stands in the lists of that name, and nothing else', () => {
+  test('leaves the elements of the lists of that name for later, and nothing else', () => {
     const read = parseInParts(
       Buffer.from('{"groups":[{"a":1},2,{"a":3}],"rows":[{"a":4}]}'),
       'groups',

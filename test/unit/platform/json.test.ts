@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { numberIn, parseExact } from '../../../src/platform/json.ts';
 import * as fc from '../../support/fast-check.ts';
 
-/** A decimal of any length, and what it is: `digits` divided by ten to the power of `scale`. */
+/** A decimal of any length, and its value: `digits` divided by ten to the power of `scale`. */
 const decimal = fc
   .record({
     digits: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
@@ -39,12 +39,12 @@ describe('numbers', () => {
     '9007199254740991',
     '1e3',
     '0.30000000000000004',
-  ])('what a double holds exactly is a plain number: %s', (text) => {
+  ])('a number that a double holds exactly is a plain number: %s', (text) => {
     expect(parseExact(text)).toBe(Number(text));
   });
 
   test.each(['9007199254740993', '0.1000000000000000055', '123456789012345678.25'])(
-    'what a double would round is not one: %s',
+    'a number that a double would round is not one: %s',
     (text) => {
       expect(parseExact(text)).toEqual(new BigNumber(text));
     },
@@ -68,7 +68,7 @@ describe('numbers', () => {
 describe('documents', () => {
   const documents = fc.json({ maxDepth: 4 });
 
-  test('everything but numbers is what JSON.parse makes of it', () => {
+  test('everything but numbers is as JSON.parse reads it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value, (_key, member: unknown) =>
@@ -81,7 +81,7 @@ describe('documents', () => {
     );
   });
 
-  test('what JSON.parse refuses is refused, and nothing else but a name said twice', () => {
+  test('a text that JSON.parse refuses is refused, and otherwise only a duplicate name', () => {
     const odd = fc.constantFrom(...Array.from(' \u00A0\uFEFF\n\u0001,:{}[]"\\0-.eEtn/u'));
     const broken = fc.tuple(documents, fc.nat(), fc.nat(3), fc.array(odd, { maxLength: 2 }));
     fc.assert(
@@ -111,7 +111,7 @@ describe('documents', () => {
     '1234567890123456e\u0000188',
     '12345678901234567.',
     '--1234567890123456',
-  ])('what begins like a number only is no JSON: %j', (text) => {
+  ])('a text that begins like a number only is no JSON: %j', (text) => {
     expect(() => parseExact(`{"total": ${text}}`)).toThrow(SyntaxError);
   });
 
@@ -250,7 +250,7 @@ function numberFrom(text: string): unknown {
   return exact.eq(double) ? double : exact;
 }
 
-/** What was read, or that it was refused. */
+/** The value that was read, or that it was refused. */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return { value: read() };

@@ -23,7 +23,7 @@ function nextAnswer(asked: Answer[]): Promise<string> {
   return answer.promise;
 }
 
-test('what is asked again within seconds comes from memory, with the time when it had come', async () => {
+test('the same question within seconds is answered from memory, with the time of the first answer', async () => {
   const { read, asked, pass } = start();
   const slow = read('charges');
   pass(10_000);
@@ -76,7 +76,7 @@ test('a failure reaches all who wait for it and is not remembered', async () => 
   expect(await again).toMatchObject({ value: '12.50' });
 });
 
-test('a decision asks now, and what it learns is remembered', async () => {
+test('a decision asks now, and its answer is remembered', async () => {
   const { read, asked, pass } = start();
   const first = read('alert');
   asked[0]?.resolve('old');

@@ -1,4 +1,4 @@
-/** Where a value stands in a document. */
+/** The path to a value in a document. */
 export type Path = readonly (string | number)[];
 
 export function pathsOf(value: unknown, path: Path = []): Path[] {

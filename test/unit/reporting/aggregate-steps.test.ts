@@ -52,7 +52,7 @@ describe('rows by larger steps', () => {
     ]);
   });
 
-  it('keep apart what differs in a tag, in its group or in its currency', () => {
+  it('keep apart rows that differ in a tag, in their group or in their currency', () => {
     const other = { ...onDay(2, '4'), key: { gvc: 'shop', org: 'acme' } };
     const rows = [
       onDay(1, '1'),

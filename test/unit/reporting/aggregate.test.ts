@@ -55,7 +55,7 @@ const reported = (lines: readonly Line[]) =>
   ]);
 
 describe('rows of the platform, added up to lines', () => {
-  it('adds what has the same labels, largest first', () => {
+  it('adds rows with the same labels, largest first', () => {
     const lines = aggregateLines(
       [answer({ acme: [usd('1.1'), usd('2.2')], globex: [usd('10')] })],
       undefined,
@@ -93,13 +93,13 @@ describe('rows of the platform, added up to lines', () => {
     expect(orgs(mixed)).toEqual(['initech', 'acme', 'globex']);
   });
 
-  it('projects with what the platform extrapolates, and takes the rest as it is', () => {
+  it('projects the values that the platform extrapolates, and takes the rest as it is', () => {
     const lines = aggregateLines([answer({ acme: [usd('1', '4'), usd('2')] })], undefined, rules);
 
     expect(reported(lines)).toEqual([['acme', 'USD', '3', '6', undefined]]);
   });
 
-  it('keeps what was only there before, and knows new from unknown', () => {
+  it('keeps lines of the earlier span alone, and separates new from unknown', () => {
     const now = answer({ acme: [usd('1')] });
     const before = answer({ globex: [usd('8')] });
 

@@ -40,7 +40,7 @@ describe('the spend alert', () => {
     ['whose switch is not reported', { enabled: undefined, ...HOURS_LATER }, 'not reported'],
     ['that is off', { enabled: false, ...HOURS_LATER }, 'off'],
     ['that has never fired', {}, 'armed'],
-    ['that has never fired, and is said to have fired 0 times', { alertedTimes: 0 }, 'armed'],
+    ['that has never fired, and is reported to have fired 0 times', { alertedTimes: 0 }, 'armed'],
     ['that fired last month', { lastTriggered: at('01T00:00') - 1, alertedTimes: 1 }, 'armed'],
     [
       'that fired last month, and was changed in this one',
@@ -115,12 +115,12 @@ describe('the spend alert', () => {
     ['that fires as the next month begins', { lastTriggered: NOVEMBER.endMs }, 'fired later'],
     ['that fires as this month ends', { lastTriggered: NOVEMBER.endMs - 1 }, 'fired'],
     [
-      'that stands below its amount, although it fired',
+      'that is below its amount, although it fired',
       { ...HOURS_LATER, spend: FAR_BELOW },
       'armed again',
     ],
     [
-      'that stands below its amount, just changed',
+      'that is below its amount, just changed',
       { ...HOURS_LATER, spend: FAR_BELOW, now: FIRED + 181 * MINUTE },
       'armed again',
     ],
@@ -172,7 +172,7 @@ describe('the spend alert', () => {
     ['some rows could not be read', { skipped: 1 }],
     ['some charges are in other currencies', { others: ['EUR'] }],
     ['the chargeable items could not be read', { mayBeTooLow: true }],
-  ])('is not judged by what was spent where %s', (_what, flaw) => {
+  ])('is not judged by the spend where %s', (_what, flaw) => {
     for (const spend of [FAR_BELOW, FAR_ABOVE]) {
       expect(kindOf({ ...HOURS_LATER, spend: { ...spend, ...flaw } })).toBe('fired or armed again');
     }
@@ -216,7 +216,7 @@ describe('the spend alert', () => {
     expect(kindOf({ ...record, now: at('11T12:59') })).toBe(kind);
   });
 
-  it('of the first hours of a month is below its amount where less than half of it is spent', () => {
+  it('of the first hours of a month is below its amount while at most half the amount is spent', () => {
     const fired = at('01T00:10');
     const record = { lastTriggered: fired, lastModified: fired + 10 * MINUTE, now: at('01T00:40') };
 
@@ -225,7 +225,7 @@ describe('the spend alert', () => {
     expect(kindOf({ ...record, spend: spent(900) })).toBe('fired or armed again');
   });
 
-  it('is not judged by what another month has cost', () => {
+  it('is not judged by the spend of another month', () => {
     for (const total of [200, 900]) {
       const month = { startMs: Date.UTC(2026, 9, 1), endMs: NOVEMBER.startMs };
       const october = spendOf(charges({ org: 'acme', total }), 'USD', month);

@@ -86,7 +86,7 @@ describe('a change', () => {
     expect(formatChange(new BigNumber(now), new BigNumber(before))).toBe(text);
   });
 
-  it('from no one knows what is no change', () => {
+  it('from an unknown value is no change', () => {
     expect(formatChange(new BigNumber(5), undefined)).toBe('no data before');
     expect(formatChange(new BigNumber(0), undefined)).toBe('no data before');
   });

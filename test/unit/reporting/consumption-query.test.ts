@@ -126,7 +126,7 @@ describe('Values as a filter', () => {
     expect(filterFor('gvc', ['', 'shop'])).toBe('/^(shop)?$/');
   });
 
-  it('asks for a number, and for what looks like an expression, by an expression', () => {
+  it('asks for a number, and for a value that looks like an expression, by an expression', () => {
     expect(filterFor('volumeIndex', ['0'])).toBe('/^(0)$/');
     expect(filterFor('volumeIndex', [''])).toBe('/^$/');
     expect(filterFor('gvc', ['/api/'])).toBe('/^(/api/)$/');

@@ -88,7 +88,7 @@ describe('a formula', () => {
   });
 
   test.each(['a=1', 'my-org', 'ada@example.com', '  api', "'quoted", '', '<!channel>', '1+1'])(
-    'is not what %j is',
+    'does not include %j',
     (text) => {
       expect(onlyCell(text)).toBe(text);
     },
@@ -105,7 +105,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-it('anything is read back as it was, but for the apostrophe of what could run', () => {
+it('anything is read back as it was, but for the apostrophe before a formula', () => {
   const rows = fc.array(fc.tuple(texts, texts, texts), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(fc.tuple(texts, texts, texts), rows, (columns, cells) => {

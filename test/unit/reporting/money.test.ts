@@ -77,7 +77,7 @@ describe('an amount', () => {
     expect(money('5', 'CHF')).toBe('CHF\u{20}5.00');
   });
 
-  it('is within half a minor unit of what it stands for', () => {
+  it('is within half a minor unit of its value', () => {
     fc.assert(
       fc.property(amounts, currencies, (amount, currency) => {
         const text = formatMoney(amount, currency);
@@ -121,7 +121,7 @@ describe('the smallest unit', () => {
   });
 });
 
-/** Zero is zero, "<$0.01" is less than half of it and more than nothing, all else is rounded. */
+/** Zero is zero, "<$0.01" is more than zero and less than half the smallest unit, all else is rounded. */
 function standsFor(text: string, amount: BigNumber, minor: BigNumber): boolean {
   const read = readBack(text);
   const half = minor.div(2);

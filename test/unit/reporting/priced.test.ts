@@ -27,7 +27,7 @@ const numbers = fc
 
 describe('the quantity and the rate of a charge', () => {
   it.each([
-    // The platform's rate, and a charge that four digits of it do not come to.
+    // The platform's rate, and a charge that differs from the one at four digits of the rate.
     ['5566277615616000', '5.57823e-14', '310.50', '1,440 GiB-hours', '$0.215625 per GiB-hour'],
     ['5566277615616000', '5.57823e-14', '310.51', '1,440 GiB-hours', 'about $0.2156 per GiB-hour'],
     ['0', '5.57823e-14', '0', '0 GiB-hours', '$0.2156 per GiB-hour'],

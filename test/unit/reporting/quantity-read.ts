@@ -21,7 +21,7 @@ export const values = fc
   .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 24 }))
   .map(([digits, decimals]) => new BigNumber(String(digits)).shiftedBy(-decimals));
 
-/** What a text says in smallest units; of "<0.001 bytes" it is 0. */
+/** The quantity of a text, in smallest units; 0 for "<0.001 bytes". */
 export function readBack(text: string): BigNumber {
   const [, bound, digits = '', unit = ''] =
     /^(<?)([\d,]+(?:\.\d+)?) ([A-Za-z-]+)$/.exec(text) ?? [];

@@ -87,7 +87,7 @@ describe('a metered value', () => {
     expect(new Set(names)).toEqual(new Set(KNOWN_METRICS));
   });
 
-  it('is within 0.5 % of what is said, and never nothing if it is something', () => {
+  it('is within 0.5 % of its text, and never zero if it is something', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
         const text = formatInUnit(value, documented(metric));
@@ -117,7 +117,7 @@ describe('the unit of a metered value', () => {
     expect(unitSize(new BigNumber(value), documented(metric)).toFixed()).toBe(size);
   });
 
-  it('is 1 of what the value is reported in', () => {
+  it('is 1 in the unit that the value is reported in', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(...names), (value, metric) => {
         const raw = documented(metric);

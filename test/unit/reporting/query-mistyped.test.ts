@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from './query-typed.ts';
 
-describe('what people mistype is answered with what they probably meant', () => {
+describe('a mistyped query is answered with a suggestion', () => {
   it.each([
     ['lst month', '/charges last month'],
     ['lastmonth', '/charges last month'],
@@ -96,7 +96,7 @@ const EXCLUDING =
 const TAGS =
   'usual are org, gvc, workload, location, metric, feature, locationType, performanceClass.';
 
-describe('what cannot be read gets one sentence', () => {
+describe('a query that cannot be read gets one sentence', () => {
   it.each([
     ['by', '`TAG` is missing after `by`.'],
     ['by last month', '`TAG` is missing after `by`.'],

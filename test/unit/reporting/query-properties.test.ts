@@ -11,7 +11,7 @@ const nastyLetters = Array.from(
   'ab =,/\\&<>;|@#\'%é🙂\t\n\u00A0\u200D\uD800"“”„\u202E\u200B\r\u2028',
 );
 
-/** What can be within a word: no quotation marks, nothing invisible. */
+/** Any text of a word: no quotation marks, nothing invisible. */
 const anyText = fc
   .oneof(
     fc.string({ unit: 'grapheme' }),
@@ -64,7 +64,7 @@ describe('any query', () => {
     );
   });
 
-  it('has the names that there are, with a dot for what no one can type in one', () => {
+  it('has the existing names, with a dot for a character that no one can type in a name', () => {
     const anyEnd = fc.constantFrom('', ' ', ',', ', ', ' ,', ',,', '"', '\u00A0', '&amp;');
     const anyNoise = fc
       .tuple(anyEnd, fc.oneof(anyText, fc.constantFrom('a', 'x, y')), anyEnd)

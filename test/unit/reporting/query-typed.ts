@@ -2,12 +2,12 @@ import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords } from '../../../src/lib/text.ts';
 import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 
-/** What Slack does to a line that a person types; not by the function of the code, which may be wrong. */
+/** Escapes as Slack does with a typed line; not by the function of the code, which may be wrong. */
 function slackEscape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Reads what a person types after `/charges`. @throws UsageError */
+/** Reads a line after `/charges`. @throws UsageError */
 export function typedQuery(line: string): ReportQuery {
   const split = splitWords(slackEscape(line));
   if ('problem' in split) throw new UsageError(split.problem);
@@ -16,7 +16,7 @@ export function typedQuery(line: string): ReportQuery {
 
 export type Outcome = { query: ReportQuery } | { sentence: string; suggestion: string | undefined };
 
-/** What comes of a line: a query, or what a person is notified instead. */
+/** The query of a line, or the message to the person instead. */
 export function outcomeOf(line: string): Outcome {
   try {
     return { query: typedQuery(line) };

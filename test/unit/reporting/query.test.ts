@@ -12,8 +12,8 @@ const nothingAsked: ReportQuery = {
   step: undefined,
 };
 
-describe('what people ask', () => {
-  it('is this month when they say nothing', () => {
+describe('a typed query', () => {
+  it('is this month when it is empty', () => {
     expect(typedQuery('')).toEqual(nothingAsked);
     expect(parseQuery([])).toEqual(nothingAsked);
   });
@@ -106,7 +106,7 @@ describe('the values of a filter', () => {
 });
 
 describe('a query written down', () => {
-  it('is what one would type', () => {
+  it('is as one would type it', () => {
     expect(writeQuery(nothingAsked)).toBe('this month');
     expect(
       writeQuery(
@@ -119,7 +119,7 @@ describe('a query written down', () => {
     );
   });
 
-  it('quotes what would else be read as something else', () => {
+  it('quotes names that would otherwise be read as a keyword or a range', () => {
     expect(writeQuery({ ...nothingAsked, orgs: ['acme', 'today', 'step', 'my org'] })).toBe(
       'this month org acme, "today", "step", "my org"',
     );
@@ -133,7 +133,7 @@ describe('a query written down', () => {
     );
   });
 
-  it('has dots for what cannot be typed', () => {
+  it('has dots for characters that cannot be typed', () => {
     const query = { ...nothingAsked, where: { gvc: 'a"b\u202Ec' } };
 
     expect(writeQuery(query)).toBe('this month where gvc=a.b.c');

@@ -83,7 +83,7 @@ describe('any range in words', () => {
 });
 
 describe('any span', () => {
-  it('is compared with one that is as long, or as long as what has elapsed', () => {
+  it('is compared with one that is as long, or as long as its elapsed part', () => {
     fc.assert(
       fc.property(anyRange, fc.double({ min: -0.5, max: 1.5, noNaN: true }), (range, part) => {
         const length = range.endMs - range.startMs;
@@ -101,7 +101,7 @@ describe('any span', () => {
     );
   });
 
-  it('of whole months is compared with what ends where it begins, to the same day and hour', () => {
+  it('of whole months is compared with the months before, to the same day and hour', () => {
     const months = fc.record({ first: fc.nat(600), count: fc.integer({ min: 1, max: 14 }) });
     fc.assert(
       fc.property(
@@ -128,7 +128,7 @@ describe('any span', () => {
     );
   });
 
-  it('is asked for in parts that are all of it', () => {
+  it('is asked for in parts that cover it exactly', () => {
     fc.assert(
       fc.property(anyRange, (range) => {
         const parts = monthsAndRest(range);

@@ -106,7 +106,7 @@ it.each([
   ['soon', '"soon" is not a range'],
   ['', '"" is not a range'],
   ['last month please', '"last month please" is not a range'],
-])('what is not a range gets one sentence %j', (words, sentence) => {
+])('words that are no range get one sentence %j', (words, sentence) => {
   expect(() => resolved(words)).toThrow(sentence);
 });
 

@@ -16,7 +16,7 @@ const {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-/** Zones whose clocks do what is easily forgotten, and when they did it. */
+/** Zones whose clocks have changed in unusual ways, and when. */
 const CHANGES: Readonly<Record<string, readonly string[]>> = {
   UTC: ['2026-01-01T00:00Z'],
   'Europe/Berlin': ['2026-03-29T01:00Z', '2026-10-25T01:00Z'],
@@ -217,7 +217,7 @@ describe('a schedule', () => {
       ['2026-04-04 2026-04-05T02:30', '2026-04-05 2026-04-06T03:30'],
     ],
     [
-      'belongs to its day where the clock skips the end of it',
+      'belongs to its day where the clock skips the end of the day',
       ...(['daily', '23:30', 'America/Nuuk', '2025-03-29T12:00Z'] as const),
       ['2025-03-29 2025-03-30T01:00', '2025-03-30 2025-03-31T00:30'],
     ],
@@ -364,7 +364,7 @@ function leapMs(zone: string, ms: number): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** "2026-10-14 09:00:00", what the clock of a zone shows at a moment in ms since the epoch. */
+/** "2026-10-14 09:00:00", the clock of a zone at a moment in ms since the epoch. */
 function clock(zone: string, ms: number): string {
   const known =
     clocks.get(zone) ??

@@ -81,7 +81,7 @@ describe('the pace', () => {
     );
 
   it('is that of the projection', () => {
-    // A thirtieth of it in each day: 100 in ten days, 230 in twenty-three.
+    // A thirtieth each day: 100 in ten days, 230 in twenty-three.
     expect(pace(100, 300, 230)).toEqual({ kind: 'reached at', ms: Date.UTC(2026, 10, 24) });
   });
 
@@ -93,12 +93,12 @@ describe('the pace', () => {
   });
 
   it('may not reach the amount this month', () => {
-    // What it comes to at its very end is no day of this month.
+    // An amount that is reached at the very end is not reached in this month.
     expect(pace(100, 300, 300)).toEqual({ kind: 'not this month' });
     expect(pace(100, 300, 299.9).kind).toBe('reached at');
   });
 
-  it('has reached what is spent', () => {
+  it('has reached an amount that is already spent', () => {
     expect(pace(100, 300, 100)).toEqual({ kind: 'reached' });
     expect(pace(0, 0, 0)).toEqual({ kind: 'reached' });
   });

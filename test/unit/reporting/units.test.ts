@@ -108,7 +108,7 @@ const units = fc
     return { text: isLoud ? text.toUpperCase() : text, factor: size * seconds };
   });
 
-describe('what the chargeable items say of units', () => {
+describe('the units of the chargeable items', () => {
   const items = (...said: readonly (readonly [metric: string, unit: string])[]) =>
     said.map(([metric, unit]) => ({ consumptionTags: metric === '' ? {} : { metric }, unit }));
 
@@ -137,7 +137,7 @@ describe('what the chargeable items say of units', () => {
     expect(['x', 'y'].map(unitOf)).toEqual([undefined, undefined]);
   });
 
-  it('may be said in different words', () => {
+  it('may have different words', () => {
     const unitOf = unitsOfMetrics(
       items(['x', ''], ['x', 'bytes * seconds'], ['x', 'Byte-Seconds']),
     );
@@ -192,7 +192,7 @@ describe('a quantity in words', () => {
     expect(formatInUnit(new BigNumber('1234567.5'), unit)).toBe(text);
   });
 
-  it('is the raw number again, within rounding, whatever of it is counted and held, and how it is written', () => {
+  it('is the raw number again, within rounding, in any unit and any spelling', () => {
     fc.assert(
       fc.property(values, units, (value, { text, factor }) => {
         const reported = formatInUnit(value, text);

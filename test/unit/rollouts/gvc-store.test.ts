@@ -159,7 +159,7 @@ describe('the state of an org', () => {
     expect(nextOrg(before, { ...EMPTY_ORG, numbers: { 'aws/stale': 1 } }).revision).not.toBe('1');
   });
 
-  it('loses what belongs to a GVC that is forgotten', () => {
+  it('loses every key of a GVC that is forgotten', () => {
     const shared = group('trouble', 'aws', ['shop/cart', 'pay/api']);
     const other = group('silent', 'gcp', ['pay/api']);
     const state = {

@@ -8,7 +8,7 @@ type JobServices = Parameters<typeof createRolloutJobs>[0];
 
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: false };
 
-/** The regular look at the schedules: what it wanted, and what it forgot. */
+/** The regular check of the schedules: those that it wanted, and those that it forgot. */
 async function reconcile(
   watches: readonly Watch[],
   gone: readonly string[],
@@ -68,7 +68,7 @@ describe('the schedules of the watches', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('go last, after what was seen of the GVC, and its outage', async () => {
+  it('go last, after the state of the GVC, and its outage', async () => {
     const { forgotten } = await reconcile([SHOP], ['poll:acme/data', 'poll:beta/web']);
 
     expect(forgotten).toEqual([
@@ -81,7 +81,7 @@ describe('the schedules of the watches', () => {
     ]);
   });
 
-  it('go after the last edit of what operators were shown about its lists', async () => {
+  it('go after the last edit of the messages to operators about its lists', async () => {
     const api = { odd: 3, unreadable: { n: 2, since: 1 }, slow: { n: 1 } };
     const { posted } = await reconcile([], ['poll:acme/data'], { '@api': JSON.stringify(api) });
 

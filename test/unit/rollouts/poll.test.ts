@@ -23,7 +23,7 @@ function office() {
     async end(this: void, place: string) {
       running.get(place)?.();
       running.delete(place);
-      // What the end of a poll brings comes in the turns of the loop that follow.
+      // The effects of the end of a poll come in the turns of the loop that follow.
       for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     },
   };

@@ -51,7 +51,7 @@ describe('the difference between a story and its messages', () => {
     ['of another version', shown(3, { key: 'acme/shop/cart/12/unhealthy' })],
     ['with another sign', shown(3, { text: '🟠 Outage · lima' })],
     ['with other words', shown(3, { text: '🔴 No impact · lima' })],
-  ])('shows what is missing and what is too much: %s', (_, one) => {
+  ])('shows missing and additional lines: %s', (_, one) => {
     expect(differenceOf(story, [one]).match(/^[-+]/gm)?.toSorted()).toEqual(['+', '-']);
   });
 

@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 
-/** A Slack that answers every call with this, or with what this gives, and counts them. */
+/** A Slack that answers every call with this value, or with the result of this function, and counts the calls. */
 export function slackAnswering(answers: Readonly<Record<string, unknown>>) {
   const calls: string[] = [];
   const client = new WebClient('xoxb-token', {

@@ -30,7 +30,7 @@ describe('whether billing figures may be posted', () => {
     ['fatal_error', 'try again in a minute'],
     ['channel_not_found', 'invite Purser there with /invite'],
     ['missing_scope', 'invite Purser there with /invite'],
-  ])('is refused with what to do: %s', (unread, todo) => {
+  ])('is refused with the next step: %s', (unread, todo) => {
     expect(() => requireOwnReaders({ unread })).toThrow(todo);
   });
 });
@@ -115,7 +115,7 @@ describe('the readers of a channel', () => {
     ['several pages', [...crowd(999), 'UG1'], 1],
     ['more than are read', ['UG1', 'UG2', ...crowd(1_000), 'UG3'], '2+'],
     ['more than are read, and no guest so far', crowd(1_001), 'unknown'],
-    ['some of whom Slack does not show', ['UG1', ...crowd(20), 'UAWAY'], '1+'],
+    ['some that Slack does not show', ['UG1', ...crowd(20), 'UAWAY'], '1+'],
   ])('have guests that are counted: %s', async (_, members, guests) => {
     expect(await start({}, members).audiences.guestsIn('C0BILLING')).toBe(guests);
   });

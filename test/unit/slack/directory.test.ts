@@ -11,7 +11,7 @@ import { handClock, slackAnswering } from './answering.ts';
 const ada = { id: 'U0ADA', team_id: 'T0ACME', profile: { email: 'Ada@Acme.Example' } };
 
 describe('people', () => {
-  it('are what Slack says of them', async () => {
+  it('are as Slack describes them', async () => {
     const { client } = slackAnswering({ 'users.info': { user: ada } });
     const member = await createPeople(client, handClock()).member('U0ADA');
     expect(member).toEqual({
@@ -37,7 +37,7 @@ describe('people', () => {
     expect(member).toMatchObject({ email: 'ada@acme.example', unconfirmed: undefined });
   });
 
-  it('have none that counts where Slack says it of others, and not of them', async () => {
+  it('have no confirmed e-mail where Slack confirms those of others, and not theirs', async () => {
     let user: object = ada;
     const { client } = slackAnswering({ 'users.info': () => ({ user }) });
     const people = createPeople(client, handClock());
@@ -230,7 +230,7 @@ describe('the messages of a person with the bot', () => {
 });
 
 describe('the address of a message', () => {
-  it('is what Slack says', async () => {
+  it('is the one that Slack gives', async () => {
     const permalink = 'https://acme.slack.com/archives/C1/p1';
     const { client } = slackAnswering({ 'chat.getPermalink': { permalink } });
     expect(await createPermalink(client)('C1', '1.0')).toBe(permalink);

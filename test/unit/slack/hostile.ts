@@ -1,6 +1,6 @@
 import * as fc from '../../support/fast-check.ts';
 
-/** What people and platforms would have to write to speak in the bot's name, or to break a message. */
+/** Texts that would speak in the bot's name, or break a message. */
 const WEAPONS = [
   '<!channel>',
   '<!here|here>',

@@ -22,7 +22,7 @@ const [SHOWN, PLAIN, WORDS] = [
   '',
 ];
 
-/** A Slack that takes some of it; what it was sent, in order. */
+/** A Slack that takes some kinds of blocks, and lists every message that it was sent, in order. */
 function slack(takes: (types: string) => boolean, native = nativeBlocks()) {
   const sent: string[] = [];
   const send = (

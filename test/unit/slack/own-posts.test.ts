@@ -91,14 +91,14 @@ describe('the bot’s own posts', () => {
     expect(await read(own)).toMatchObject({ kind: 'read', posts: [], whole: true });
   });
 
-  it('say what they stand for', async () => {
+  it('list the messages that they stand for', async () => {
     const metadata = { event_type: EVENT, event_payload: { key: 'a', covers: 'b c' } };
     const { own } = workspaceWith(page([post('1', 'a', { metadata })]));
     expect(await read(own)).toMatchObject({ posts: [{ covers: ['b', 'c'] }] });
   });
 
   it.each(['thread_not_found', 'message_not_found'])(
-    'are none in a thread that is not there: %s',
+    'are empty for a thread that does not exist: %s',
     async (code) => {
       const { own, calls } = workspaceWith(error(code));
       expect(await read(own, '1.0')).toEqual({ kind: 'read', posts: [], whole: true });

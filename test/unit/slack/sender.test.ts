@@ -130,7 +130,7 @@ describe('a post', () => {
     ]);
   });
 
-  it('without a thread any more and with blocks that Slack refuses still goes out', async () => {
+  it('whose thread is gone and whose blocks Slack refuses still goes out', async () => {
     const { sender, calls } = sendTo(error('thread_not_found'), error('invalid_blocks'), ok);
 
     expect(await sender.post(POST, '1.0')).toEqual({ kind: 'sent', ts: '1.0001' });

@@ -19,7 +19,7 @@ function logOf(key = 'key') {
 const HIDDEN = /^email:[\da-f]{12}$/;
 
 describe('the log line of an audit line', () => {
-  it('says what it is, what happened, who did it, and the hash', () => {
+  it('names its kind, the event, the person, and the hash', () => {
     const line = { change: 'k3m9x2ab', state: 'pending', by: 'U0ADA', kind: 'user.add' };
     expect(logOf().write(line)).toMatchObject({
       level: 'info',
@@ -67,7 +67,7 @@ describe('the log line of an audit line', () => {
     expect(logged).toMatch(/"ask email:[\da-f]{12}, please"/);
   });
 
-  it('keeps what is no address', () => {
+  it('keeps text that is no address', () => {
     const comment = 'at @ noon, <@U0ADA> and @oncall: a@';
     expect(logOf().write({ comment })).toMatchObject({ comment });
   });

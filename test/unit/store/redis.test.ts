@@ -9,7 +9,7 @@ const { ReplyError } = createRequire(import.meta.url)('ioredis') as {
 
 const SILENT = createLogger({ level: 'silent', secrets: [] });
 
-/** What Redis says of a script's write on a replica. */
+/** The errors of Redis when a script writes to a replica. */
 const OF_REDIS_7 =
   "READONLY You can't write against a read only replica. script: 8f2, on @user_script:1.";
 const OF_REDIS_6 =

@@ -1,7 +1,7 @@
 import type { SandboxClock } from '../clock.ts';
 
 /**
- * The authorization cache of spec sections 5 and 8: what was found out about a token and a target
+ * The authorization cache of spec sections 5 and 8: the rights of a token on a target
  * holds for five minutes, be it good or bad.
  */
 export interface Grants {

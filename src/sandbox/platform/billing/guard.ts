@@ -25,7 +25,7 @@ export interface Caller {
 
 /**
  * The rights of callers (spec section 5). Each check answers what the route needs, or throws the 401 of
- * its API. What was allowed stays allowed for up to five minutes, and the other way round; only a
+ * its API. Rights and refusals stay valid for up to five minutes; only a
  * token that never existed and an org that is not active are refused at once.
  */
 export interface Guard {

@@ -16,7 +16,7 @@ const DENIED_ABOVE = 10;
 
 export type QuotaDecision = 'approved' | 'pending' | 'denied';
 
-/** The quotas that an org starts with. @param used name -> what of it is in use; absent: nothing */
+/** The quotas that an org starts with. @param used name -> the used quantity; absent: 0 */
 export function openQuotas(org: string, used: Readonly<Record<string, number>> = {}): Quota[] {
   return DEFAULTS.map((quota) => ({
     id: `${org}-${quota.name}`,

@@ -127,7 +127,7 @@ function renderWorkload(listed: Listed[]): object {
   };
 }
 
-/** The first words that say what is wrong. */
+/** The first words of the cause. */
 function messageOf(observation: Listed['observation']): string {
   const words = observation?.versions.flatMap(({ trouble, message }) => [
     trouble?.message,

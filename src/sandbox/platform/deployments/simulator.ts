@@ -70,7 +70,7 @@ export function createSimulator(deps: {
       return { version: workload.version };
     },
 
-    /** Switches the debug option, for what is deployed from now on (spec 4.4). */
+    /** Switches the debug option for later deployments (spec 4.4). */
     debug(path: WorkloadPath & { on: boolean }) {
       find.workload(path).debug.push({ on: path.on, at: clock.now() });
     },

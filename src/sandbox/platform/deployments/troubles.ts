@@ -21,7 +21,7 @@ export function createTroubles(deps: { find: Finder; clock: SandboxClock; speed:
       }
     },
 
-    /** Lets what is in place fail its probe `times` times for `seconds`, and be well in between. */
+    /** Lets the current version fail its probe `times` times for `seconds`, and be well in between. */
     sicken({ times = 1, seconds = 60, ...path }: Somewhere & { times?: number; seconds?: number }) {
       const sickness = { from: clock.now(), times, eachMs: seconds * 1000 };
       for (const { record } of find.everywhere(path)) record.sickness = sickness;

@@ -9,7 +9,7 @@ const TRY_MS = 25 * SECOND_MS;
 /** When the tries begin, counted from the first one; the last of them is final. */
 const TRIES_MS = [0, 1, 5, 30, 120].map((minutes) => minutes * MINUTE_MS);
 const FIRST_TRY = [0];
-/** The specification's limit on what is returned (section 8). */
+/** The specification's limit on returned deliveries (section 8). */
 const RETURNED = 500;
 
 type DeliveryStatus = 'pending' | 'in_progress' | 'delivered' | 'failed' | 'permanently_failed';

@@ -12,7 +12,7 @@ import { moveTo } from './statuses.ts';
 /** The invoices of all accounts, issued as time passes. */
 export interface Invoices {
   readonly clock: SandboxClock;
-  /** Issues what is due by now, with its mails. */
+  /** Issues invoices due by now, with their mails. */
   catchUp(): void;
   /** All issued invoices, newest first. */
   list(account: Account): readonly Invoice[];

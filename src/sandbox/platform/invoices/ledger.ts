@@ -12,7 +12,7 @@ import { createPeriods } from './periods.ts';
 export interface Ledger {
   /** All invoices, oldest first. */
   invoices(): readonly Invoice[];
-  /** Issues what is due by `until` and calls back with each invoice and the time when it was due. */
+  /** Issues invoices due by `until` and calls back with each invoice and the time when it was due. */
   issueDue(until: number, onIssued: (invoice: Invoice, at: number) => void): void;
   /**
    * Bills what the current month has accrued by `until`, an hour; its invoice at the month's end

@@ -25,7 +25,7 @@ export function renderInvoice(invoice: Invoice): object {
   return rendered;
 }
 
-/** Replaces a member, or leaves it out; a member of what is not there is nothing. */
+/** Replaces a member, or leaves it out; a member of an absent object is ignored. */
 function apply(rendered: object, { at, value }: InvoicePatch): void {
   const parent = at.slice(0, -1).reduce<unknown>(memberOf, rendered);
   const name = at.at(-1);

@@ -13,7 +13,7 @@ export interface Room {
   readonly account: Account;
   readonly ledger: Ledger;
   readonly deliveries: Deliveries;
-  /** Issues and mails what is due by `now`. */
+  /** Issues and mails invoices that are due by `now`. */
   catchUp(now: number): void;
   /** Issues and mails an early invoice; undefined if the present hour is billed already. */
   issueEarly(now: number): Invoice | undefined;

@@ -63,7 +63,7 @@ export const TAG_VALUES_SCHEMA = {
 };
 
 /**
- * Both times of a body, ms since the epoch; throws a SandboxError (400) for what is no time, or ends
+ * Both times of a body, ms since the epoch; throws a SandboxError (400) for an invalid time, or one that ends
  * before it starts.
  */
 export function readRange(body: { startTime: string; endTime: string }): {

@@ -47,7 +47,7 @@ function drawCurve(
   { seed, shapes, firstDay }: { seed: number; shapes: readonly Shape[]; firstDay: number },
 ): Curve {
   const { from = firstDay, until = Infinity } = meter.life;
-  // Revised usage is counted in hundreds, so that a percentage of it is a whole number.
+  // Revised usage is counted in hundreds, so that percentages are whole numbers.
   const isRevised = PROVIDER_PRICED.has(meter.metric);
   const grain = isRevised ? 100 : 1;
   return {

@@ -1,4 +1,4 @@
-/** A day's rhythm: what is used in each hour, in parts of the day's level. */
+/** A day's rhythm: the usage of each hour, in parts of the day's level. */
 export interface Shape {
   /** Parts of the hours before each hour of the day: 25 numbers, from 0 to the whole day. */
   readonly before: readonly number[];

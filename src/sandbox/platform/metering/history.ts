@@ -16,7 +16,7 @@ export interface History {
   /** ms since the epoch */
   at(now: number): Reading;
   /**
-   * From now on readings show so many percent of what is younger than 48 hours, of every curve;
+   * From now on readings show so many percent of the hours younger than 48, of every curve;
    * undefined: of each curve as many as are its own.
    * @param percent a whole number
    */

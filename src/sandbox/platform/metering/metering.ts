@@ -30,7 +30,7 @@ export interface Metering {
   tagValues(orgs: readonly string[], body: TagValuesBody): string[];
   /**
    * From now on hours younger than 48 hours read as so many percent of what they end as, whatever is
-   * metered; undefined: what is priced from the provider's bill alone is provisional again.
+   * metered; undefined: items priced from the provider's bill are provisional again.
    * @param percent a whole number
    */
   reportYoung(percent: number | undefined): void;

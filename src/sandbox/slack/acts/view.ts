@@ -33,7 +33,7 @@ function fieldErrors(view: View, value: unknown): Record<string, string> | undef
   return fits && entries.length > 0 ? (asJson(value) as Record<string, string>) : undefined;
 }
 
-/** `update` and `push`: undefined when done, else what is wrong with the view that the app sent. */
+/** `update` and `push`: undefined when done, else the errors of the view that the app sent. */
 function showNext(workspace: Workspace, view: View, answer: Json): string | undefined {
   const next = answer['view'];
   if (!isJson(next) || next['type'] !== 'modal') return 'the answer has no modal';

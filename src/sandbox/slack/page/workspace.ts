@@ -110,7 +110,7 @@ function createNotices({ dispatch }: Store, later: Deps['later']) {
   };
 }
 
-/** Brings the model up to what the server has, for what is shown now. */
+/** Reads the state of the server for the visible part. */
 function createReader(api: Api, user: string, { model, dispatch }: Store) {
   const channel = async (): Promise<void> => {
     const shown = channelOf(model().boot, model().place);

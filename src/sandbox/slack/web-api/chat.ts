@@ -12,7 +12,7 @@ const SCOPE = 'chat:write';
 
 /**
  * The parent of the thread to answer in. Throws `thread_not_found`, and `cannot_reply_to_message` below
- * what is left of a deleted message.
+ * the tombstone of a deleted message.
  */
 function threadParent(call: Call, channel: Channel): string | undefined {
   const { args, workspace } = call;

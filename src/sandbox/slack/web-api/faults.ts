@@ -21,7 +21,7 @@ export interface Fault {
     | 'tomb';
   /** For `error`. */
   readonly error?: string;
-  /** For `http`, and `http-after`, which does what was asked for first. */
+  /** For `http`, and `http-after`, which carries out the call first. */
   readonly status?: number;
   /** Seconds, for `ratelimit`. */
   readonly retryAfter?: number;

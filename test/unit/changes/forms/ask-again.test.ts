@@ -26,7 +26,7 @@ const ORG: ChangeInput = {
   superuser: true,
 };
 
-/** The form that a click on the button opens, and what is sent from it as it is. */
+/** The form that a click on the button opens, and the order that it sends unchanged. */
 async function askedAgain(order: ChangeInput, has = ACCOUNT) {
   const harness = formHarness(has);
   const { action_id: actionId = '', value } = askAgainButton({ order, reason: REASON });
@@ -87,7 +87,7 @@ describe('Ask again', () => {
     expect(JSON.parse(button.value ?? '')).toEqual({ roles: 'org_creator', reason: REASON });
   });
 
-  it('leaves out what a button has no room for', () => {
+  it('leaves out values that do not fit into a button', () => {
     const invitees = Array.from({ length: 50 }, (_, at) => `a-rather-long-name-${at}@acme.example`);
     const order = { ...ORG, invitees, description: '"'.repeat(500) } as ChangeInput;
 

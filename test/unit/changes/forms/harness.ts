@@ -30,17 +30,17 @@ import { charges } from '../../features/alert/scenario.ts';
 export const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 export const NOW = Date.UTC(2026, 10, 20, 9);
 
-/** What is on the platform; `skipped`: rows of every list that cannot be read. */
+/** The contents of the platform; `skipped`: rows of every list that cannot be read. */
 export interface PlatformData {
   alert?: Partial<Alert> | undefined;
-  /** What this month has cost: $355 of 465 unless said otherwise. */
+  /** The charges of this month; by default $355, projected to be $465. */
   spend?: Charges | Error | 'silence';
   users?: readonly BillingUser[];
   tokens?: readonly Partial<BillingToken>[];
   recipients?: readonly Recipient[];
   quotas?: readonly Readonly<Record<string, string>>[];
   account?: Partial<Account>;
-  /** All of them, or how many. */
+  /** The orgs, or how many. */
   orgs?: number | readonly Org[];
   skipped?: number;
 }
@@ -60,13 +60,12 @@ export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: fal
 /** There is no SECRET_KEY. */
 export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD' };
 
-/** What the forms are made with. */
 export interface FormParts extends FormServices {
   readonly requests: RequestService;
   readonly link: Parameters<typeof createRequestForms>[2];
 }
 
-/** The forms with a platform and a request service of their own, and what that service was asked for. */
+/** The forms with a platform and a request service of their own, and the calls to that service. */
 export function formHarness(platformData: PlatformData = {}, parts: Partial<FormParts> = {}) {
   const orders: ChangeInput[] = [];
   const reasons: string[] = [];
@@ -111,7 +110,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     return openWith(form.actionId, value);
   }
 
-  /** By what a button carries. */
+  /** By the value of a button. */
   async function openWith(actionId: string, value: string | undefined): Promise<FormContent> {
     const form = Object.values(routes).find((route) => route.actionId === actionId);
     let shown: FormContent | undefined;
@@ -122,7 +121,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     return shown;
   }
 
-  /** What is said under the fields, by their labels; else the private answer. */
+  /** The errors of the fields, by their labels; without errors the private answer. */
   async function submit(name: FormName, form: FormContent, said: Said = {}) {
     const values = { ...untouched(form), ...valuesOf(form, said) };
     const verdict = await routes[name].submit({ person: ADA, values, state: form.state });
@@ -131,7 +130,6 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
     return { errors: Object.fromEntries(labels) as Record<string, string> };
   }
 
-  /** What is ordered when the form is sent. */
   async function order(
     name: FormName,
     given?: Given,
@@ -147,13 +145,12 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
 
 const kindOf = createKinds('USD', memoryIdentities());
 
-/** What may be asked for. */
 export function consideredBy(person: Person, input: ChangeInput): Considered {
   const who = { userId: person.userId, email: 'ada@acme.example', roles: ['billing_admin'] };
   return { person, who, kind: kindOf(input), input, plan: changeOf().plan };
 }
 
-/** What is filled in, by label. */
+/** The entries, by label. */
 type Said = Readonly<Record<string, string | readonly string[]>>;
 
 /** The platform that forms and kinds read, which is asked for nothing that was remembered. */
@@ -271,7 +268,7 @@ export function optionsOf({ element }: FieldBlock): FieldOption[] {
   return [...(element.options ?? element.option_groups?.flatMap(({ options }) => options) ?? [])];
 }
 
-/** What a field starts with, as people see it. */
+/** The initial value of a field, as people see it. */
 export function startOf(form: FormContent, label: string): string | string[] | undefined {
   const { element } = fieldOf(form, label);
   const several = element.initial_options?.map(({ text }) => text.text);
@@ -288,7 +285,7 @@ function labelOf(form: FormContent, id: string): string {
   return fieldsOf(form).find((field) => field.block_id === id)?.label.text ?? `no field ${id}`;
 }
 
-/** What is sent when only the reason is written. */
+/** The values of a form in which only the reason is filled in. */
 function untouched(form: FormContent): FormValues {
   return Object.fromEntries(
     fieldsOf(form).map(({ block_id: id, element }) => {
@@ -301,7 +298,7 @@ function untouched(form: FormContent): FormValues {
   );
 }
 
-/** What is filled in, by field; an option is chosen by its text. */
+/** The entries, by field; an option is chosen by its text. */
 function valuesOf(form: FormContent, said: Said): FormValues {
   return Object.fromEntries(
     Object.entries(said).map(([label, filled]) => {

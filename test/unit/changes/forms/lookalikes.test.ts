@@ -25,7 +25,7 @@ const FIELDS = [
   ['org.create', 'Tags', (a: string) => ({ ...ORG, Tags: `team=a\nst${a}ge=prod` })],
 ] as const;
 
-describe('What is typed with a letter that looks like another, or with one that cannot be seen', () => {
+describe('A letter that looks like another, or one that cannot be seen', () => {
   it.each(FIELDS)('is refused in %s below %s, and says why', async (name, label, said) => {
     const harness = formHarness();
     const form = await harness.open(name);
@@ -42,7 +42,7 @@ describe('What is typed with a letter that looks like another, or with one that 
     expect(harness.orders).toEqual([]);
   });
 
-  it('may stand around an address that was pasted, where no one means it', async () => {
+  it('is cut off around an address that was pasted, where no one means it', async () => {
     const order = await formHarness().order(
       'user.add',
       {},

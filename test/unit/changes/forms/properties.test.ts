@@ -16,7 +16,7 @@ import {
 
 const ROLES = ['billing_admin', 'billing_viewer', 'org_creator'] as const;
 
-/** What may come back in a field: what was meant for it, and anything else. */
+/** Values that a field may send: good ones, and anything else. */
 function anySaid(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> {
   if (field.label.text === 'Reason') return fc.constantFrom(REASON, REASON, 'short');
   const options = optionsOf(field).map(({ value }) => value);
@@ -30,7 +30,7 @@ function anySaid(field: FieldBlock): fc.Arbitrary<string | string[] | undefined>
   );
 }
 
-/** What a person would fill in who means it. */
+/** Values that a well-meaning person would fill in. */
 function likely(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> {
   if (field.label.text === 'Reason') return fc.constant(REASON);
   const options = optionsOf(field).map(({ value }) => value);
@@ -47,7 +47,7 @@ function likely(field: FieldBlock): fc.Arbitrary<string | string[] | undefined> 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A place with 500 of everything. @param name of each of them */
+/** A platform with 500 rows of every kind. @param name of each row */
 function crowd(name: (index: number) => string): PlatformData {
   return {
     alert: {},
@@ -74,7 +74,7 @@ async function allForms(platformData: PlatformData) {
   return Promise.all(opened);
 }
 
-/** What Slack would refuse, as a list; empty when it takes the form. */
+/** The reasons for which Slack would refuse the form; empty when it takes the form. */
 function faultsOf({ title, submit, blocks, state }: FormContent): string[] {
   const fields = fieldsOf({ blocks });
   const options = fields.flatMap(optionsOf);
@@ -98,7 +98,7 @@ function faultsOf({ title, submit, blocks, state }: FormContent): string[] {
 }
 
 describe('Any form', () => {
-  it('gives an order that can be filed, or says under its own fields what is wrong', async () => {
+  it('gives an order that can be filed, or errors under its own fields', async () => {
     const forms = await allForms(crowd((index) => `name-${index}`));
     const sent = forms.map(({ form, content }) =>
       fc.record({

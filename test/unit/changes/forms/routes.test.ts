@@ -45,7 +45,7 @@ function requestsOf(
   };
 }
 
-/** What is answered when the alert is asked for. */
+/** The answer to a request for the alert. */
 async function answered(...harness: Parameters<typeof formHarness>): Promise<Answer | undefined> {
   const { open, submit } = formHarness(...harness);
   return (await submit('alert.set', await open('alert.set', { amount: '500' }))).answer;
@@ -87,7 +87,7 @@ describe('The forms', () => {
     }
   });
 
-  it('show nothing to those who may not ask', async () => {
+  it('show nothing to a member without the right to ask', async () => {
     const no = () => Promise.reject(new Refusal('This takes the role billing_admin.'));
     const { open, heard } = formHarness(
       { alert: {} },
@@ -155,8 +155,8 @@ describe('The reason', () => {
   });
 });
 
-describe('Who has asked for a change', () => {
-  it('is reported what was asked for, where it waits, and is led there', async () => {
+describe('A requester', () => {
+  it('reads the request and where it waits, with a link to it', async () => {
     const answer = await answered({}, { link: async () => CARD });
 
     expect(spoken(answer ?? { blocks: [] })).toContain('<#C0APPROVALS> as `k3m9x2ab`');
@@ -210,7 +210,7 @@ const NO = 'That is there already: choose another.';
 const refusing = (): RequestService =>
   requestsOf(known({}), { consider: () => Promise.reject(new Refusal(NO)) });
 
-describe('What stands against a change', () => {
+describe('A conflict with the current state', () => {
   it.each([
     ['alert.set', {}, {}, 'Amount'],
     ['user.add', { email: 'a@acme.example' }, { Roles: ['org_creator'] }, 'E-mail'],
@@ -225,7 +225,7 @@ describe('What stands against a change', () => {
     ['recipient.delete', { id: 'r-1' }, {}, 'E-mail'],
     ['quota.request', { name: 'gvcs' }, { 'Requested maximum': '9' }, 'Quota'],
   ] as const)(
-    'stands under the first field of %s, and nothing is lost',
+    'is shown under the first field of %s, and nothing is lost',
     async (name, given, said, label) => {
       const { open, submit } = formHarness(THERE, { requests: refusing() });
       const form = await open(name, given);
@@ -288,7 +288,7 @@ describe('A platform that takes its time', () => {
   });
 });
 
-describe('Whose own user it is', () => {
+describe('A change of the requester’s own user', () => {
   const OWN = 'You cannot request a change of your own billing user: ask another billing_admin.';
   const admit: RequestService['authorize'] = async (_, __, subjects) => {
     if (subjects?.includes('zoe@acme.example') === true) throw new Refusal(OWN);
@@ -296,7 +296,7 @@ describe('Whose own user it is', () => {
   const requests = requestsOf(known({}), { authorize: admit });
 
   it.each(['user.roles', 'user.remove'] as const)(
-    'hears so before %s is filled in',
+    'is refused before %s is filled in',
     async (name) => {
       const { open } = formHarness(THERE, { requests });
 
@@ -305,7 +305,7 @@ describe('Whose own user it is', () => {
     },
   );
 
-  it('hears so once, below the field, when it is chosen in the open form', async () => {
+  it('is refused once, below the field, when it is chosen in the open form', async () => {
     const consider: RequestService['consider'] = () => Promise.reject(new Refusal(OWN));
     const harness = formHarness(THERE, {
       requests: requestsOf(known({}), { authorize: admit, consider }),
@@ -363,7 +363,7 @@ describe('A change of the alert, from the form to the proof', () => {
       executing: 'alert put alert',
       state: 'succeeded',
     });
-    // The spend is shown to who decides, and is no part of what is decided on.
+    // The spend is shown to the approver, and is no part of the decision.
     expect(view.plan.consequences).toEqual([
       ...plan.consequences,
       'This month is at $355.00 so far, about $465 by 30 November.',

@@ -17,7 +17,7 @@ const checker = createBlockChecker();
 const longest = (length: number) => '&'.repeat(length);
 const invitees = Array.from({ length: 50 }, (_, n) => `somebodys-invitee-${100 + n}@acme.example`);
 
-/** What is ordered with the longest that the forms take; `shows` is what is sent, and has to be seen. */
+/** The longest orders that the forms take; `shows` is sent, and has to be visible. */
 const LONGEST = [
   {
     form: 'org.create',
@@ -64,7 +64,7 @@ const LONGEST = [
   },
 ] as const;
 
-/** All that became of it, with as long a comment and sentence as there can be. */
+/** The change at its end, with the longest possible comment and sentence. */
 function ended(change: Change, plan: Plan): Change {
   const at = REQUESTED_AT;
   const by = { userId: 'U0BEN', teamId: 'T0ACME' };
@@ -75,7 +75,7 @@ function ended(change: Change, plan: Plan): Change {
   };
 }
 
-/** All that is read of it, in its order. */
+/** All text in a value, in its order. */
 function readIn(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
@@ -83,7 +83,7 @@ function readIn(value: unknown): string {
     .join('');
 }
 
-describe('Anyone who approves sees all of what is sent', () => {
+describe('An approver sees the whole request', () => {
   it.each(LONGEST)('as long as $form takes it', async ({ form, said, shows }) => {
     const order = await formHarness().order(form, {}, said);
     const billing = () => platformOf({});

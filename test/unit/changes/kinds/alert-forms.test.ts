@@ -23,7 +23,7 @@ describe('The form that sets the spend alert', () => {
     expect(harness.orders).toEqual([{ kind: 'alert.create', amount: 500, enabled: true }]);
   });
 
-  it('starts with what is there, and replaces it', async () => {
+  it('starts with the current alert, and replaces it', async () => {
     const harness = formHarness({
       alert: {
         amount: new BigNumber('99.5'),
@@ -126,15 +126,12 @@ describe('The form that sets the spend alert, where this month costs something',
     [0.5, '1'],
     [0, '1'],
     [123456789.87, '140000000'],
-  ])(
-    'of which %d is the projection, proposes 110%% of it, rounded up to %s',
-    async (projected, amount) => {
-      const form = await openedAt(projected);
+  ])('a projection of %d proposes 110%%, rounded up to %s', async (projected, amount) => {
+    const form = await openedAt(projected);
 
-      expect(startOf(form, 'Amount')).toBe(amount);
-      expect(wordsOf(form)).toContain('The amount below is 110% of the projection, rounded up.');
-    },
-  );
+    expect(startOf(form, 'Amount')).toBe(amount);
+    expect(wordsOf(form)).toContain('The amount below is 110% of the projection, rounded up.');
+  });
 
   it('leaves the amount that is there, or was typed', async () => {
     const there = await formHarness({ alert: {} }).open('alert.set');
@@ -148,7 +145,7 @@ describe('The form that sets the spend alert, where this month costs something',
   it.each([
     ['is above the amount', { amount: new BigNumber(354) }, {}],
     ['is the amount', {}, { amount: '355' }],
-    ['is above what was typed', { enabled: false }, { amount: '300', enabled: 'true' }],
+    ['is above the typed amount', { enabled: false }, { amount: '300', enabled: 'true' }],
   ])('says that the alert fires at once where the spend %s', async (_, alert, given) => {
     expect(wordsOf(await formHarness({ alert }).open('alert.set', given))).toContain(FIRES);
   });
@@ -162,7 +159,7 @@ describe('The form that sets the spend alert, where this month costs something',
       undefined,
     ],
     ['is not known', {}, { amount: '300' }, UNSAID],
-  ])('says nothing of that where the spend %s', async (_, alert, given, spend) => {
+  ])('omits that where the spend %s', async (_, alert, given, spend) => {
     const harness = formHarness({ alert, ...(spend && { spend }) });
 
     expect(wordsOf(await harness.open('alert.set', given))).not.toContain(

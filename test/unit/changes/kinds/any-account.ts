@@ -14,7 +14,7 @@ const roles = fc.uniqueArray(role, { minLength: 1 });
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true });
 const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
 const time = fc.integer({ min: NOW - 60 * DAY_MS, max: NOW + 60 * DAY_MS });
-/** Few, so that an order often names what is there. */
+/** Few, so that an order often names one that exists. */
 const email = fc.constantFrom(
   'ada@acme.example',
   'ben@acme.example',
@@ -40,7 +40,6 @@ const token: fc.Arbitrary<BillingToken> = fc.record({
 /** Orders of all kinds. */
 export const order = ordersOf({ id, email, name, amount, description, time });
 
-/** What this month has cost. */
 export const anySpend = fc.oneof(
   amount.map((total) => charges({ org: 'acme', total })),
   fc.constant(UNSAID),
@@ -48,7 +47,6 @@ export const anySpend = fc.oneof(
 
 const byId = { selector: (row: { id: string }) => row.id, maxLength: 3 };
 
-/** What the platform may have. */
 export const books = fc.record({
   alert: maybe(
     fc.record({

@@ -44,7 +44,7 @@ describe('confirming a Slack account', () => {
     );
   });
 
-  it('calls nothing of the platform, and is proven by what is remembered then', async () => {
+  it('calls nothing on the platform, and is proven by the stored pin', async () => {
     const { identities, send, settled, called } = opened({ [EMAIL]: ['U0OLD'] });
     await expect(settled()).resolves.toEqual({ kind: 'not done' });
 

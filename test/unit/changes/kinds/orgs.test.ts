@@ -79,7 +79,7 @@ describe('The form that creates an org', () => {
     [{ Invitees: fifty('x'.repeat(25)) }, { Invitees: TOO_LONG }],
     // On its way to the card, an ampersand becomes five characters.
     [{ Invitees: fifty('&'.repeat(12)) }, { Invitees: TOO_LONG }],
-  ])('says under the field what is wrong with %j', async (said, expected) => {
+  ])('shows the error of %j under its field', async (said, expected) => {
     const harness = formHarness();
 
     const { errors } = await harness.submit('org.create', await harness.open('org.create'), {

@@ -120,7 +120,7 @@ describe('one’s own roles', () => {
     });
   });
 
-  it('with a new address, the requester hears to ask again', async () => {
+  it('with a new address, the requester is asked to request again', async () => {
     const { ask, review, fake } = officeWith();
     await ask();
     fake.people.set(ADA.userId, { email: 'new@acme.example', roles: ['billing_viewer'] });

@@ -12,7 +12,7 @@ const quotas = [
 ];
 
 describe('The form that asks for a higher quota', () => {
-  it('offers the quotas by name, with whatever is known of them', async () => {
+  it('offers the quotas by name, with the numbers that the platform has', async () => {
     const harness = formHarness({ quotas });
 
     const form = await harness.open('quota.request', { org: 'globex' });

@@ -28,7 +28,7 @@ describe('The forms about a recipient who is there', () => {
     ['recipient.enable', ['off@acme.example', 'unsaid@acme.example']],
     ['recipient.disable', ['on@acme.example', 'unsaid@acme.example']],
     ['recipient.delete', ['off@acme.example', 'on@acme.example', 'unsaid@acme.example']],
-  ] as const)('%s offers those whom there is something to do about', async (name, emails) => {
+  ] as const)('%s offers only the recipients that it would change', async (name, emails) => {
     const harness = formHarness({ recipients });
 
     const form = await harness.open(name);

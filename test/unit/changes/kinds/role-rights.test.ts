@@ -16,7 +16,7 @@ async function rightsLines(held: BillingRole[], roles: BillingRole[]): Promise<s
   return plan.consequences.filter((one) => / can /.test(one) && one.includes(EMAIL));
 }
 
-describe('What a person can do with other roles', () => {
+describe('The consequences of new roles', () => {
   test.each<[BillingRole[], BillingRole[], string[]]>([
     [['billing_viewer'], ['billing_admin'], [`⚠ ${EMAIL} can then ${ADMIN}.`]],
     [
@@ -64,7 +64,7 @@ describe('What a person can do with other roles', () => {
   });
 });
 
-describe('What a token allows', () => {
+describe('The rights of a token', () => {
   const expiresAt = '2027-12-31T23:59:59Z';
   test.each<[BillingRole[], string | undefined, string]>([
     [['billing_viewer'], expiresAt, `Anyone with this token can ${VIEWER}.`],

@@ -107,7 +107,7 @@ describe('The form that changes the roles of a user', () => {
     ]);
   });
 
-  it('is read as it was sent where no one reported what was chosen', async () => {
+  it('is sent as it is where Slack reported no choice before', async () => {
     const harness = formHarness({ users: USERS });
     const form = await harness.open('user.roles');
 

@@ -6,7 +6,7 @@ import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
 const card = (change: Change) => messageOf(change, 'card');
 const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
 
-/** What the cards of the catalogue do not show. */
+/** States of a card that the catalogue does not show. */
 describe('the card of a change', () => {
   it('quotes the reason below its title', () => {
     const reason = 'Audit *2026* <!channel>';
@@ -43,7 +43,7 @@ describe('the card of a change', () => {
     );
   });
 
-  it('counts what stays when that is much, and shows a field that comes or goes', () => {
+  it('counts unchanged values when there are many, and shows a field that comes or goes', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ name: `F${index}`, text: 'x' }));
     const before = [...many, { name: 'Old', text: 'gone' }];
     const after = [...many, { name: 'New', text: 'here' }];
@@ -59,8 +59,8 @@ describe('the card of a change', () => {
   });
 });
 
-describe('the card of what was decided', () => {
-  it('says by whom, and quotes the comment as one line', () => {
+describe('the card of a decided request', () => {
+  it('names the approver, and quotes the comment as one line', () => {
     const comment = ' Too much.\r\n  *Approved by* <!channel>\u2028> `me`';
     const decision = { ...APPROVED, verdict: 'reject', comment } as const;
     expect(cardLines({ state: 'rejected', decision }).slice(1, 3)).toEqual([
@@ -77,7 +77,7 @@ describe('the card of what was decided', () => {
     expect(cardLines(over)[1]).toContain(words);
   });
 
-  it('says of a drifted one that nothing was sent, why, and what helps, with times for each reader', () => {
+  it('says of a drifted one that nothing was sent, why, and the next step, with times for each reader', () => {
     const lines = cardLines({
       state: 'drifted',
       decision: APPROVED,
@@ -93,7 +93,7 @@ describe('the card of what was decided', () => {
     expect(lines[3]).toContain('Look first: `/alert`.');
   });
 
-  it('shows what the platform answered to a quota request that it denied', () => {
+  it("shows the platform's answer to a quota request that it denied", () => {
     const order = {
       kind: 'quota.request',
       org: 'acme',
@@ -116,7 +116,7 @@ describe('the card of what was decided', () => {
   });
 });
 
-describe('the card of what the platform took', () => {
+describe('the card of a change that the platform took', () => {
   const done = (outcome: Partial<NonNullable<Change['outcome']>>, over: Partial<Change> = {}) =>
     cardLines({
       state: 'succeeded',
@@ -128,11 +128,11 @@ describe('the card of what the platform took', () => {
   it.each([
     ['still as it was', { now: [{ name: 'Amount', text: '$400.00' }] }, 'Amount is still $400.00'],
     ['a third thing', { now: [{ name: 'Amount', text: '$499.00' }] }, 'Amount is $499.00'],
-  ])('says what is in effect instead: %s', (_, outcome, words) => {
+  ])('names the state that is in effect instead: %s', (_, outcome, words) => {
     expect(done({ ...outcome, code: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
   });
 
-  it('shows what is there instead, and where to look', () => {
+  it('shows the current values instead, and the command that shows them', () => {
     const now = [{ name: 'Amount', text: '$499.00' }];
 
     const lines = done({ now, code: 'otherwise' });

@@ -35,7 +35,7 @@ describe('reminders', () => {
   });
 });
 
-describe('what the requester is notified', () => {
+describe('the message to the requester', () => {
   it.each(['pending', 'approved', 'executing', 'withdrawn'] as const)(
     'is nothing while it is %s',
     (state) => {
@@ -104,7 +104,7 @@ describe('what the requester is notified', () => {
     expect(reported({ state: 'unknown', outcome, order }).join('\n')).toContain('`/purser whoami`');
   });
 
-  it('sends a requester who may not ask any more to a person who may', () => {
+  it('refers a requester who has lost the right to one who has it', () => {
     const ended = lostRight('requester', { email: 'ada@acme.example' });
     const change = changeOf({ state: 'refused', outcome: { at: DECIDED_AT, ...ended } });
 
@@ -158,7 +158,7 @@ describe('what the requester is notified', () => {
       'If acme-lab is there, it was done, and its superuser key is lost: delete that in the org',
     ],
   ] as const)(
-    'says by what it can be reported whether it was done: %j',
+    'names the place that shows whether it was done: %j',
     (order, before, after, words) => {
       const plan = { before: [...before], after: [...after], consequences: [] };
       const lines = reported({ state: 'unknown', order: order as Change['order'], plan, outcome });

@@ -42,7 +42,7 @@ const anyChange: fc.Arbitrary<Change> = fc
 /** Our own mentions, moments and quotes. */
 const OURS = /<!date\^[^<>]*>|<@U0(?:ADA|BEN)>|<!subteam\^S0ADMINS>|\n> /gi;
 
-/** All that can be read, and what of it Slack acts on: rich text and plain text are only text. */
+/** All visible text, and whether Slack acts on it: rich text and plain text are only text. */
 function textsIn(value: unknown): { text: string; isMrkdwn: boolean }[] {
   if (typeof value !== 'object' || value === null) return [];
   const isMrkdwn = 'type' in value && value.type === 'mrkdwn';

@@ -16,7 +16,7 @@ export const APPROVED = {
   self: false,
 } as const;
 
-/** A token that was created, with what is known of its secret. */
+/** A token that was created, with this state of its secret. */
 export function createdToken(secret: Partial<NonNullable<Change['secret']>>): Change {
   return changeOf({
     order: { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
@@ -42,8 +42,8 @@ export function messageOf(change: Change, name: string): Message | undefined {
 }
 
 /**
- * What a message shows, one line each; buttons and items of a menu as `[Review]`, moments as times in UTC. Without the
- * reason of `changeOf`, which has a test of its own.
+ * A message as people see it, one line each; buttons and items of a menu as `[Review]`, moments as times in UTC.
+ * Without the reason of `changeOf`, which has a test of its own.
  */
 export function linesOf(message: Pick<Message, 'blocks'> | undefined): string[] {
   const lines = (message?.blocks ?? [])

@@ -14,7 +14,7 @@ export interface Act {
   readonly wish?: Wish;
   /** Of which change. */
   readonly pick?: number;
-  /** What is approved: what a look shows now, what one has shown before, or anything. */
+  /** The plan that is approved: the current one, one that a review has shown before, or any. */
   readonly shown?: 'now' | 'before' | 'never';
   /** Whether Slack shows the secret, and says so. */
   readonly slack?: 'shows' | 'refuses' | 'is lost';
@@ -57,7 +57,7 @@ const trouble: fc.Arbitrary<Trouble | undefined> = fc.option(
 );
 
 const wish: fc.Arbitrary<Wish> = fc.record({
-  // What has a secret has more to go wrong.
+  // Kinds with a secret have more to go wrong.
   kind: oneOf(
     [3, fc.constantFrom(...PLAYED)],
     [1, fc.constantFrom('token.create', 'token.create', 'org.create')],
@@ -115,7 +115,7 @@ const one = oneOf<Act>(
   [7, act('happen', { pick, happening })],
 );
 
-/** What goes on at once: mostly one thing, sometimes several, sometimes the same thing twice. */
+/** The acts of one moment: mostly one, sometimes several, sometimes the same one twice. */
 const atOnce = oneOf<Act[]>(
   [6, fc.tuple(one)],
   [2, fc.array(one, { minLength: 2, maxLength: 3 })],
@@ -125,7 +125,7 @@ const atOnce = oneOf<Act[]>(
 
 const alone = (act: fc.Arbitrary<Act>): fc.Arbitrary<Act[]> => fc.tuple(act);
 
-/** What goes on, one after another: anything, or what brings a change on its way. */
+/** The acts one after another: any, or those that bring a change on its way. */
 const course = oneOf<Act[][]>(
   [5, fc.tuple(atOnce)],
   [2, fc.tuple(alone(request), alone(approved))],
@@ -143,7 +143,7 @@ const setup: fc.Arbitrary<Setup> = fc.record({
   isIdless: oneOf([1, fc.constant(true)], [5, fc.constant(false)]),
 });
 
-/** A set-up of the bot, and what people do with it. */
+/** A set-up of the bot, and the acts of people with it. */
 export const anyStory: fc.Arbitrary<{ setup: Setup; episodes: Episode[] }> = fc.record({
   setup,
   episodes: fc.array(fc.record({ seed: fc.nat(), course }), { maxLength: 16, size: 'max' }),
@@ -181,7 +181,7 @@ const lostToken = fc
   .map(([at, back, ...steps]) => steps.toSpliced(at, 0, back).map((one) => [one]));
 const lost = fc.record({ seed: fc.nat(), course: lostToken });
 
-/** As `anyStory`, on a Redis that forgets: after what goes on in an episode, or beside the work. */
+/** As `anyStory`, on a Redis that forgets: after the acts of an episode, or beside the work. */
 export const anyForgetfulStory: typeof anyStory = fc
   .tuple(
     anyStory,

@@ -11,7 +11,7 @@ const ROLES = {
   noOne: undefined,
 };
 
-/** What becomes of a person in Slack. */
+/** Changes to a person in Slack. */
 const BECOMES = {
   deactivated: () => ({ deleted: true }),
   active: () => ({ deleted: false }),
@@ -26,9 +26,9 @@ type Person = NonNullable<World['facts']['people'][string]>;
 /** Redis fails over or is restored, to what it had some moves ago; its replica takes nothing, or does again. */
 export const OF_REDIS = ['goes back', 'no replica', 'replica'] as const;
 
-/** What happens without the bot. */
+/** An event outside the bot. */
 export interface Happening {
-  /** `drift`: another person changes what an open change is about. */
+  /** `drift`: another person changes the target of an open change. */
   readonly what:
     | 'time goes by'
     | 'drift'
@@ -60,7 +60,7 @@ export function befall(
   } else facts.weather = what as Weather;
 }
 
-/** @param roles undefined: there is no such user any more */
+/** @param roles undefined: the user was removed */
 function giveRoles(state: State, email: string, roles: readonly string[] | undefined): void {
   put(state.user, userAt(state, email), roles && { email, roles });
 }

@@ -13,7 +13,7 @@ const APPROVED_MS = 15 * 60_000;
 export const commitOf = ({ commits }: World, id: string, kind: Commit['kind']) =>
   commits.find((commit) => commit.change.id === id && commit.kind === kind);
 
-/** Deleting a token whose secret no one saw is not what was ordered. */
+/** Deleting a token whose secret no one saw is not part of the order. */
 export function isOfOrder(world: World, { change, call }: Sending): boolean {
   const order = commitOf(world, change, 'request')?.change.order;
   return call[0] !== 'removeToken' || order?.kind === 'token.delete';
@@ -24,14 +24,14 @@ function sendingsOf(world: World, id: string): Sending[] {
   return world.sendings.filter((one) => one.change === id && isOfOrder(world, one));
 }
 
-/** Only what was approved is sent, as it was, and once. */
+/** Only the approved order is sent, unchanged, and once. */
 export function* sendingProblems(world: World, sending: Sending): Generator<string> {
   if (!isOfOrder(world, sending)) return yield* clearingProblems(world, sending);
   const { by, change: id, call, index, at } = sending;
   const approval = commitOf(world, id, 'approve');
   if (approval === undefined || approval.index > index) return yield 'it has no approval';
   const { order, requester } = approval.change;
-  if (!isDeepStrictEqual(call, callOf(order))) yield 'that is not what was ordered';
+  if (!isDeepStrictEqual(call, callOf(order))) yield 'the call differs from the order';
   const claims = world.commits.filter(
     ({ kind, change }) => change.id === id && (kind === 'claim' || kind === 'resend'),
   );
@@ -67,7 +67,7 @@ function* clearingProblems(world: World, { change, call, index }: Sending): Gene
   if ((commitOf(world, change, 'reveal')?.index ?? Infinity) <= index) yield 'its secret was seen';
 }
 
-/** Each change ends, and says what is true. */
+/** Each change ends, and its sentence is true. */
 export function* endProblems(world: World, change: Change): Generator<string> {
   const { id, order, state } = change;
   const sent = sendingsOf(world, id);
@@ -116,7 +116,7 @@ function* failureProblems(world: World, change: Change, sent: Sending[]): Genera
   for (const { doneAt, isAnswered, by } of sent) {
     if (doneAt === undefined) continue;
     if (doneAt > end) yield 'it was done after that';
-    // A token without its secret is deleted; and what others have undone cannot be seen.
+    // A token without its secret is deleted; a state that others have undone cannot be seen.
     else if (world.span(doneAt, end).every(({ state }) => isReached(order, state))) {
       yield 'it was done';
     }
@@ -138,7 +138,7 @@ function* refusalProblems(world: World, change: Change): Generator<string> {
   if (isFine) yield 'nothing stood against it';
 }
 
-/** What came of it can be reported neither by an answer nor by a look. */
+/** Neither an answer nor reading can show the outcome. */
 function* doubtProblems(world: World, change: Change, sent: Sending[]): Generator<string> {
   const { id, order } = change;
   // A process that was hit may have heard the answer, and not have written it down.
@@ -148,9 +148,9 @@ function* doubtProblems(world: World, change: Change, sent: Sending[]): Generato
   const doubt = commitOf(world, id, 'doubt');
   const span = world.span(commitOf(world, id, 'claim')?.by.since, doubt?.index);
   const isClear = span.every(({ weather }) => ['clear', 'Slack silent'].includes(weather));
-  // After a long break one look that fails is enough to give up.
+  // After a long break one failed reading is enough to give up.
   if (!isClear || doubt?.by.isHit === true || order.kind === 'quota.request') return;
-  if (isUntouched(change, span)) yield 'anybody can see what came of it';
+  if (isUntouched(change, span)) yield 'the platform shows the outcome';
 }
 
 /** Whether only the bot can have had a hand in it. */

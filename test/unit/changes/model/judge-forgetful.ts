@@ -5,8 +5,8 @@ import { isOfOrder } from './judge-ends.ts';
 import type { Commit, Sending, World } from './world.ts';
 
 /**
- * What holds for a change although Redis forgets: nothing is sent without an approval, or twice for one; nothing that
- * a person has is deleted; no sentence says that nothing was sent when something was; and everything ends.
+ * The rules that hold for a change although Redis forgets: nothing is sent without an approval, or twice for one;
+ * nothing that a person has is deleted; no sentence denies a call that was sent; and everything ends.
  */
 export async function judgeForgetful(world: World): Promise<string[]> {
   const changes = await world.kept.list(0, 99);

@@ -45,7 +45,7 @@ function handProblems(world: World): string[] {
   });
 }
 
-/** What was shown, and Slack has said so, is revealed. */
+/** A secret that Slack has confirmed to show is revealed. */
 function forgotten({ deeds }: World, all: readonly Change[]): string[] {
   const seen = deeds.filter(
     ({ act, isDone, isAlone, isHit }) => act.slack === 'shows' && isDone && isAlone && !isHit,
@@ -76,17 +76,17 @@ function* leftProblems(world: World, { id, state, secret, order }: Change): Gene
     yield `${id} has no secret`;
 }
 
-/** The requester is notified how it ended, and the audit has what happened, in its order. */
+/** The requester is notified how it ended, and the audit has all events, in their order. */
 export async function recordProblems(world: World, change: Change): Promise<string[]> {
   const { id, channel, dm, state, secret } = change;
   const { messages, commits } = world;
   const card = messages.get(`${channel} @changes/${id}/card`);
-  // What was lost before it could wait is reported about with the end.
+  // A secret that was lost before it could wait is reported with the end.
   const isGivenUp = secret?.state === 'lapsed';
   const isReported = messages.has(`${dm} @changes/${id}/told`) || state === 'withdrawn';
   const isNotifiedOfSecret = messages.has(`${dm} @changes/${id}/lapsed`) || !isGivenUp;
   const lines: string[] = [];
-  // To look at what is not theirs to decide changes nothing.
+  // An attempt to decide without the right changes nothing.
   for await (const { event } of world.kept.audit(id)) if (event !== 'refused') lines.push(event);
   const happened = commits
     .filter((one) => one.change.id === id && one.kind !== 'wait' && one.kind !== 'remind')

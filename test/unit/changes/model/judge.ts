@@ -86,7 +86,7 @@ function pendingFor({ commits }: World, { change: id, since, startedAt }: Deed) 
   return isInTime && change.state === 'pending' ? change : undefined;
 }
 
-/** By what people do a change moves on; the rest is the work of the bot. */
+/** The acts of people that move a change on; the rest is the work of the bot. */
 const DONE_BY: { readonly [Kind in Commit['kind']]?: Deed['act']['do'] } = {
   request: 'request',
   approve: 'approve',
@@ -103,11 +103,11 @@ const ONCE = [
   ['claim'],
 ];
 
-/** What was asked for and decided on (design sections 5 and 6). */
+/** Requests and decisions (design sections 5 and 6). */
 function* commitProblems(world: World, commit: Commit): Generator<string> {
   const { kind, change, by, at } = commit;
   const { id, requester, requestedAt, reminders } = change;
-  // What the modal confirmed and a crash cut off can be reviewed like any other request.
+  // A request that a crash cut off after the modal confirmed it can be reviewed like any other.
   const isConfirmed =
     kind === 'approve' && !world.setup.approvals.required && by.act.do === 'request';
   const doneBy = DONE_BY[kind];
@@ -130,7 +130,7 @@ function* commitProblems(world: World, commit: Commit): Generator<string> {
     if (isAgain) yield `more than one of ${kinds.join()}`;
   }
   if (kind === 'request') yield* requestProblems(world, commit, before);
-  if (isConfirmed && change.decision?.by) yield 'another person is said to have approved it';
+  if (isConfirmed && change.decision?.by) yield 'another person is named as its approver';
   if (isDecision && !isConfirmed) yield* decisionProblems(world, commit);
 }
 
@@ -141,7 +141,7 @@ function* withdrawalProblems(
 ): Generator<string> {
   const isApproved = change.decision !== undefined;
   if (!isApproved && startedAt >= change.requestedAt + EXPIRES_MS) yield 'too late';
-  if (change.withdrawnBy !== person) yield 'it is said to be of another person';
+  if (change.withdrawnBy !== person) yield 'another person is named';
   if (person === change.requester.userId) return;
   const mayStop = couldDo(world, world.span(since, index), person, 'approve', change);
   if (!isApproved || !mayStop) yield 'it is of another person';
@@ -179,14 +179,14 @@ function textOf(order: ChangeInput): string {
   return JSON.stringify(fields.map((field) => JSON.stringify(field)).toSorted()).toLowerCase();
 }
 
-/** By another person with the role; and what is approved is as it was shown. */
+/** By another person with the role; and the approved plan is the shown one. */
 function* decisionProblems(
   world: World,
   { kind, change, by: { person, since, seen }, index }: Commit,
 ): Generator<string> {
   const { order, requester, decision } = change;
   const { by, self } = decision ?? {};
-  if (by?.userId !== person) yield 'it is said to be of another person';
+  if (by?.userId !== person) yield 'another person is named';
   const isOwn =
     person === requester.userId || (by?.email !== undefined && by.email === requester.email);
   if (self !== isOwn) yield 'it is not marked as it should be';

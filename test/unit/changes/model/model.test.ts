@@ -10,14 +10,14 @@ import { play } from './play.ts';
 import { PLAINTEXT_CIPHER, type World } from './world.ts';
 
 /**
- * The same stories in every run, so that no other person's change meets a corner by chance. All of them:
- * `MODEL_RUNS=10000`; others: `MODEL_SEED=7`; the first failure as it is, without a search for a shorter
- * one: `MODEL_RAW=1`.
+ * The same stories in every run, so that no other person's change meets a corner by chance. The whole
+ * set: `MODEL_RUNS=10000`; others: `MODEL_SEED=7`; the first failure as it is, without a search for a
+ * shorter one: `MODEL_RAW=1`.
  */
 const runs = Number(process.env['MODEL_RUNS'] ?? 1_500);
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_121);
 
-/** What has to come to pass in a thousand stories, and how often at least: else they prove nothing. */
+/** Events that a thousand stories must contain at least so often: else they prove nothing. */
 const OFTEN: Record<string, number> = {
   ...Object.fromEntries(PLAYED.map((kind) => [`claimed ${kind}`, 1])),
   succeeded: 500,

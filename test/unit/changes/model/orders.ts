@@ -4,7 +4,7 @@ import { addressOf, userAt, type Part, type Row, type State } from './platform.t
 
 export const PLAYED = KINDS.filter((kind) => kind !== 'identity.confirm');
 
-/** What a person would like, before it is known what is there. */
+/** A person's wish, before it is known what exists. */
 export interface Wish {
   readonly kind: ChangeKind;
   readonly n: number;
@@ -17,9 +17,9 @@ const GONE: Row = { id: 'gone', name: 'gone', email: addressOf('gone') };
 
 export const partOf = ({ kind }: Pick<ChangeInput, 'kind'>): Part => kind.split('.')[0] as Part;
 
-/** The order that a person makes of a wish, with what there is to choose from. */
+/** The order that a person makes of a wish, chosen from the existing rows. */
 export function orderOf({ kind, n, roles, flag }: Wish, state: State): ChangeInput {
-  // Most wishes are for what can be done; every eighth is not.
+  // Most wishes are possible; every eighth is not.
   const isOdd = n % 8 === 7;
   const pick = <T>(all: readonly T[], instead?: T): T => (all[n % all.length] ?? instead) as T;
   const token = pick(state.token, GONE);
@@ -52,7 +52,7 @@ export function orderOf({ kind, n, roles, flag }: Wish, state: State): ChangeInp
         : { recipientId: recipient.id, email: recipient.email },
     quota: { org: 'acme', quotaName: pick(['cpu', 'memory', 'disk']), requestedMax: 16 + (n % 3) },
   };
-  // Each kind takes what it has a field for.
+  // Each kind takes the values that it has a field for.
   const all = { kind, roles, enabled: flag, description: '', ...parts[partOf({ kind })] };
   return ChangeInput.parse(all);
 }
@@ -90,7 +90,7 @@ const CALLS: { readonly [Kind in ChangeKind]: (order: InputOf<Kind>) => readonly
 export const callOf = <Kind extends ChangeKind>(order: InputOf<Kind>): readonly unknown[] =>
   CALLS[order.kind](order);
 
-/** What an order is about, if it is there. */
+/** The row that an order is about, if it exists. */
 export function rowOf(order: ChangeInput, state: State): Row | undefined {
   const rows = state[partOf(order)];
   if ('recipientId' in order) return rows.find(({ id }) => id === order.recipientId);
@@ -103,7 +103,7 @@ export function rowOf(order: ChangeInput, state: State): Row | undefined {
   return order.kind === 'token.create' ? undefined : rows[0];
 }
 
-/** What of the platform an order is about: while it is the same, the order does the same. */
+/** The part of the platform that an order is about: while it is the same, the order does the same. */
 export function sceneOf(order: ChangeInput, state: State): string {
   const { kind } = order;
   const { user, recipient } = state;
@@ -114,13 +114,13 @@ export function sceneOf(order: ChangeInput, state: State): string {
   return JSON.stringify([
     row && { ...row, created: 0, modified: 0, fired: !!row.fired && kind !== 'alert.delete' },
     kind === 'token.create' && state.token.some(({ name }) => name === order.name),
-    // It is said when the last one goes.
+    // The plan mentions it when the last one goes.
     isDemotion && row && user.filter(isAdmin).every((one) => one === row) && isAdmin(row),
     isDisabling && row?.enabled && recipient.every((one) => one === row || !one.enabled),
   ]);
 }
 
-/** Whether what is ordered is so already. */
+/** Whether the state is already as ordered. */
 export function isReached(order: ChangeInput, state: State): boolean {
   const row = rowOf(order, state);
   if (/\.(?:delete|remove)$/.test(order.kind)) return row === undefined;
@@ -150,6 +150,6 @@ export function isBarred(order: ChangeInput, state: State): boolean {
 export const hasSecret = (order: ChangeInput): boolean =>
   order.kind === 'token.create' || (order.kind === 'org.create' && order.superuser);
 
-/** Whether it may be sent twice: what it does is the same (ADR 13). */
+/** Whether it may be sent twice: the second call has the same effect (ADR 13). */
 export const isRepeatable = ({ kind }: ChangeInput): boolean =>
   !['token.create', 'org.create', 'quota.request'].includes(kind);

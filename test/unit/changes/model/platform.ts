@@ -25,7 +25,7 @@ export interface Row {
   readonly madeFor?: string;
 }
 
-/** The lists have the names of what orders are about; there is one alert at most. */
+/** The lists have the names of the targets of orders; there is one alert at most. */
 export type Part = 'alert' | 'user' | 'token' | 'org' | 'recipient' | 'quota';
 export type State = Readonly<Record<Part, Row[]>> & {
   /** The Terms of Use are accepted. */
@@ -69,14 +69,14 @@ export function put(rows: Row[], old: Row | undefined, next: Row | undefined): v
   rows.splice(old ? rows.indexOf(old) : rows.length, 1, ...(next ? [next] : []));
 }
 
-/** Some calls of the client, as what they do. */
+/** Some calls of the client, with their effects. */
 type Calls = Partial<{
   [Name in Exclude<keyof BillingClient, 'charges' | 'hasUser'>]: (
     ...args: Parameters<BillingClient[Name]>
   ) => unknown;
 }>;
 
-/** What the calls that change nothing give. */
+/** The answers of the calls that change nothing. */
 function reads({ state, weather }: World['facts']): Calls {
   const list = (rows: readonly unknown[]) => ({
     items: structuredClone(rows),
@@ -130,7 +130,7 @@ function there(row: Row | undefined): Row {
   return row ?? refuse(404, 'not-found');
 }
 
-/** What the calls that change something do (spec 4.3). @param change for which the bot makes them */
+/** The effects of the calls that change something (spec 4.3). @param change for which the bot makes them */
 function writes({ facts, clock, said, history, setup }: World, change: string): Calls {
   const { alert, user, token, org, recipient, quota } = facts.state;
   const id = `n${history.length}`;
@@ -193,7 +193,7 @@ function writes({ facts, clock, said, history, setup }: World, change: string): 
   };
 }
 
-/** The platform for one process: a few lists, and what the specification says of the calls. */
+/** The platform for one process: a few lists, and the calls as the specification has them. */
 export function platformFor(world: World, deed: Deed): BillingClient {
   const { facts, stage, clock, sendings } = world;
   type Call = (...args: unknown[]) => unknown;

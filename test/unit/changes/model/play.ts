@@ -24,7 +24,7 @@ export async function play(
   return world;
 }
 
-/** Nothing goes wrong any more, and time goes by until nothing is left to do. */
+/** From here nothing goes wrong, and time passes until nothing is left to do. */
 async function settleDown(world: World): Promise<void> {
   world.roll(1);
   world.facts.weather = 'clear';
@@ -37,7 +37,7 @@ async function settleDown(world: World): Promise<void> {
   }
 }
 
-/** Does all of it at the same time. */
+/** Performs the acts at the same time. */
 async function perform(world: World, acts: readonly Act[]): Promise<void> {
   const all = await world.kept.list(0, 99);
   const tasks = acts.map((act) => {
@@ -122,7 +122,7 @@ const WORKS: { readonly [Do in Act['do']]: Work } = {
     }),
 };
 
-/** Opens Review, and remembers what it showed. */
+/** Opens Review, and remembers the plan that it showed. */
 async function look(world: World, deed: Deed): Promise<void> {
   const { person, change } = deed;
   const from = world.place();
@@ -130,7 +130,7 @@ async function look(world: World, deed: Deed): Promise<void> {
   deed.seen = { shown: planHash(plan), from, until: world.place() };
 }
 
-/** What the same person was shown of the same change. */
+/** The latest plan that the same person was shown of the same change. */
 function latestLook({ deeds }: World, { person, change }: Deed): Deed['seen'] {
   return deeds.findLast((one) => one.seen && one.person === person && one.change === change)?.seen;
 }
@@ -151,7 +151,7 @@ async function reveal(world: World, deed: Deed): Promise<void> {
   await (isConfirmed ? taken.shown() : taken.lost());
 }
 
-/** One worker: it looks for what is due, and goes on with that and with what it was asked for. */
+/** One worker: it takes up the changes that are due and those in its queue. */
 async function work(world: World, deed: Deed): Promise<void> {
   const { jobs, clock } = world;
   const office = officeFor(world, deed);

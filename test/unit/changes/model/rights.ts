@@ -8,7 +8,7 @@ import type { Snapshot, World } from './world.ts';
 export type Span = readonly Snapshot[];
 type Part = 'request' | 'approve';
 
-/** What is asked for; with its requester where another person has to decide. */
+/** A question of rights; with the requester where another person has to decide. */
 interface Question {
   readonly order: ChangeInput;
   readonly requester?: Change['requester'];
@@ -20,7 +20,7 @@ function rolesFor({ kind }: ChangeInput, part: Part): readonly string[] | 'orgs'
   return kind === 'quota.request' && part === 'request' ? 'orgs' : ['billing_admin'];
 }
 
-/** Whether a person may, by what Slack says in one moment and the platform in another. */
+/** Whether a person may, by the answer of Slack in one moment and that of the platform in another. */
 function mayBy(
   [slack, platform]: readonly [Snapshot, Snapshot],
   { orgAccess, approvals }: World['setup'],
@@ -52,7 +52,7 @@ export const alwaysMay = (...[{ setup }, span, person, ...question]: Asked): boo
     span.every((platform) => mayBy([slack, platform], setup, person, question)),
   );
 
-/** What a request takes: without approvals (APPROVALS=off) also the role of who approves. */
+/** The rights that a request takes: without approvals (APPROVALS=off) also those of an approver. */
 export const partsOf = ({ setup }: World): readonly Part[] =>
   setup.approvals.required ? ['request'] : ['request', 'approve'];
 
@@ -60,7 +60,7 @@ export const partsOf = ({ setup }: World): readonly Part[] =>
 export const isOff = ({ setup }: World, order: ChangeInput): boolean =>
   hasSecret(order) && !setup.hasKey;
 
-/** What an order is about, as it was at any time in the span. */
+/** The scenes of an order at every time in the span. */
 export const scenesIn = (span: Span, order: ChangeInput): ReadonlySet<string> =>
   new Set(span.map(({ state }) => sceneOf(order, state)));
 

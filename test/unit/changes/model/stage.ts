@@ -1,6 +1,6 @@
 import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 
-/** What a person waits for. `write` is a call that changes something on the platform. */
+/** The kinds of calls. `write` changes something on the platform. */
 export type CallKind = 'store' | 'lock' | 'jobs' | 'slack' | 'read' | 'write' | 'outside';
 
 /** The one thing that goes wrong in a process, if anything does. */
@@ -22,7 +22,7 @@ export interface Trouble {
   readonly how: number;
 }
 
-/** One click, or one worker. What it has not written down is gone when it crashes. */
+/** One click, or one worker. Anything that it has not written down is gone when it crashes. */
 export interface Process {
   readonly trouble?: Trouble | undefined;
   steps: number;
@@ -48,7 +48,7 @@ const BROKEN: readonly Heard[] = [
   ['unavailable', 503],
   ['timeout'],
 ];
-/** What the caller hears of the platform. */
+/** The answers of the platform to the caller. */
 const HEARD: Record<string, readonly Heard[]> = {
   'read fails': [...BROKEN, ['forbidden', 403], ['malformed', 200]],
   'write fails': [
@@ -101,7 +101,7 @@ export function createStage(world: {
   const locks = createLocks(clock);
   let waiting: { process: Process; go: () => void }[] = [];
   const underWay = new Set<object>();
-  /** Calls on their way whose caller does not wait any more. */
+  /** Calls on their way whose caller has given up waiting. */
   let ghosts: { until: number; effect: Effect<unknown> }[] = [];
 
   async function turn(process: Process): Promise<void> {
@@ -118,7 +118,7 @@ export function createStage(world: {
     return new Promise(() => undefined);
   }
 
-  /** What has its effect now, afterwards, or not at all. @throws what the caller hears */
+  /** Runs the effect now, later, or not at all. @throws the error that the caller gets */
   async function happen<T>(
     process: Process,
     kind: CallKind,
@@ -128,7 +128,7 @@ export function createStage(world: {
     const isHitBy = (what: Trouble['what']): boolean => strikes(process, kind, what);
     const haunt = (): void => {
       if (kind === 'write') ghosts.push({ until: sentAt + SERVER_MS, effect });
-      // What is late by now is there already.
+      // A call that is late by now has had its effect.
       if (clock.at > sentAt + SERVER_MS) pass(0);
     };
     if (isHitBy('crash')) {
@@ -173,7 +173,7 @@ export function createStage(world: {
     }
   }
 
-  /** Time goes by, and what is under way has its effect by then. */
+  /** Time passes, and calls under way have their effect by then. */
   function pass(ms: number): void {
     const due = ghosts.filter(({ until }) => until <= clock.at + ms || world.dice.chance(0.3));
     ghosts = ghosts.filter((ghost) => !due.includes(ghost));
@@ -181,7 +181,7 @@ export function createStage(world: {
       try {
         void effect();
       } catch {
-        // What the platform says to it reaches no process any more.
+        // The caller has given up, so no process gets this error.
       }
     }
     clock.at += ms;

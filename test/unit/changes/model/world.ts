@@ -48,7 +48,7 @@ export type Snapshot = ReturnType<typeof firstFacts>;
 /** Something that a person does, or a worker. */
 export interface Deed extends Process {
   readonly act: Act;
-  /** Slack id; of a worker it says nothing. */
+  /** Slack id; a worker's has no meaning. */
   readonly person: string;
   /** The change that it is about, once there is one. */
   change: string;
@@ -58,7 +58,7 @@ export interface Deed extends Process {
   /** When it began: place in the history, and ms since the epoch. */
   readonly since: number;
   readonly startedAt: number;
-  /** Of a review or an approval: what it showed, and when: places in the history. */
+  /** The plan that a review or an approval showed, and when: places in the history. */
   seen?: { readonly shown: string; readonly from: number; readonly until: number } | undefined;
   /** Place in the history. */
   until?: number;
@@ -87,11 +87,11 @@ export interface Sending {
   readonly at: number;
   /** Where in the history it has had its effect; absent: it never got there, or was refused. */
   doneAt?: number;
-  /** The caller has heard what came of it. */
+  /** The caller got an answer. */
   isAnswered?: boolean;
 }
 
-/** What it all stands on. */
+/** The store and the cipher of a world. */
 export interface Backing {
   readonly open: (clock: Clock) => ChangeStore;
   /** Everything that the store holds, as text. */
@@ -103,7 +103,7 @@ export interface Backing {
 }
 
 const realCipher = createSecretCipher(() => [Buffer.alloc(32, 'k')]);
-/** Does not encrypt: a search for secrets has to find what it keeps. */
+/** Does not encrypt: a search for secrets has to find the stored ones. */
 export const PLAINTEXT_CIPHER: SecretCipher = {
   seal: ({ id }, secret) => `${id} ${secret.reveal()}`,
   open: ({ id }, sealed) => new Secret(sealed.slice(id.length + 1)),
@@ -133,20 +133,20 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
     deeds: [] as Deed[],
     /** Secrets in the hands of a person; `isShown`: Slack has shown it. */
     handed: [] as { by: Deed; index: number; text: string; isShown: boolean }[],
-    /** Every secret that the platform has said, with the change it was said for. */
+    /** Every secret that the platform has given out, with its change. */
     said,
-    /** All that left the process, or was kept: messages, log lines, what was given to the store. */
+    /** All text that left the process or was kept: messages, log lines, arguments of the store. */
     texts,
     /** Asked of a worker, and not begun. */
     jobs: new Set<string>(),
     /** The messages as they are, by channel and key. */
     messages: new Map<string, Message>(),
     ids: 0,
-    /** What Redis held after each move, and the places in the history at which it went back to one of these. */
+    /** The contents of Redis after each move, and the places in the history at which it went back to one of these. */
     snapshots: [] as (() => void)[],
     wentBack: [] as number[],
     keep: (): unknown => snapshot && world.snapshots.push(snapshot()),
-    /** Redis is started anew with what it had so many moves ago. */
+    /** Redis is started anew with its contents of so many moves ago. */
     goBack(moves: number): void {
       world.durability.run = `run ${world.wentBack.length + 2}`;
       world.snapshots.at(-1 - moves)?.();
@@ -160,7 +160,7 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
     place: (): number => history.length - 1,
     span: (from = 0, until = history.length - 1): readonly Snapshot[] =>
       history.slice(from, until + 1),
-    /** Keeps what the store holds now, for the judges. */
+    /** Keeps the contents of the store, for the judges. */
     async peek(): Promise<void> {
       if (peek && said.length > 0) texts.push(...(await peek()));
     },
@@ -169,7 +169,7 @@ export function createWorld(setup: Setup, { open, peek, snapshot, cipher = realC
   return world;
 }
 
-/** All that a process of the bot works with; every call of it can fail, or be its last. */
+/** The parts that a process of the bot works with; every call can fail, or be its last. */
 export function officeFor(world: World, deed: Deed): ChangeContext {
   const { clock, setup, stage, facts } = world;
   const call = <T>(kind: CallKind, effect: () => T | Promise<T>): Promise<T> =>
@@ -218,7 +218,7 @@ export function officeFor(world: World, deed: Deed): ChangeContext {
   };
 }
 
-/** The store, as a process sees it; what it does is written down, and what it is given is kept for a look. */
+/** The store, as a process sees it; its commits are recorded, and its arguments are kept for the judges. */
 function storeFor(world: World, deed: Deed): ChangeStore {
   const { stage, kept, clock, texts, commits, messages } = world;
 

@@ -82,7 +82,7 @@ const fired = (times: number, ms: number, changes: Partial<Alert> = {}): Alert =
   alert({ lastTriggered: ms, alertedTimes: times, lastModified: ms + 1_000, ...changes });
 
 describe('the steps of a month', () => {
-  it('are reported once each, the highest of several, and what a revision takes back is not reported again', () => {
+  it('are reported once each, the highest of several, and not again after a revision takes one back', () => {
     const look = watched({ spent: 200 });
 
     expect(look({ spent: 249.99 })).toEqual([]);
@@ -95,7 +95,7 @@ describe('the steps of a month', () => {
     expect(look({ spent: 900 })).toEqual(['2026-11/100']);
   });
 
-  it('that were reached before the first look are reported by it, the highest alone', () => {
+  it('that were reached before the first check are reported by it, the highest alone', () => {
     const look = watched();
 
     expect(look({ spent: 400 })).toEqual(['2026-11/75']);
@@ -111,7 +111,7 @@ describe('the steps of a month', () => {
     expect(look({ spent: 260, alert: at(500), isOwn: true })).toEqual([]);
   });
 
-  it('begin anew with the next one, whose first look may find them reached', () => {
+  it('begin anew with the next one, whose first check may find them reached', () => {
     const look = watched({ spent: 0 });
 
     expect(look({ spent: 260 })).toEqual(['2026-11/50']);
@@ -120,7 +120,7 @@ describe('the steps of a month', () => {
     expect(look({ spent: 380, month: '2027-01' })).toEqual(['2027-01/75']);
   });
 
-  it('begin, with a new amount, above what it has come to already', () => {
+  it('begin, with a new amount, above the spend so far', () => {
     const look = watched({ spent: 0 });
     const own = { alert: at(1_000), isOwn: true };
 
@@ -136,7 +136,7 @@ describe('the steps of a month', () => {
     ['is at nothing', at(0)],
     ['omits its amount', alert({ amount: undefined })],
     ['is not there', null],
-  ])('are none where the alert %s', (_, seen) => {
+  ])('are absent where the alert %s', (_, seen) => {
     expect(watched({ alert: seen })({ spent: 900, alert: seen })).toEqual([]);
   });
 });
@@ -156,7 +156,7 @@ describe('that the alert fired', () => {
     expect(watched({})({ alert: alert({ alertedTimes: 1 }) })).toEqual(['2026-11/fired']);
   });
 
-  it('before the first look is adopted in silence', () => {
+  it('before the first check is adopted in silence', () => {
     const look = watched({ alert: fired(1, FIFTH) });
     expect(look({ alert: fired(1, FIFTH) })).toEqual([]);
     expect(look({ alert: fired(2, FIFTH + HOUR) })).toEqual(['2026-11/fired']);

@@ -16,7 +16,7 @@ interface Platform {
   charges?: Charges | Error;
 }
 
-/** Counts what is asked of the platform. */
+/** Records the calls to the platform. */
 function platformOf(said: Platform) {
   const asked: string[] = [];
   const answer = <T>(name: string, value: T | Error) => {
@@ -54,13 +54,13 @@ function alertFeature(roles: readonly string[], said: Platform = { alert: alert(
 }
 
 describe('/alert', () => {
-  it('reads the alert for admins, who may ask for a change', async () => {
+  it('reads the alert for admins, with buttons to change it', async () => {
     const { asked, show } = alertFeature(['billing_admin']);
     expect(buttonsOf(await show())).toEqual(['Change', 'Turn off', 'Delete']);
     expect(asked.toSorted()).toEqual(['alert', 'charges', 'charges']);
   });
 
-  it('reads the account for viewers, who may not', async () => {
+  it('reads the account for viewers, without buttons', async () => {
     const { asked, show } = alertFeature(['billing_viewer']);
     const answer = await show();
 
@@ -75,7 +75,7 @@ describe('/alert', () => {
     expect(asked).toEqual([]);
   });
 
-  it('offers what fits the state', async () => {
+  it('offers the buttons that fit the state', async () => {
     const none = await alertFeature(['billing_admin'], { alert: undefined }).show();
     const off = await alertFeature(['billing_admin'], { alert: alert({ enabled: false }) }).show();
 
@@ -108,7 +108,7 @@ describe('/alert', () => {
     );
   });
 
-  it('parse the form for what is asked', () => {
+  it('parse the form of the words', () => {
     const { parse } = alertFeature([]);
 
     expect(parse('')).toEqual({ command: 'show' });

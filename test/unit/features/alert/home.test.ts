@@ -47,7 +47,7 @@ function fill(who = standing('billing_admin'), reads: Partial<Reads> = {}) {
 const SET = button({ action: 'change.alert.set', text: 'Set an alert' });
 
 describe('the spend on the home tab', () => {
-  it('is one line against the alert, with projection and pace, and names what drives it', async () => {
+  it('is one line against the alert, with projection and pace, and names the main driver', async () => {
     const text = JSON.stringify(await fill());
     expect(text).toContain(
       ':large_orange_circle: *Over the $500 alert on 24 November*: projected about $650\\n*$250.00 of $500.00* (50%) so far this month',

@@ -49,7 +49,7 @@ const reported = (changes: Partial<AlertNoticeView> = {}): string[] =>
   alertNoticeContent({ ...view, ...changes }).text.split('\n');
 
 describe('a step of the spend alert', () => {
-  it('is reported with how far, when it is reached, and what grew', () => {
+  it('is reported with the share, the projected day, and the main driver', () => {
     expect(reported()).toEqual([
       '🟠 61% of the $500 alert used; on course for 128%',
       'This month so far: $305.00; projected: about $643 by 30 November, over the alert on 24 November',
@@ -70,7 +70,7 @@ describe('a step of the spend alert', () => {
     expect(reported({ driver: undefined }).join('\n')).not.toContain('driver');
   });
 
-  it('that will not be followed by the amount has the sign of it', () => {
+  it('has the ✅ sign while the projection stays below the amount', () => {
     const [head, outlook] = reported({ spend: spent(255, 480) });
     expect(head).toBe('✅ 51% of the $500 alert used; on course for 96%');
     expect(outlook).toContain('; projected: about $480 by 30 November');
@@ -177,7 +177,7 @@ describe('a change of the spend alert', () => {
     ['off', changed(500), alert({ enabled: false }), 'switched off', '$500'],
     ['a new one', changed(undefined), alert(), 'set', '$500, on'],
     ['deleted', changed(400), undefined, 'deleted', 'it was at $400'],
-  ])('says what was done, and what it was: %s', (_, notice, now, done, words) => {
+  ])('names the change, and the amount before: %s', (_, notice, now, done, words) => {
     const [head] = reported({ notice, alert: now });
     expect(head).toContain(`Spend alert ${done} outside of Purser: `);
     expect(head).toContain(words);

@@ -247,7 +247,7 @@ describe('the spend alert', () => {
     expect(words()).not.toContain(sentence);
   });
 
-  it('is shared after a question, with those who may see it', () => {
+  it('is shared after a question, with members who have access to it', () => {
     expect(alertAnswer(view, [])).toMatchObject({ needs: 'billing', shareable: {} });
   });
 });

@@ -106,7 +106,7 @@ describe('the buttons', () => {
     ]);
   });
 
-  it('are not shown to those who may not', async () => {
+  it('are not shown to members without the role', async () => {
     expect(buttonsOf(await billing(['billing_viewer']).run('users'))).toEqual([]);
     expect(buttonsOf(await billing(['billing_viewer']).run('orgs'))).toEqual([]);
     expect(buttonsOf(await billing(['org_creator']).run('orgs'))).toEqual(['Create an org']);
@@ -182,7 +182,7 @@ it('the account is shown also when no one can say how many orgs there are', asyn
   expect(proseOf(answer)).toContain('its orgs could not be read');
 });
 
-it('words that ask for a change open its form with what was typed', () => {
+it('words of a request open its form with the typed values', () => {
   const { parse } = billing([]);
 
   expect(parse('tokens delete ci')).toMatchObject({

@@ -33,7 +33,7 @@ describe('/billing', () => {
     ['recipients', { kind: 'recipients' }],
     ['quotas', { kind: 'quotas', org: undefined }],
     ['quotas org acme', { kind: 'quotas', org: 'acme' }],
-  ])('"%s" shows what is there', (text, command) => {
+  ])('"%s" shows a list', (text, command) => {
     expect(read(text)).toEqual(command);
   });
 
@@ -91,7 +91,7 @@ describe('/billing', () => {
     expect(unreadable(text).suggestion).toBeUndefined();
   });
 
-  it('names the word, and offers the help of what was begun', () => {
+  it('names the word, and offers the help of the subcommand', () => {
     expect(unreadable('users xyzzy')).toMatchObject({
       message: 'I don’t know `xyzzy`.',
       usage: '/billing users',
@@ -99,7 +99,7 @@ describe('/billing', () => {
     expect(unreadable('users add <@U1|bob>').message).toContain('write that and no mention');
   });
 
-  it('refuses what is too long to be a name', () => {
+  it('refuses a text that is too long for a name', () => {
     expect(unreadable(`orgs create ${'a'.repeat(255)}`).message).toBe('That name is too long.');
   });
 

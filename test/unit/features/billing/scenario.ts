@@ -10,7 +10,7 @@ export const NOW = Date.UTC(2026, 10, 20, 12);
 export const DAY = 86_400_000;
 export const ANN: Person = { userId: 'UANN', teamId: 'T1' };
 
-/** Where a list stands when nothing is special about it. */
+/** The state of a list without anything special. */
 export const frame = {
   asked: { route: 'billing.list', question: {}, page: 1 },
   skipped: 0,

@@ -4,7 +4,7 @@ import { ownToken, tokenContent, tokenNews } from '../../../../src/features/bill
 import type { BillingToken } from '../../../../src/platform/billing/tokens.ts';
 import { DAY, NOW, token } from './scenario.ts';
 
-/** Looks at one token again and again; gives what each look finds new. */
+/** Checks one token again and again; gives the news of each check. */
 function watched() {
   let memory = {};
   return (changes: Partial<BillingToken> = {}, now = NOW) => {
@@ -26,7 +26,7 @@ describe('a token that expires', () => {
     expect([1, 0.5, 0, -1].map(on)).toEqual([['1'], [], [], []]);
   });
 
-  it('is reported about by the nearest step alone, where the first look comes late', () => {
+  it('is reported by the nearest step alone, where the first check comes late', () => {
     const look = watched();
     expect(look({ expiresAt: NOW + 2 * DAY })).toEqual(['3']);
     expect(look({ expiresAt: NOW + 2 * DAY })).toEqual([]);
@@ -38,7 +38,7 @@ describe('a token that expires', () => {
 });
 
 describe('a token that no one uses', () => {
-  it('is reported about after 60 days, at the first look too, and again once it was used in between', () => {
+  it('is reported after 60 days, at the first check too, and again once it was used in between', () => {
     const look = watched();
     const used = { lastUsedAt: NOW - 60 * DAY };
 
@@ -63,7 +63,7 @@ describe('a token that no one uses', () => {
   });
 });
 
-describe('what is reported about tokens', () => {
+describe('the message about tokens', () => {
   const of = (...findings: ('1' | '3' | '14' | 'unused')[]) => {
     const news = findings.map((finding, index) => ({ id: `tok-secret-${index}`, finding }));
     const { text, blocks } = tokenContent(news);

@@ -27,7 +27,7 @@ const shown = (changes: Parameters<typeof account>[0] = {}, view = {}) =>
 
 const SILENT_ALERT = { ...ALERT, amount: undefined, enabled: undefined };
 
-it('the account says of what is not reported that it is not reported, and never no', () => {
+it('the account shows a fact that is not reported as "not reported", and never as no', () => {
   const words = shown(
     {
       fullName: '',
@@ -75,7 +75,7 @@ it.each<[string, Parameters<typeof account>[0], object]>([
     { accounts: { items: [account(), account({ id: 'other', fullName: 'Globex' })], skipped: 1 } },
   ],
   ['belongs to: could not be read', {}, { accounts: 'unknown' }],
-])('the account says only what is so: %s', (words, changes, view) => {
+])('the account shows only facts: %s', (words, changes, view) => {
   expect(shown(changes, view)).toContain(words);
   expect(shown()).not.toMatch(/No org can be created|BILLING_USER_TOKEN|belongs to/);
 });
@@ -181,7 +181,7 @@ it('people are shown by name, with their roles', () => {
   ]);
 });
 
-it('quotas that are used up are said first, and none is where there is room', () => {
+it('quotas that are used up come first, and the title is plain where there is room', () => {
   const quota = (name: string, current: string, max: string) =>
     new Map([
       ['name', name],
@@ -220,7 +220,7 @@ describe('quotas', () => {
     ]),
   ];
 
-  it('have what is known of them in words, and then whatever other fields come', () => {
+  it('have the known fields in words, and then any other fields', () => {
     const answer = quotasAnswer({ ...frame, quotas, org: 'acme' });
 
     expect(spoken(answer)).toContain('2 quotas of org `acme`\ngpus: in use 3; maximum 8;');
@@ -241,7 +241,7 @@ describe('quotas', () => {
   });
 });
 
-it('a name that is not what it looks like is shown with what hides in it, in every list', () => {
+it('a name with look-alikes is shown with the characters that hide in it, in every list', () => {
   const email = '\u0430da@acme.example';
   const warned = `${email} ⚠ has letters of two alphabets (Latin and Cyrillic)`;
   const users = [{ email, roles: [], otherRoles: [] }];
@@ -274,7 +274,7 @@ describe('a list', () => {
     expect(pages).toBe(1);
   });
 
-  it('says what was left out, and when it was read', () => {
+  it('says how many rows were left out, and when the list was read', () => {
     const words = proseOf(
       tokensAnswer({ ...frame, skipped: 2, readAt: NOW - 12_000, tokens: many }),
     );
@@ -282,7 +282,7 @@ describe('a list', () => {
     expect(words).toContain('Read 12 s ago');
   });
 
-  it('of nothing says what to do, and one that cannot be read is not nothing', () => {
+  it('when empty names the next step, and one that cannot be read is not empty', () => {
     expect(spoken(tokensAnswer({ ...frame, tokens: [] }))).toContain(
       'The account has no tokens: `/billing tokens create` asks for one.',
     );

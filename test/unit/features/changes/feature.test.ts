@@ -27,7 +27,7 @@ async function revealing(change: Change) {
 }
 
 describe('Reveal', () => {
-  it('shows the secret character by character, what it is for, and that this is the only time', async () => {
+  it('shows the secret character by character, its purpose, and that this is the only time', async () => {
     const { revelation } = await revealing(createdToken({}));
     const said = JSON.stringify(revelation?.blocks);
 

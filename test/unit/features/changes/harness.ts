@@ -57,7 +57,6 @@ export async function createHarness(
     return 'https://files.example/audit';
   };
   const feature = createChangesFeature({ kept: shelves, sendFile }, used as Changes);
-  /** What a person chooses and turns to below an answer. */
   const as = (userId: string) => visitorOf(feature, personOf(userId), shelves);
   return { changes, files, reported, as, ...handsOn(feature) };
 }

@@ -63,7 +63,7 @@ const several = (count: number): Change[] =>
 const titles = (text: string): string[] => text.match(/Add user \d+/g) ?? [];
 
 describe('requests on the home tab', () => {
-  it('that there are none of need no one’s word about a person', async () => {
+  it('an empty list needs no lookup of the person', async () => {
     const silent = () => Promise.reject(new Refusal('The platform does not answer.'));
     const none = await homeWith([], {}, silent);
     const one = await homeWith([changeOf()], {}, silent);
@@ -78,7 +78,7 @@ describe('requests on the home tab', () => {
     expect((await home('U0CLEO')).waiting).toBe('[]');
   });
 
-  it('do not wait any more when they are decided or too late', async () => {
+  it('no longer wait when they are decided or too late', async () => {
     const home = await homeWith([
       changeOf({ id: 'approved', state: 'approved' }),
       changeOf({ id: 'toolate', order: { kind: 'alert.delete' }, expiresAt: NOW }),
@@ -87,7 +87,7 @@ describe('requests on the home tab', () => {
     expect((await home('U0ADA')).own).not.toContain('changes.withdraw');
   });
 
-  it('stand in the order of their deadlines, five of them', async () => {
+  it('are in the order of their deadlines, five at most', async () => {
     const home = await homeWith(several(7));
 
     const { waiting, own } = await home('U0BEN');

@@ -39,7 +39,7 @@ const ended = Array.from({ length: 230 }, (_, at) => ({
 }));
 
 describe('/changes', () => {
-  it('calls expired what waited too long, also where that is not written down yet', async () => {
+  it('shows requests that waited too long as expired, also where that is not stored yet', async () => {
     const late = { expiresAt: REQUESTED_AT + MINUTE };
 
     const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
@@ -48,7 +48,7 @@ describe('/changes', () => {
     expect(rowsOf(answer).map((row) => row[1])).toEqual(['Waiting', 'Expired']);
   });
 
-  it('shows people what they asked for and what they could approve, and admins everything', async () => {
+  it('shows people their own requests and those that they could approve, and admins everything', async () => {
     const harness = await createHarness([{}, ORG, QUOTA]);
     const listOf = async (userId: string) => {
       const open = await harness.type(userId, '');
@@ -121,7 +121,7 @@ describe('/changes', () => {
     await expect(harness.as('U0BEN').choose(open, 'Which', 'nonsense')).rejects.toThrow('too old');
   });
 
-  it('is for no one who may not use the bot, or of whom no one says who they are', async () => {
+  it('is refused to a guest, and to a person who cannot be identified', async () => {
     const refusal = 'Guests cannot use Purser.';
     const principal = () =>
       Promise.resolve({ userId: 'U0DEE', email: undefined, roles: undefined, refusal });

@@ -56,7 +56,7 @@ describe('Review', () => {
     expect(lines.join('\n')).not.toContain('Changed since the request');
   });
 
-  it('is only looked at by a requester who may not decide', async () => {
+  it('is shown without fields to a requester who cannot decide', async () => {
     const harness = await houseWith({ noDecision: 'Another person has to decide.' });
 
     const form = await harness.openReview('U0ADA', 'k3m9x2ab');
@@ -71,7 +71,7 @@ describe('Review', () => {
 });
 
 describe('a decision', () => {
-  it('approves what was shown', async () => {
+  it('approves the plan that was shown', async () => {
     const harness = await houseWith();
     const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
 

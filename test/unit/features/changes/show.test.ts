@@ -39,7 +39,7 @@ describe('/changes show', () => {
     expect(await offeredTo(over, 'U0ADA')).toEqual([]);
   });
 
-  it('is refused to whom it is not for, with who may', async () => {
+  it('is refused to a member without the role, and names the role', async () => {
     await expect((await createHarness([{}])).type('U0CY', 'show k3m9x2ab')).rejects.toThrow(
       'The request k3m9x2ab is shown only to its requester and to people with the role billing_admin: ask one of these people.',
     );
@@ -67,7 +67,7 @@ describe('The life of a request', () => {
     event: 'resend',
     sentence: `${index} ${sentence}`,
   });
-  /** What is shown of so many lines, as numbers; and all that is said. */
+  /** The numbers of the audit lines that are shown of so many, and the whole text. */
   function shownOf(count: number, sentence: string, over: Partial<Change> = {}) {
     const audit = Array.from({ length: count }, (_, index) => lineOf(index + 1, sentence));
     const answer = showAnswer({
@@ -111,7 +111,7 @@ describe('The life of a request', () => {
   });
 
   it.each(['Why?', '&'.repeat(500)])(
-    'finds room below what Slack takes, with the longest order and every comment %s',
+    "keeps within Slack's limits, with the longest order and every comment %s",
     (comment) => {
       const facts = ['Name', 'Description', 'Invitees', 'Superuser key'].map((name) => ({
         name,

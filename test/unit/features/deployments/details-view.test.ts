@@ -61,13 +61,13 @@ function textsOf(blocks: readonly unknown[]): string[] {
   });
 }
 
-/** What a version has: so many containers, each of which says this. */
+/** The containers of a version: so many, each with this message. */
 interface Reported {
   containers: number;
   message: string;
 }
 
-/** Deployments with names of their own for everything, by what their versions have. */
+/** Deployments with names of their own for everything, by the containers of their versions. */
 function fleetOf(deployments: readonly (readonly Reported[])[]) {
   return deployments.map((versions, at) => ({
     workload: `w${at}`,
@@ -139,7 +139,7 @@ describe('the details of a deployment', () => {
     expect(shown).toContain('– ready · 1/2');
   });
 
-  it('of nothing say why nothing is there, and what cannot be read', () => {
+  it('when empty say why nothing is there, and name the unreadable locations', () => {
     const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
 
     expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
@@ -201,7 +201,7 @@ describe('the details of a deployment', () => {
     ]);
   });
 
-  it('begin with the impact, and with what is wrong and what to do, as the answer does', () => {
+  it('begin with the impact, the cause and the next step, as the answer does', () => {
     const said = (status: Json): string => words(modal(entry(status)));
 
     expect(said(pending(12))).toMatch(/– v12 pending, still v11 · 0\/2, v11 2\/2/);
@@ -234,7 +234,7 @@ describe('the details of a deployment', () => {
     );
   });
 
-  it('know since when from the polls, and show what they remember of an unreadable report', () => {
+  it('have the time of a state from the polls, and show the last known state for an unreadable report', () => {
     const workloads = statusesOf([{ state: 'failed', since: NOON, have: 0, fresh: 0 }]);
     const shown = words(detailsModal({ ...view([]), workloads }));
 

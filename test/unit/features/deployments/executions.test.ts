@@ -71,7 +71,7 @@ describe('/deployments jobs', () => {
     });
   });
 
-  it('shows what runs from what is over: an end alone is no success', async () => {
+  it('separates active runs from ended ones: an end alone is no success', async () => {
     const answer = await ask({
       lima: runsOf(
         run(-20, { status: 'active' }),
@@ -102,7 +102,7 @@ describe('/deployments jobs', () => {
     expect(headOf(await ask(byLocation, 'jobs data/etl org beta'))).toContain(words);
   });
 
-  it('lists all runs, and has pages beyond what Slack shows', async () => {
+  it("lists all runs, and has pages beyond Slack's limits", async () => {
     const many = Array.from({ length: 245 }, (_, index) => run(index));
     const harness = createDeployments({ deployments: [etl('lima', runsOf(...many))] });
 

@@ -8,7 +8,7 @@ const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
 const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
 
 describe('/deployments', () => {
-  it('polls what is watched from now on at once, so that what is there now is known', async () => {
+  it('polls a new watch at once, so that its current state is known', async () => {
     const harness = createDeployments();
 
     await harness.type('watch shop/cart');
@@ -17,7 +17,7 @@ describe('/deployments', () => {
     expect(await harness.watches.all()).toMatchObject([{ gvc: 'shop', workload: 'cart' }]);
   });
 
-  it('says what is ill of what is watched from now on, and keeps whom to notify', async () => {
+  it('names the trouble of a new watch, and keeps the group to notify', async () => {
     const deployments = [
       deployment(broken(12), { workload: 'cart' }),
       deployment(ready(3), { workload: 'web' }),
@@ -40,17 +40,20 @@ describe('/deployments', () => {
     return createDeployments({ over: { deployments: { listGvc, listWorkload } as never } });
   };
 
-  it.each(['watch shop/zzz', 'watch data'])('watches what is not there yet: %s', async (text) => {
-    const harness = cartAlone();
-    expect(wordsOf(await harness.type(text))).toContain('Nothing is listed under that name yet.');
-    expect(await harness.watches.all()).toHaveLength(1);
-  });
+  it.each(['watch shop/zzz', 'watch data'])(
+    'watches a name that does not exist yet: %s',
+    async (text) => {
+      const harness = cartAlone();
+      expect(wordsOf(await harness.type(text))).toContain('Nothing is listed under that name yet.');
+      expect(await harness.watches.all()).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['watch shop/crat', '/deployments watch shop/cart'],
     ['watch shop/crat org beta', '/deployments watch shop/cart org beta'],
     ['watch shop/crat in <#C0TEAM|> quiet', '/deployments watch shop/cart in <#C0TEAM> quiet'],
-  ])('asks before it watches what is nearly another name: %s', async (text, meant) => {
+  ])('asks before it watches a name that is close to another one: %s', async (text, meant) => {
     const harness = cartAlone();
     const asked = await harness.type(text);
 
@@ -135,7 +138,7 @@ describe('aiming at another channel', () => {
 });
 
 describe('the Details button', () => {
-  it('opens what the command would show', async () => {
+  it('opens the same answer as the command', async () => {
     const harness = createDeployments({ deployments: [deployment(ready(12))] });
     expect(JSON.stringify((await harness.open('acme/shop/cart'))?.blocks)).toContain('*cart*');
   });

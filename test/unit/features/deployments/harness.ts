@@ -32,14 +32,14 @@ import { deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-jso
 const ADA = { userId: 'U0ADA', teamId: 'T1' };
 export const OPS = 'C0OPS';
 
-/** What the bot keeps in Redis of watches and of what they see. */
+/** The contents of Redis: watches, and the state that polls have stored. */
 interface Stored {
   /** Watches that are made by the environment. */
   configured?: readonly Watch[];
   links?: Config['links'];
-  /** What the watch engine knows of a GVC; of records and rollouts as much as matters. */
+  /** The stored state of a GVC; records and rollouts as far as they matter. */
   stateOf?: (gvc: string) => GvcState;
-  /** What all GVCs of an org share. */
+  /** The stored state that all GVCs of an org share. */
   shared?: OrgState;
   /** How the last poll of every GVC went. */
   pollStatus?: PollStatus;
@@ -51,7 +51,7 @@ interface Stored {
   onLock?: (when: 'taken' | 'released', name: string) => Promise<void>;
 }
 
-/** The services that watches, and what they see, are read from. */
+/** The services from which watches and their state are read. */
 export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored }: Stored) {
   const keys = createKeys('test');
   const { pollStatus = { ...NO_POLL, at: NOON }, onLock = () => Promise.resolve() } = stored;
@@ -113,7 +113,7 @@ function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<strin
   return changesOf({ state: EMPTY_GVC, api: GOOD_API }, { state, api: GOOD_API }).set;
 }
 
-/** What the polls have stored of a GVC, by `workload/location`, of a first poll five minutes ago. */
+/** The state that polls have stored for a GVC, by `workload/location`, after a first poll five minutes ago. */
 export function stored(statuses: Readonly<Record<string, Json>>, now = NOON): GvcState {
   const seen = Object.entries(statuses).map(([key, status]) => {
     const [workload = '', location = ''] = key.split('/');
@@ -127,7 +127,7 @@ export function stored(statuses: Readonly<Record<string, Json>>, now = NOON): Gv
 
 interface Setting extends Omit<Stored, 'stateOf'> {
   deployments?: readonly Deployment[];
-  /** What the watch engine knows of every GVC. */
+  /** The stored state of every GVC. */
   state?: GvcState;
   /** Whether the bot, and the person, are in a channel; undefined: Slack is silent. */
   channels?: { hasBot?: boolean | undefined; hasPerson?: boolean | undefined };
@@ -242,7 +242,7 @@ export function createDeployments(setting: Setting = {}) {
     },
     click,
     open,
-    /** What takes the place of an answer when its button is pressed. */
+    /** The answer that replaces this one when its button is pressed. */
     async press(answer: Answer, label: string): Promise<Answer> {
       const { action_id: action, value } = controlOf(answer, label);
       if (action === PAGE_ACTION) return turn(answer, Number(value));
@@ -253,7 +253,7 @@ export function createDeployments(setting: Setting = {}) {
       return pressed;
     },
     turn,
-    /** The modal that a button opens, or what it becomes by a button in it. */
+    /** The modal that a button opens, or that a button in it leads to. */
     async openWith(
       shown: Pick<Answer, 'controls' | 'buttons'>,
       label: string,
@@ -278,7 +278,7 @@ export const noneMay = {
   } as unknown as Authorizer,
 };
 
-/** What is remembered of a location. */
+/** The stored state of a location. */
 export interface Listed extends Partial<Location> {
   workload?: string;
   location?: string;
@@ -317,7 +317,7 @@ function timeAt(now: number): ReturnType<typeof pollTime> {
   return pollTime(now, 0, POLLING);
 }
 
-/** What is answered about the GVC shop with these in it. */
+/** The answer about the GVC shop with these workloads. */
 export function statusOf(
   workloads: readonly WorkloadStatus[],
   over: Partial<StatusView> = {},
@@ -345,7 +345,7 @@ export function headOf({ blocks }: Answer): string {
   return spoken({ blocks: blocks.slice(0, 1) }).replaceAll('\n', ' · ');
 }
 
-/** What is said beside the table. */
+/** The text beside the table. */
 export function wordsBeside({ blocks }: Answer): string {
   return JSON.stringify(blocks.filter(({ type }) => !type.endsWith('table')));
 }

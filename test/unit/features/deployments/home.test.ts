@@ -42,7 +42,7 @@ const watched = ({
     ...changes,
   };
 };
-/** A workload of its own in each of these states, which serves what it should. */
+/** A workload of its own in each of these states, with all its replicas. */
 const one = (...states: State[]): Listed[] =>
   states.map((state, index) => ({ workload: `${state}-${index}`, state, location: 'place-1' }));
 const down = (workload: string, location = 'place-1'): Listed => ({
@@ -60,7 +60,7 @@ const hurts = (...gvcs: WatchedState[]): string => JSON.stringify(attentionBlock
 const order = (text: string): string[] =>
   (text.match(/\*[a-z\d/-]+[*:]/g) ?? []).map((name) => name.replaceAll(/[*:]/g, ''));
 
-describe('what needs attention, on the home tab', () => {
+describe('the workloads that need attention, on the home tab', () => {
   it.each<[string, Parameters<typeof watched>[0], RegExp, RegExp?]>([
     ['green', { listed: one('ready', 'ready', 'idle', 'cron') }, /Nothing: 2 ready, 1 idle, 1 on/],
     [
@@ -86,7 +86,7 @@ describe('what needs attention, on the home tab', () => {
       /Nothing:|Rolling out/,
     ],
     [
-      'ready, and too little of it',
+      'ready, with too few replicas',
       { listed: [{ workload: 'cart', have: 2, fresh: 2, location: 'place-1' }] },
       /\*Reduced capacity \(2 of 3\)\* · \*shop\/cart\* v12 ready in place-1 · 2 of 3 serve/,
     ],
@@ -114,7 +114,7 @@ describe('what needs attention, on the home tab', () => {
       },
       /\*shop\/a, shop\/b\* stale in place-1/,
     ],
-  ])('%s is one line of what it is', (_, place, shows, hides) => {
+  ])('%s is one line about its state', (_, place, shows, hides) => {
     expect(hurts(watched(place))).toMatch(shows);
     expect(hurts(watched(place))).not.toMatch(hides ?? /^$/);
   });
@@ -152,7 +152,7 @@ describe('what needs attention, on the home tab', () => {
     expect(hurts(watched({ listed: [down('web'), down('api')] }))).toContain('"value":"acme/shop"');
   });
 
-  it('names a GVC that cannot be read once, with the age of what is known', () => {
+  it('names a GVC that cannot be read once, with the age of the last known state', () => {
     const poll = { ...NO_POLL, at: NOW - 3 * HOUR, failures: 4 };
     const text = hurts(watched({ poll, watches: [watch(), watch({ workload: 'cart' })] }));
 
@@ -161,7 +161,7 @@ describe('what needs attention, on the home tab', () => {
     expect(text).not.toContain('Nothing');
   });
 
-  it('has only what is watched, and names the orgs where there are several', () => {
+  it('has only watched workloads, and names the orgs where there are several', () => {
     const listed = [down('cart'), { ...down('web'), location: 'place-2' }];
     const some = watched({ listed, watches: [watch({ workload: 'cart' })] });
 
@@ -222,7 +222,7 @@ describe('watches on the home tab', () => {
     expect(said(watched(place))).toContain(words);
   });
 
-  it('stand with trouble first, and say how old they are only when they are', () => {
+  it('have trouble first, and show their age only when they are old', () => {
     const text = said(
       watched({ gvc: 'calm' }),
       watched({ gvc: 'moving', listed: one('ready', 'deploying') }),
@@ -234,7 +234,7 @@ describe('watches on the home tab', () => {
     expect(text.match(/last known 12 s ago/g)).toHaveLength(1);
   });
 
-  it('are at most twelve, each with Details, in natural order, and explained where there are none', () => {
+  it('are at most twelve, each with Details, in natural order, and explained when the list is empty', () => {
     const many = Array.from({ length: 15 }, (_, index) => watched({ gvc: `gvc${index}` }));
 
     expect(order(said(...many))).toEqual(many.slice(0, 12).map(({ gvc }) => gvc));
@@ -302,7 +302,7 @@ describe('watches on the home tab', () => {
     expect(read.filter((key) => key !== keys.watches).toSorted()).toEqual(places.toSorted());
   });
 
-  it('are not for people without access to the orgs, nor is what needs attention', async () => {
+  it('are not for people without access to the orgs, nor is the list of trouble', async () => {
     const parts = partOf([watch()], {
       access: {
         requireOrgAccess: () => Promise.reject(new Refusal('This takes a user group.')),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createJoined } from '../../../../src/features/deployments/joined.ts';
 import type { Message } from '../../../../src/notify/message.ts';
 
-/** What comes of people who join C1; `purser` is Purser. */
+/** The messages after people join C1; `purser` is Purser. */
 async function greeted(...users: readonly string[]): Promise<string[]> {
   const committed: Message[] = [];
   const joined = createJoined({

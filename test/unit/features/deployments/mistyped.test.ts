@@ -20,7 +20,7 @@ function unreadable(line: string): UsageError {
   throw new Error(`"${line}" was read`);
 }
 
-describe('what cannot be read is answered with what to do', () => {
+describe('unreadable words are answered with the next step', () => {
   it.each([
     ['wach shop', 'I don’t know', '/deployments watch shop'],
     ['watch', '`GVC` is missing after `watch`', undefined],
@@ -96,7 +96,7 @@ describe('what cannot be read is answered with what to do', () => {
     expect(error.suggestion).toBe(suggestion);
   });
 
-  it('in a sentence that leaves room for what was meant, which is about the same subcommand', () => {
+  it('in a sentence that leaves room for the suggestion, which is about the same subcommand', () => {
     for (const line of ['mute shop', 'watch shop quite', 'watches shop', 'jobs', 'unwatch a/b/c']) {
       const { message, usage } = unreadable(line);
 
@@ -143,7 +143,7 @@ describe('a suggestion', () => {
 
         expect(suggestion).toMatch(/^\/deployments/);
         for (const part of ['org acme', 'in <#C0OPS|ops>']) {
-          // "watches" is of a channel, and jobs and a state are not: the part is what is wrong there.
+          // "watches" is for a channel, and jobs and a state are not: there the part is the mistake.
           const isWrong = part === 'org acme' ? verb === 'watches' : ['', 'jobs'].includes(verb);
           if (isWrong) continue;
           expect(suggestion.includes(part)).toBe(rest.includes(part));
@@ -153,7 +153,7 @@ describe('a suggestion', () => {
   });
 });
 
-/** What is suggested, where the line is not read. */
+/** The suggestion for a line that is not read. */
 function suggestionOf(line: string): string | undefined {
   try {
     parse(line);

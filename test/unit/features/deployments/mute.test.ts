@@ -62,7 +62,7 @@ describe('/deployments mute', () => {
   });
 
   it.each(['mute 8h data', 'mute 8h shop/web', 'mute 8h org beta'])(
-    'where nothing is watched says what to do: %s',
+    'where nothing is watched names the next step: %s',
     async (text) => {
       const harness = createDeployments({ configured: [CART] });
 
@@ -74,7 +74,7 @@ describe('/deployments mute', () => {
     },
   );
 
-  it('alone lists what is muted in the channel and for how long', async () => {
+  it('alone lists the mutes of the channel and how long they last', async () => {
     const harness = createDeployments({ configured: [SHOP, { ...SHOP, channel: 'C0TEAM' }] });
     expect(spoken(await harness.type('mute'))).toContain('Nothing is muted in <#C0OPS>');
     await harness.type('mute 8h shop/cart');
@@ -89,7 +89,7 @@ describe('/deployments mute', () => {
     expect(spoken(await harness.type('mute'))).toContain('Nothing is muted');
   });
 
-  it('off ends it, with what is in it, and says what comes then', async () => {
+  it('off ends it, with the mutes inside, and names the messages that follow', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 8h shop/cart');
 
@@ -119,13 +119,13 @@ describe('/deployments mute', () => {
     expect(spoken(await harness.type('mute off shop'))).toContain('Nothing was muted by that name');
   });
 
-  it('says nothing of one around it that ends sooner', async () => {
+  it('omits a mute around it that ends sooner', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 1h');
     expect(wordsOf(await harness.type('mute 8h shop/cart'))).not.toContain('muted for longer');
   });
 
-  it('off says what keeps it silent all the same', async () => {
+  it('off names the mute that stays in effect', async () => {
     const harness = createDeployments({ configured: [SHOP] });
     await harness.type('mute 8h');
     await harness.type('mute 1h shop');

@@ -88,7 +88,7 @@ describe('/deployments alone', () => {
     expect(wordsOf(built)).not.toMatch(hides ?? /^$/);
   });
 
-  it('lists what is not green, the worst first: where, why, since when, and the channel', async () => {
+  it('lists trouble, the worst first: where, why, since when, and the channel', async () => {
     const state = stored({
       'web/oslo': rolling(59),
       'cart/oslo': broken(12, PULL),
@@ -173,7 +173,7 @@ describe('while the platform is away', () => {
   });
 
   it.each(['timeout', 'unreachable', 'unavailable', 'server-error', 'rate-limited'] as const)(
-    'answers with what was last known of a watched GVC: %s',
+    'answers with the last known state of a watched GVC: %s',
     async (reason) => {
       const harness = createDeployments({
         configured: [SHOP],
@@ -218,7 +218,7 @@ describe('while the platform is away', () => {
     ['that is not watched', [], pollStatus, 'shop'],
     ['that was never read', [SHOP], NO_POLL, 'shop'],
     ['of which nothing is known', [SHOP], pollStatus, 'shop/api'],
-  ])('says so of a place %s', async (_, configured, poll, text) => {
+  ])('fails for a place %s', async (_, configured, poll, text) => {
     const over = failing('timeout');
     const harness = createDeployments({ configured, state, pollStatus: poll, over });
     await expect(harness.type(text)).rejects.toThrow(PlatformError);
@@ -263,7 +263,7 @@ describe('a name that is not there', () => {
     expect(error.suggestion).toBe(run);
   });
 
-  it('is answered with what there is where nothing is near', async () => {
+  it('is answered with the list of workloads where no name is near', async () => {
     await expect(harness().type('zzz')).rejects.toThrow(
       'There is no GVC zzz in acme, or Purser’s key may not view it: Purser knows shop.',
     );

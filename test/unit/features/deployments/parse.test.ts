@@ -130,7 +130,7 @@ describe('/deployments is read', () => {
     );
   });
 
-  it('whatever case the keywords have and whether or not values stand in quotes', () => {
+  it('in whatever case the keywords are, with and without quotes around values', () => {
     const line = fc
       .tuple(fc.mixedCase(fc.constant('watch')), fc.mixedCase(fc.constant('only')), fc.boolean())
       .map(([verb, only, quoted]) => `${verb} ${quoted ? '"shop"' : 'shop'} ${only} Failed`);
@@ -177,7 +177,7 @@ describe('noise', () => {
     expect(() => parse(`watch shop only ${line}`.slice(0, 4_090))).toThrow(UsageError);
   });
 
-  it('gives names that can stand in an address', () => {
+  it('gives names that fit in an address', () => {
     const nearly = fc.string({
       unit: fc.constantFrom('a', 'Z', '9', '-', '.', '_', '/', '%', '\\'),
       maxLength: 12,
@@ -217,7 +217,7 @@ describe('the org', () => {
     ['watch shop in', '/deployments watch shop only failed in #deploys'],
     ['watch shop in #nowhere', '/deployments watch shop only failed in #deploys'],
     ['watch shop only', '/deployments watch shop only failed'],
-  ])('and what else is missing stand in the example after %s', (line, example) => {
+  ])('and any other missing part are in the example after %s', (line, example) => {
     let said = '';
     try {
       resolveOrg((parse(line) as { org?: string }).org, two);
@@ -226,7 +226,7 @@ describe('the org', () => {
     }
 
     expect(said).toContain(`For example: \`${example}\``);
-    // What Slack makes of a channel that a person types.
+    // A channel as Slack sends it when a person types one.
     expect(refusalOf(() => parse(example.slice(13).replace('#deploys', '<#C1>')))).toBe(undefined);
   });
 

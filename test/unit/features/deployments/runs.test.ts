@@ -43,7 +43,7 @@ const FAILED: Json = {
   message: 'Container main exited with code 1; ; Job failed ;',
 };
 
-/** What the modal says that "Runs" opens. */
+/** The text of the modal that "Runs" opens. */
 async function open(
   byLocation: Record<string, Json>,
   value = 'acme/data/etl/oslo@etl-29341',
@@ -106,7 +106,7 @@ describe('the runs of a cron workload, one by one', () => {
     ).toContain(shown);
   });
 
-  it('say that without a replica nothing ever ran, so that no one looks for logs', async () => {
+  it('say that without a replica nothing ever ran, so that a search for logs is pointless', async () => {
     const said = saysOf(
       await open({ oslo: cron(7, { jobExecutions: [{ status: '' }] }) }, 'acme/data/etl/oslo@'),
     );
@@ -148,7 +148,7 @@ describe('the runs of a cron workload, one by one', () => {
     expect(said).toContain(`${'y'.repeat(1_000)}\`… (3,000 more characters)`);
   });
 
-  it('are for those who may see them, and take a button that names a workload', async () => {
+  it('are refused to members without access, and take a button that names a workload', async () => {
     await expect(open({}, 'acme/data/etl', noneMay)).rejects.toThrow('one user group only');
     await expect(open({}, 'acme/data@x')).rejects.toThrow('names no workload');
     await expect(open({}, 'evil')).rejects.toThrow('names no place');

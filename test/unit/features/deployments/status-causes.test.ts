@@ -16,8 +16,8 @@ const answer = (
   over: Parameters<typeof statusOf>[1] = {},
 ): ReturnType<typeof statusOf> => statusOf(statusesOf(listed), over);
 
-describe('what is wrong with a workload', () => {
-  it('says in the first line why, since when and what to do, where that is so of all that was asked for', () => {
+describe('the trouble of a workload', () => {
+  it('says in the first line why, since when and the next step, where these are the same for every workload of the question', () => {
     const cause = 'Back-off pulling image';
     const failed = status({ state: 'failed', cause, since: NOON });
     const target = { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' };
@@ -44,7 +44,7 @@ describe('what is wrong with a workload', () => {
     );
   });
 
-  it('says once what is so of several workloads', () => {
+  it('names a common cause of several workloads once', () => {
     const failed = ['web', 'api', 'cart'].map((workload, index) =>
       status({ workload, state: 'failed', cause: 'no route', since: NOON + index }),
     );
@@ -54,7 +54,7 @@ describe('what is wrong with a workload', () => {
     expect(wordsOf(answer(failed)).match(/no route/g)).toHaveLength(1);
   });
 
-  it('shows what a location reported last as such, and what to do about its silence', () => {
+  it('shows the last report of a location as such, and the next step for a silent one', () => {
     const target = { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' };
     const stale = answer([status({ state: 'stale' })], { target });
     const silent = answer([status({ state: 'stale', wanted: 0 })], { target });
@@ -96,7 +96,7 @@ describe('what is wrong with a workload', () => {
     expect(wordsOf(long)).toContain(`\`no route ${'x'.repeat(110)}…\`\\n→ `);
   });
 
-  it('says what the platform says of a location that is on its way, or ready', async () => {
+  it("repeats the platform's message for a location that is on its way, or ready", async () => {
     const deployments = [
       deployment({ ...pending(12), message: 'Waiting for the rollout before to end' }),
       deployment({ ...ready(12), message: 'Changed by another controller' }, { workload: 'web' }),

@@ -19,7 +19,7 @@ const answer = (
 ): ReturnType<typeof statusOf> => statusOf(statusesOf(listed), over);
 
 describe('the status of a GVC', () => {
-  it('says first what is wrong, and how many workloads are well', () => {
+  it('says the trouble first, and how many workloads are well', () => {
     const built = answer([
       status(),
       status({ location: 'eu' }),
@@ -38,7 +38,7 @@ describe('the status of a GVC', () => {
   it.each([
     [1, '1 deployment could not be read'],
     [3, '3 deployments could not be read'],
-  ])('never says that all is well where it could not read all of it: %i', (skipped, said) => {
+  ])('never says that all is well where it could not read everything: %i', (skipped, said) => {
     expect(headOf(answer([status()], { skipped }))).toBe(`⚪ shop: 1 ready · ${said} · org acme`);
     expect(headOf(answer([status({ state: 'failed' })], { skipped }))).toBe(
       `🟠 shop: 1 failed · ${said} · org acme`,
@@ -71,7 +71,7 @@ describe('the status of a GVC', () => {
       /^shop: 1 deploying · org/,
     ],
     ['nothing is known', [{ state: 'stale' }], /^⚪ shop: 1 stale · org/],
-  ])('says what users get where %s', (_, listed, says) => {
+  ])('names the impact on users where %s', (_, listed, says) => {
     expect(headOf(answer(listed))).toMatch(says);
   });
 
@@ -132,7 +132,7 @@ describe('the status of a GVC', () => {
     ]);
   });
 
-  it('counts the locations of a workload that is the same in all of them, and names others', () => {
+  it('counts the locations of a workload in the same state everywhere, and names others', () => {
     const rows = ['oslo', 'lima', 'rome'].map((location) => status({ location }));
     const other = status({ location: 'bern', state: 'suspended' });
     const whereOf = (statuses: typeof rows) => rowsOf(answer(statuses)).map((row) => row.at(-1));
@@ -188,7 +188,7 @@ describe('the status of a GVC', () => {
     ]);
   });
 
-  it('has what is wrong first, with what to do about it', () => {
+  it('has the trouble first, with the next step', () => {
     const built = answer([
       status(),
       status({

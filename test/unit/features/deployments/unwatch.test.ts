@@ -12,7 +12,7 @@ import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
 
-/** What the watch remembers of workloads that are at version 12, as far as it matters here. */
+/** The stored state of workloads at version 12, as far as it matters here. */
 function known(workloads: Record<string, Partial<Workload>>): GvcState {
   const location: Location = {
     state: 'ready',
@@ -114,7 +114,7 @@ describe('a card that is no longer updated', () => {
     expect(harness.reported).toEqual([]);
   });
 
-  it('is not one that another watch of the channel still hears', async () => {
+  it('is not one that another watch of the channel still covers', async () => {
     const state = known({ cart: { card: 1 }, web: { card: 1 } });
     const harness = createDeployments({ state });
     await harness.type('watch shop');
@@ -125,7 +125,7 @@ describe('a card that is no longer updated', () => {
     expect(harness.reported.map(({ key }) => key)).toEqual(['acme/shop/web/12/card']);
   });
 
-  it('is not one that WATCHES still has heard, of the same place', async () => {
+  it('is not one that a watch of WATCHES still covers', async () => {
     const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
     await harness.type('watch shop');
 
@@ -135,7 +135,7 @@ describe('a card that is no longer updated', () => {
     expect(harness.reported).toEqual([]);
   });
 
-  it('is that of the whole GVC, too, once nothing of it is watched', async () => {
+  it('is that of the whole GVC, too, once none of its workloads is watched', async () => {
     const version = { ...GROUP, kind: 'gvc', name: 'shop', word: 'card', n: 3 } as const;
     const shared = { ...EMPTY_ORG, groups: { 'gvc/shop': version } };
     const harness = createDeployments({ state: ADOPTED, shared });
@@ -189,7 +189,7 @@ const MEMBER: Member = {
   isIll: true,
 };
 
-describe('mutes of what is watched no longer', () => {
+describe('mutes after the watch has ended', () => {
   it('go with the watch', async () => {
     const harness = createDeployments();
     await harness.type('watch shop');
@@ -255,7 +255,7 @@ describe('the Unwatch button', () => {
     expect(headOf(answer!)).toBe('acme/shop/cart is no longer watched in <#C0OPS>.');
   });
 
-  it('cannot take what WATCHES set, says so, and offers to mute it', async () => {
+  it('cannot end a watch of WATCHES, says so, and offers to mute it', async () => {
     const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
 
     const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');

@@ -41,7 +41,7 @@ function list(changes: Partial<WatchesView>) {
 }
 
 describe('the answers about watches', () => {
-  it('say what is watched now, where, and what to expect', () => {
+  it('name the watch, its channel, and the messages to expect', () => {
     const text = headOf(watchAddedAnswer({ ...shop, only: ['failed'], quiet: true }, alone));
 
     expect(text).toBe(
@@ -63,7 +63,7 @@ describe('the answers about watches', () => {
     );
   });
 
-  it('name what is not green now, as the first poll does', () => {
+  it('name the current trouble, as the first poll does', () => {
     const down = { state: 'failed', have: 0, fresh: 0 } as const;
     const ill = statusesOf([
       { workload: 'cart', ...down },
@@ -85,7 +85,7 @@ describe('the answers about watches', () => {
     );
   });
 
-  it('say what is no longer watched, and what no command can take away', () => {
+  it('name the watches that ended, and those that no command can end', () => {
     const kept = [data, { ...data, workload: 'etl' }];
     const answer = unwatchAnswer({ removed: [shop], kept }, here);
 
@@ -94,7 +94,7 @@ describe('the answers about watches', () => {
     expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
   });
 
-  it('name the place, org and channel in what they suggest', () => {
+  it('name the place, org and channel in their suggestions', () => {
     const etl = { ...data, workload: 'etl' };
     const stays = (defaultOrg: string, typedHere: boolean): string =>
       shown(unwatchAnswer({ removed: [], kept: [etl] }, { ...here, defaultOrg, here: typedHere }));
@@ -129,11 +129,11 @@ describe('the list of watches', () => {
       'which cannot be read just now',
     ],
     [{ outside: true, entries: [{ watch: shop, poll }] }, 'so nothing reaches it'],
-  ])('says what is wrong with all of it: %j', (changes, words) => {
+  ])('names a fault of the whole list: %j', (changes, words) => {
     expect(shown(list(changes))).toContain(words);
   });
 
-  it('has a row for each: how reading goes, what is posted, who made it; those that fail come first', () => {
+  it('has a row for each: how reading goes, which outcomes are posted, who made it; those that fail come first', () => {
     const answer = list({
       entries: [
         { watch: { ...shop, by: 'U0ADA' }, poll },
@@ -188,7 +188,7 @@ describe('the list of watches', () => {
     );
   });
 
-  it('lists a hundred with long names and long errors, within what Slack takes', () => {
+  it("lists a hundred with long names and long errors, within Slack's limits", () => {
     const entries = Array.from({ length: 100 }, (_, index) => ({
       watch: { ...shop, gvc: `gvc-${index}`, workload: 'w'.repeat(40), by: 'U0ADA' },
       poll: { ...poll, failures: 7, error: 'x'.repeat(400) },

@@ -234,6 +234,6 @@ test('a defect is no finding', async () => {
   await expect(resultOf(Promise.reject(new TypeError('a defect')))).rejects.toThrow('a defect');
 });
 
-test('what a server said is not taken over into what everyone reads', () => {
+test("does not repeat a server's own words in a report that everyone reads", () => {
   expect(JSON.stringify(unanswered('API_URL', failed('server-error', 500)))).not.toContain('words');
 });

@@ -74,7 +74,7 @@ describe('a channel', () => {
     expect(said({ archived: true }, { refusals })).toContain('archived');
   });
 
-  it('says what else can be done about a watch', () => {
+  it('names another fix for a watch', () => {
     const of = (use: string) => said({ member: false }, { uses: [use] });
     expect(of('watch acme/shop')).toContain('or end its watches with /deployments unwatch');
     expect(of('WATCHES acme/shop')).toContain('or change WATCHES');

@@ -8,7 +8,7 @@ import { judged, lineOf } from './support.ts';
 
 const S = 1_000;
 
-/** What is said when the clocks of Slack, the platform and Redis are so many seconds ahead of Purser's. */
+/** The report when the clocks of Slack, the platform and Redis are so many seconds ahead of Purser's. */
 function said(slack?: number, platform?: number, redis?: number): string {
   const all = [
     ...(slack === undefined ? [] : [{ name: 'Slack', aheadMs: slack * S }]),
@@ -59,7 +59,7 @@ describe('the clock', () => {
   });
 });
 
-it('a look at the clocks takes the middle of each call, and leaves out who does not answer', async () => {
+it('a check of the clocks takes the middle of each call, and leaves out servers that do not answer', async () => {
   let now = 1_000_000;
   const clock = { now: () => now };
   const check = createClockCheck({

@@ -71,7 +71,7 @@ describe('the doctor', () => {
     expect(readingOf(answer)).toContain('slow: not everything could be checked within 0 s');
   });
 
-  it('takes what a check can still say when its time is over', async () => {
+  it('takes the partial result of a check when its time is over', async () => {
     const slow: Check = {
       area: 'Platform',
       run: (signal) =>
@@ -84,7 +84,7 @@ describe('the doctor', () => {
     );
   });
 
-  it('says of a check that throws what the platform would have said, with a fix', async () => {
+  it("explains a check that throws as the platform's error would be, with a fix", async () => {
     const check: Check = {
       area: 'Platform',
       run: () => {

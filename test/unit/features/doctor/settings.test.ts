@@ -15,7 +15,7 @@ it('the settings are well when everything is on', async () => {
   expect(await said()).toEqual(['well Settings: everything is on']);
 });
 
-it('what is not set up at all is off, and so not everything is on', async () => {
+it('a feature that is not set up is off, and so not everything is on', async () => {
   const billing = { BILLING_URL: '', BILLING_ACCOUNT_ID: '', BILLING_TOKEN: '' };
 
   expect(await said(billing)).toEqual([

@@ -57,7 +57,7 @@ export function failed(
   return { ok: false, error: new PlatformError(reason, 'the server’s words', { status }) };
 }
 
-/** What is found out about an org before anything is asked with its key. */
+/** The known facts of an org before the first call with its key. */
 export const ACME: OrgFacts = {
   org: 'acme',
   credential: 'bearer',

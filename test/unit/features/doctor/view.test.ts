@@ -45,7 +45,7 @@ function charactersIn(value: unknown): number {
 }
 
 describe('the answer of the doctor', () => {
-  it('says that all is well in a line, and opens what is well, with one line for each area', () => {
+  it('says that all is well in a line, and opens the passed checks, one line for each area', () => {
     const answer = show(
       ['Slack', [well('Scopes', 'all 13 are there'), well('Connection', 'HTTP')]],
       ['Redis', [well('Server', '7.2'), off('Cluster', 'no')]],
@@ -59,7 +59,7 @@ describe('the answer of the doctor', () => {
     expect(JSON.stringify(answer.blocks)).not.toContain('*Slack*');
   });
 
-  it('says once what is well in the same way', () => {
+  it('says once that several things are well in the same way', () => {
     const there = ['#a', '#b', '#c'].map((what) => well(what, 'there'));
     const reading = readingOf(
       show(['Channels', [...there, well('#d', 'there, too')]], ['Clock', [well('Clock', 'right')]]),
@@ -76,7 +76,7 @@ describe('the answer of the doctor', () => {
     );
   });
 
-  it('begins with what is broken, then doubtful, each with its fix', () => {
+  it('begins with the broken things, then the doubtful ones, each with its fix', () => {
     const answer = show(
       ['Redis', [doubtful('Append-only file', 'AOF is off', 'turn it on'), well('Server', '7.2')]],
       ['Slack', [broken('SLACK_BOT_TOKEN', 'Slack refuses it', 'put the right one there')]],
@@ -120,7 +120,7 @@ describe('the answer of the doctor', () => {
     expect(reading).not.toContain('<@U1>');
   });
 
-  it('stays within what Slack takes, footer and buttons included, however much there is', () => {
+  it("stays within Slack's limits, footer and buttons included, however much there is", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 600, unit: 'grapheme' }),
       fc.integer({ min: 1, max: 600 }).map((length) => '&'.repeat(length)),

@@ -78,7 +78,7 @@ const buttonsOf = ({ blocks, rest }: Answer): string[] => [
 const ALL = ['Charges', 'Deployments', 'Watch a GVC...', 'Invoices', 'All commands'];
 
 describe('/purser help', () => {
-  it('has four tasks with a button each, and is read at one look', async () => {
+  it('has four tasks with a button each, in at most 100 words', async () => {
     const answer = await purser().answer();
 
     expect(buttonsOf(answer)).toEqual(ALL);
@@ -94,7 +94,7 @@ describe('/purser help', () => {
     ],
     [['billing'], ['Charges', 'Invoices', 'All commands']],
     [[], ['All commands']],
-  ])('does not offer what the person may not do: %j', async (rights, labels) => {
+  ])('does not offer tasks without the right: %j', async (rights, labels) => {
     expect(buttonsOf(await purser(ON, [...rights]).answer())).toEqual(labels);
   });
 
@@ -110,7 +110,7 @@ describe('/purser help', () => {
     expect(await purser().help('how do I?')).toBe(said);
   });
 
-  it('marks what is off here and shows why, for a word', async () => {
+  it('marks a feature that is off here and shows why, for a word', async () => {
     const said = await purser({ USAGE_URL: ON.USAGE_URL }).help('invoice');
 
     expect(said).toContain(
@@ -154,7 +154,7 @@ describe('/purser help with a word', () => {
     expect(said).not.toContain('In full');
   });
 
-  it('of several words prefers what has most of them', async () => {
+  it('of several words prefers the usage with the most matches', async () => {
     const said = await purser().help('delete token');
     expect(said).toContain('`/billing tokens delete`');
     expect(said).not.toContain('`/billing tokens create`');
@@ -199,7 +199,7 @@ describe('/purser', () => {
     ['deployments', '/deployments help'],
     ['tokns', '/purser help tokens'],
     ['how do we pay an invoice', '/purser help how do we pay an invoice'],
-  ])('%s is no word of it, and the way to what was meant is shown', async (text, suggestion) => {
+  ])('%s is no word of the command, and its suggestion is shown', async (text, suggestion) => {
     const problem = await problemOf(purser().type(text));
     expect(problem).toBeInstanceOf(UsageError);
     expect(problem).toMatchObject({ suggestion });

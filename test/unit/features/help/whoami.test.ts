@@ -43,7 +43,7 @@ const words = async (changes: Partial<Principal>, isBillingOn?: boolean) =>
 const sorted = (value = '') => value.split(',').toSorted().join();
 
 describe('/purser whoami', () => {
-  it('says who one is, what one’s role allows, and what is missing', async () => {
+  it('says who you are, what your role allows, and which roles are missing', async () => {
     const said = await words({});
 
     expect(said.indexOf('*You may*')).toBeLessThan(said.indexOf('You are'));
@@ -67,7 +67,7 @@ describe('/purser whoami', () => {
     [{ email: undefined, roles: undefined }, []],
     [{ roles: undefined, rolesRefusal: 'In use by another account.' }, []],
     [{ refusal: 'No guests.', roles: undefined }, []],
-  ])('has the button that asks for what is missing: %j', async (changes, labels) => {
+  ])('has the button that asks for the missing role: %j', async (changes, labels) => {
     const said = await purser(() => Promise.resolve({ ...ann, ...changes }))('whoami');
 
     const buttons = (said.buttons ?? []).map(({ text, value }) => [
@@ -141,7 +141,7 @@ describe('/purser whoami', () => {
     expect(said).toContain('✓ see usage');
   });
 
-  it('says so when a person does not answer, and what to do', async () => {
+  it('says so when Slack or the platform does not answer, and names the next step', async () => {
     const silent = () => Promise.reject(new Refusal('The platform is silent, please try again.'));
     const answer = await purser(silent)('whoami');
 

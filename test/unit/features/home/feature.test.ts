@@ -14,7 +14,7 @@ const ada = () => ({ userId: 'U0ADA', teamId: 'T0ACME' });
 const said = (who: Principal, off?: string): string => JSON.stringify(rolesBlocks(who, off));
 
 describe('the roles on the home tab', () => {
-  it('are named, with what they allow', () => {
+  it('are named, with the rights that they give', () => {
     const text = said(standing());
 
     expect(text).toContain(

@@ -25,7 +25,7 @@ describe('deliveries', () => {
       ...changes,
     });
 
-  it('keep the order of the platform behind what failed', () => {
+  it('have failed ones first, then the order of the platform', () => {
     const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
     const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
     expect(rows.map((row) => row[1])).toEqual([
@@ -38,7 +38,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  it('show an invoice by the beginning of its id where its number is not known, and dashes for what is not reported', () => {
+  it('show an invoice by the beginning of its id where its number is not known, and dashes for fields that are not reported', () => {
     const rows = rowsOf(
       answer([
         delivery({ invoiceId: 'in_3' }),
@@ -51,7 +51,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  it('show every error, the last first, without the recipient, who stands beside it', () => {
+  it('show every error, the last first, without the recipient, who has a column', () => {
     const later = '421 try later';
     const errorMessages = [later, later, '550 5.1.1 <ada@acme.example>: rejected'];
 

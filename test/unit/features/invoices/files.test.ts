@@ -98,7 +98,7 @@ describe('the file of an invoice', () => {
     expect(row).toMatchObject({ 'charge in smallest unit': smallest, charge: whole, currency });
   });
 
-  it('has an empty cell for what cannot be read, and no text of it runs in a spreadsheet', () => {
+  it('has an empty cell for a value that cannot be read, and no text that runs in a spreadsheet', () => {
     const items = [line({ description: '=HYPERLINK("x")', charge: undefined })];
     const odd = period({ startTime: undefined, items });
     const [row] = rowsIn(invoice({ periods: [odd] }));

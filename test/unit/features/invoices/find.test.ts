@@ -49,12 +49,12 @@ describe('an invoice by its number', () => {
     );
   });
 
-  it('is read itself, because a list need not say all of it', async () => {
+  it('is read itself, because a list may be incomplete', async () => {
     expect((await platform().find(72)).credits).toHaveLength(1);
   });
 
   it.each(['not-found', 'malformed', 'timeout'] as const)(
-    'is what the list says of it where it cannot be read: %s',
+    'is taken from the list where it cannot be read: %s',
     async (reason) => {
       const { find } = platform({ unread: new PlatformError(reason, 'no') });
       expect(await find(72)).toMatchObject({ number: 72, credits: [] });
@@ -65,7 +65,7 @@ describe('an invoice by its number', () => {
     await expect(platform({ unread: new TypeError('oops') }).find(72)).rejects.toThrow('oops');
   });
 
-  it('that is not there ends with the first invoice, and says what there is', async () => {
+  it('that is not there ends with the first invoice, and names the existing numbers', async () => {
     const { asked, find } = platform({ years: 2 });
     await expect(find(99)).rejects.toThrow('There is no invoice 99: they go from 1 to 24.');
     expect(asked.length).toBe(2);

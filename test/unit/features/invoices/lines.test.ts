@@ -29,7 +29,7 @@ const tier = (hours: number, rate: string, charge: number | undefined, org = 'ac
 const titlesOf = (answer: Answer) => tableOf(answer)[0];
 
 describe('the lines of an invoice', () => {
-  it('stay apart by tier, below what they are together, the largest item first', () => {
+  it('stay apart by tier, below their sum, the largest item first', () => {
     const answer = shown(
       withLines(
         tier(2, '0.000138888889', 100),
@@ -143,7 +143,7 @@ describe('the lines of an invoice', () => {
     ['samples (samples), Rate: 12', 'about $12.00 per sample'],
     ['seats (seats), Rate: 12.5, per month', 'about $12.50 per unit'],
     ['Rate: 1, Rate: -2 (no unit)', 'about −$2.00 per unit'],
-    // No one knows what a comma stands for.
+    // No one knows the meaning of a comma here.
     ['cpu (cores * seconds), Rate: 1,000', undefined],
     ['cpu (cores * seconds), Rate: 0.1.2', undefined],
     ['cpu (cores * seconds), Rate: free', undefined],
@@ -176,7 +176,7 @@ describe('the lines of an invoice', () => {
     expect(proseOf(answer)).toContain(
       '⚠ The charge of 1 line is not readable: sums are without it',
     );
-    // The total of the invoice is what it says: the sums are short of it, and that is said already.
+    // The invoice's own total counts. The sums are short, and a warning above says so.
     expect(proseOf(answer)).not.toContain('add up to');
   });
 
@@ -264,7 +264,7 @@ function sumsIn(answer: Answer): { sum: number; orgs: number } | undefined {
   return { sum: centsIn(sum), orgs: parts.reduce((all, part) => all + part) };
 }
 
-it('whatever the lines are each stands there once, on some page, and the sums are those of the lines, to the cent', () => {
+it('whatever the lines are, each is shown once, on some page, and the sums are those of the lines, to the cent', () => {
   fc.assert(
     fc.property(drawnPeriods, (drawn) => {
       const one = invoice({ periods: periodsOf(drawn) });

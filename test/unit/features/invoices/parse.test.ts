@@ -10,7 +10,7 @@ const ID = '5c65e044-7098-55d0-85e2-2a6737d6b369';
 
 const parse = (text: string) => parseInvoices(wordsIn(text));
 
-/** What the person is notified: the sentence, and what was probably meant. */
+/** The message to the person: the sentence, and the suggestion. */
 function problemIn(text: string): { message: string; suggestion: string | undefined } {
   try {
     parse(text);
@@ -21,7 +21,7 @@ function problemIn(text: string): { message: string; suggestion: string | undefi
   throw new Error(`"${text}" was read`);
 }
 
-/** What was read, or the sentence why not; any other error is a defect. */
+/** The kind of the command, or the sentence why not; any other error is a defect. */
 function read(text: string): string {
   try {
     return parse(text).kind;
@@ -48,11 +48,11 @@ it.each([
   ['pay in_1Nq', { kind: 'pay', ref: { id: 'in_1Nq' } }],
   ['deliveries', { kind: 'deliveries', ref: undefined }],
   ['deliveries 3', { kind: 'deliveries', ref: { number: 3 } }],
-])('what people type after /invoices %s', (text, command) => {
+])('/invoices %s', (text, command) => {
   expect(parse(text)).toEqual(command);
 });
 
-describe('what they mistype', () => {
+describe('mistyped words', () => {
   it.each([
     ['12', '/invoices show 12'],
     ['#12', '/invoices show 12'],

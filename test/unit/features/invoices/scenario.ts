@@ -12,7 +12,7 @@ export const OCTOBER = {
 };
 export const NOW = Date.UTC(2026, 10, 20);
 
-/** When an answer is given, and in what. */
+/** The time and the currency of an answer. */
 export const shared = {
   readAt: NOW,
   now: NOW,

@@ -157,7 +157,7 @@ describe('the state of an invoice', () => {
     expect(sheet(parts(...periods)).cell).toBe('at most $1,500.00');
   });
 
-  it('is failed, with the next step, where what is open of a pending invoice has failed', () => {
+  it('is failed, with the next step, where the open part of a pending invoice has failed', () => {
     const failed = period({ ...OPEN, totalCharge: cents(50_000), status: 'payment-failed' });
     const [bad, good] = [failed, { ...failed, status: 'pending-payment' }].map((open) =>
       sheet({ ...parts(september, open), status: 'pending-payment' }),
@@ -278,7 +278,7 @@ describe('the list', () => {
     expect(proseOf(list([], { skipped }))).not.toContain('left out');
   });
 
-  it('sums up what is due of each, to the cent', () => {
+  it('sums up the amounts due, to the cent', () => {
     const drawn = fc.record({
       status: fc.constantFrom(...UNPAID, 'paid', 'void', ''),
       total: fc.nat({ max: 1_000_000 }),

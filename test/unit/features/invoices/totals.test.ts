@@ -13,7 +13,7 @@ const cents = (amount: number | undefined) =>
 const lines = (...charges: (number | undefined)[]) =>
   charges.map((charge) => line({ charge: cents(charge) }));
 
-/** What is said of totals that are not the sums of their parts. */
+/** The warnings about totals that are not the sums of their parts. */
 function warnings(changes: Partial<Invoice>): string[] {
   const answer = invoiceAnswer({
     invoice: invoice(changes),
@@ -86,7 +86,7 @@ it.each<[string, Partial<Invoice>]>([
   ['that names no lines', { totalCharge: cents(100), periods: [month(100)] }],
   ['that names none twice', { totalCharge: cents(90), periods: [month(60), next(30)] }],
   [
-    'with a month of which nothing is said',
+    'with a month without a total',
     { totalCharge: cents(60), periods: [month(60, 60), next(undefined)] },
   ],
   [
@@ -94,7 +94,7 @@ it.each<[string, Partial<Invoice>]>([
     { totalCharge: cents(100), periods: [month(100, 60, undefined)] },
   ],
   ['of a month that costs nothing', { totalCharge: cents(60), periods: [month(60, 60), next(0)] }],
-])('nothing is said against an invoice %s', (_what, changes) => {
+])('no warning for an invoice %s', (_what, changes) => {
   expect(warnings(changes)).toEqual([]);
 });
 

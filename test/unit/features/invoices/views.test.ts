@@ -19,7 +19,7 @@ const shown = (one: Invoice, changes = {}) =>
   invoiceAnswer({ invoice: one, reconciliation: impossible, ...shared, ...changes });
 
 describe('the list', () => {
-  it('is for those who may read bills, also when it is shared', () => {
+  it('is for members with access to bills, also when it is shared', () => {
     expect(list([invoice()])).toMatchObject({ needs: 'billing', shareable: {} });
     expect(shown(invoice())).toMatchObject({ needs: 'billing', shareable: {} });
   });
@@ -39,7 +39,7 @@ describe('the list', () => {
     expect([row?.[2], row?.[4]]).toEqual([text, text]);
   });
 
-  it('says when it was read, and what could not be', () => {
+  it('says when it was read, and how many invoices could not be', () => {
     const words = proseOf(list([invoice()], { readAt: NOW - 12_000, skipped: 2 }));
 
     expect(words).toContain('Read 12 s ago');
@@ -48,7 +48,7 @@ describe('the list', () => {
   });
 });
 
-it('an invoice that has no number goes by its id', () => {
+it('an invoice without a number has its id', () => {
   expect(spoken(shown(invoice({ number: undefined })))).toContain('Invoice in_12');
 });
 
@@ -62,7 +62,7 @@ it('an invoice without lines is still an invoice, and one without a comparison s
 
 const GIFT = line({ charge: new BigNumber(-150) });
 
-describe('what is pending', () => {
+describe('the pending charges', () => {
   const pending = (changes = {}) =>
     pendingAnswer({ pending: [invoice()], surcharges: false, skipped: 0, ...shared, ...changes });
 

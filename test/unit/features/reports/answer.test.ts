@@ -17,7 +17,7 @@ import { askNothing, found, later, line, openQuery, reportsOf } from './support.
 const ann = { userId: 'U1', teamId: 'T1' };
 const nothing = found([], { skipped: 2 });
 
-/** Presents states of a source that answers what a test says. */
+/** Presents states of a source with the answers of a test. */
 function startPresent(
   answer: Found | Error,
   { detail, ...changes }: Partial<Source> & { detail?: Detail } = {},
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
   });
 
-  it('beyond what is kept begins again with the first page', async () => {
+  it('beyond the retained data begins again with the first page', async () => {
     const earliestStart = Date.parse('2026-10-05T00:00:00Z');
     const expired = new PlatformError('bad-request', 'retained for 12 months', { earliestStart });
     const { asked, controls } = await startPresent(expired).show({}, 4);
@@ -146,7 +146,7 @@ describe('an answer without figures', () => {
     authorize: () => Promise.resolve({ userId: 'U1', orgsOnly: 'No.' }),
   };
 
-  it('suggests the values of a tag, but not to a member who may ask for single orgs alone', async () => {
+  it('suggests the values of a tag, but not to a member limited to single orgs', async () => {
     const tags = '`/charges tags gvc last 3 months`';
 
     expect((await startPresent(found([])).show()).said).toContain(tags);
@@ -190,7 +190,7 @@ describe('an answer by item', () => {
   );
 });
 
-describe('what is wrong with an answer, and what explains it', () => {
+describe('the warnings and the notes of an answer', () => {
   it('are its small print and its notes', async () => {
     const caveats = [note(mrkdwn`A note.`), flaw(mrkdwn`A flaw.`)];
     const detail: Detail = {
@@ -243,7 +243,7 @@ function press(answer: Found) {
   return sendCsv(source, services, { userId: 'U1' }, state);
 }
 
-/** What the answer to a click says, and its small print. */
+/** The text of the answer to a click, and its small print. */
 async function saidOf(answer: Found) {
   const answered = await press(answer);
   const small = answered.blocks.flatMap((block) =>
@@ -264,7 +264,7 @@ describe('a file', () => {
     expect(await saidOf(found([acme], whole))).toEqual([`The only row is ${where}`]);
   });
 
-  it('that lacks something, or may lack it, says what, and is silent that it is all', async () => {
+  it('that lacks something, or may lack it, names the gap, and does not claim to be complete', async () => {
     const caveats = [note(mrkdwn`Rates can differ.`), low];
     expect(await saidOf(found(lines, { caveats }))).toEqual([
       `2 rows are ${where}`,

@@ -46,7 +46,7 @@ it('charges are refused without a role to ask for where billing is off', async (
   await expect(off.authorize(PERSON)).rejects.toMatchObject({ why: 'role', roles: undefined });
 });
 
-it('what an answer takes later are the orgs that it was asked of', async () => {
+it('an answer needs the rights of the orgs that were queried', async () => {
   const rules = new Map([
     ['acme', { kind: 'members' } as const],
     ['globex', { kind: 'usergroup', id: 'S0' } as const],

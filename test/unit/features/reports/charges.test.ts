@@ -63,7 +63,7 @@ function priced(feature: string, ...units: (readonly [from: string, units: strin
 
 type Charges = BillingClient['charges'];
 
-/** `/charges` before an account that answers what a test says, and nothing of the time before. */
+/** `/charges` before an account with the answers of a test, and without charges of the time before. */
 function startSource(
   now: ConsumptionResult<ChargeRow>,
   billingPeriods: readonly BillingPeriodCharges[] = [],
@@ -108,7 +108,7 @@ async function tiersIn(
 }
 
 describe('the tiers of a charge', () => {
-  it('are added up within a billing period, and never over two of them', async () => {
+  it('are added up within a billing period, and never over two periods', async () => {
     const { tiers } = await tiersIn([
       {
         ratePlan: 'old',
@@ -135,7 +135,7 @@ describe('the tiers of a charge', () => {
     expect(tiers.map((tier) => tier.split(' ')[0])).toEqual(['1-9', '9-20']);
   });
 
-  it('are those of one kind of usage: what two features have in the same tier stays apart', async () => {
+  it('are those of one kind of usage: two features in the same tier stay apart', async () => {
     const features = ['workloads', 'volume-sets'].map((one) => priced(one, ['0', '5']));
     const { detail, tiers } = await tiersIn([
       { ratePlan: 'p', results: [result(1, 9, ...features)] },
@@ -147,7 +147,7 @@ describe('the tiers of a charge', () => {
 });
 
 describe('a file', () => {
-  it('says of a row what its group alone says', async () => {
+  it('repeats the tags of a group in each of its rows', async () => {
     const { file } = await startSource(result(1, 9, row('5'))).find(question());
     const org = file.columns.indexOf('org');
     expect(file.rows.map((cells) => cells[org])).toEqual(['acme']);

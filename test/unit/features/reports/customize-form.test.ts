@@ -58,7 +58,7 @@ describe('The form of Customize', () => {
     expect(optionsOf(fieldOf(formOf({ query }), 'Filter by gvc'))).toHaveLength(3);
   });
 
-  it('shows what the command groups by of itself', () => {
+  it('shows the default grouping of the command', () => {
     expect(shownIn(formOf({ by: ['workload'] }), 'Group by')).toEqual(['workload']);
     const { element } = fieldOf(formOf({ by: ['workload'] }), 'Group by');
     expect(element.placeholder?.text).toBe('By workload');
@@ -87,7 +87,7 @@ describe('The form of Customize', () => {
     ]);
   });
 
-  it('stays within a view of Slack with thousands of long values, and offers what is chosen', () => {
+  it('stays within a view of Slack with thousands of long values, and offers the chosen ones', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => `${'n'.repeat(66)}-${at}`);
     const others = ['provider', 'driver', 'name', 'volumeSet', 'gpuModel', 'snapshotName'];
     const filters = others.map((tag) => `${tag}=x`).join(' ');

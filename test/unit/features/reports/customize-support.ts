@@ -62,13 +62,13 @@ export function optionsOf({ element }: Field): readonly FieldOption[] {
   return element.options ?? element.option_groups?.flatMap(({ options }) => options) ?? [];
 }
 
-/** What is chosen when the form opens, as people see it. */
+/** The initial choices of a field, as people see them. */
 export function shownIn(form: FormContent, label: string): string[] {
   const { initial_options: several, initial_option: one } = fieldOf(form, label).element;
   return [several ?? one ?? []].flat().map(({ text }) => text.text);
 }
 
-/** What is submitted when nothing is touched. */
+/** The values of a form that no one changed. */
 export function untouched(form: FormContent): FormValues {
   return Object.fromEntries(
     fieldsOf(form).map(({ block_id: id, element }) => {

@@ -5,7 +5,7 @@ import { anyQuery, filledIn, formOf, hostile, queryOf, untouched } from './custo
 
 type Changes = Parameters<typeof filledIn>[1];
 
-/** What comes of the form of a typed query after changes by label. */
+/** The form of a typed query, read back after changes by label. */
 function submitted(line: string, changes: Changes) {
   const query = queryOf(line);
   return readCustomize(filledIn(formOf({ query }), changes), query, ['org']);
@@ -67,7 +67,7 @@ describe('Customize, filled in', () => {
     ['', { 'More filters': 'gvc=a', 'Filter by gvc': ['shop'] }, 'more-filters', /gvc is chosen/],
     ['', { 'More filters': 'metric=cpu', Metrics: ['memory'] }, 'of', /keep one/],
     ['', { 'More filters': 'org=acme', Orgs: ['globex'] }, 'orgs', /keep one/],
-  ])('%s changed by %j: %s says what is wrong', (asked, changes, field, sentence) => {
+  ])('%s changed by %j: %s has an error', (asked, changes, field, sentence) => {
     const read = submitted(asked, changes);
     const errors = 'errors' in read ? read.errors : {};
 

@@ -121,7 +121,7 @@ describe('the pricing tiers', () => {
     ]);
   });
 
-  it('come with what is said of their line, and first with what could not be read', () => {
+  it('come with the notes about their lines, and first with a warning of unread rows', () => {
     const unread = { ...detail([acme], () => [tier()]), skipped: 2 };
     const { blocks, notes } = show(unread, undefined, 1, [
       note(mrkdwn`Tiers differ.`),

@@ -107,7 +107,7 @@ const say = (figures: DigestFigures, standing: Standing, corrected?: BigNumber) 
 const WEEKLY = { every: 'weekly', time: { hour: 9, minute: 0 }, zone: 'UTC' } as const;
 const MOST = { lines: 12, characters: 900 };
 
-/** The lines of what changed. */
+/** The lines of the changes. */
 function movesIn(blocks: MessageContent['blocks'] = []): string[] {
   const [first] = blocks;
   const text = first?.type === 'section' ? (first.text?.text ?? '') : '';
@@ -115,7 +115,7 @@ function movesIn(blocks: MessageContent['blocks'] = []): string[] {
 }
 
 describe('the digest', () => {
-  test('begins with what it is about, and has a chart of the last 14 days', () => {
+  test('begins with its topic, and has a chart of the last 14 days', () => {
     const costs = [line(['acme', 'shop', 'api'], '63.3', { before: '54' })];
     const { text, blocks } = say(figuresOf(costs), standingOf(0, '100'));
     const [head = ''] = text.split('\n');
@@ -159,7 +159,7 @@ describe('the digest', () => {
           const { text, blocks } = say(figures, standingOf(waiting, '1234567.89'), was);
 
           expect(tooLong({ text, blocks }, MOST)).toBeUndefined();
-          // What moved is what it is read for.
+          // People read it to see the changes.
           const least = figures.span.total.value.abs().div(100);
           const moved = lines.filter(({ value, before }) =>
             BigNumber.max(least, 0.01).lte(value.minus(before!).abs()),

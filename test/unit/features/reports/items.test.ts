@@ -25,7 +25,7 @@ function mistakeOf(line: string, name: 'charges' | 'usage' = 'charges'): unknown
 }
 
 describe('The chargeable items', () => {
-  it('are a table by name, with their unit and what they price, the metric first', async () => {
+  it('are a table by name, with their unit and the tags that they price, the metric first', async () => {
     const { lists, authorized } = startLists({
       items: [
         item('memory', { unit: '', consumptionTags: { gvc: '', feature: 'x', metric: 'memory' } }),
@@ -44,7 +44,7 @@ describe('The chargeable items', () => {
     expect(authorized).toEqual([ANN.userId]);
   });
 
-  it('say once what nearly all of them price', async () => {
+  it('leave out a tag value that nearly every item prices', async () => {
     const at = (metric: string, locationType: string) =>
       item(metric, { consumptionTags: { metric, feature: 'workloads', locationType } });
     const { lists } = startLists({
@@ -136,7 +136,7 @@ describe('The chargeable items', () => {
     expect(tableOf(differ)[1]?.[2]).toBe('core-seconds');
   });
 
-  it('say that some could not be read, or that there are none', async () => {
+  it('say that some could not be read, or that the catalogue is empty', async () => {
     const { lists } = startLists({ skippedItems: 1 });
 
     const said = textOf(await lists.showItems(ANN));

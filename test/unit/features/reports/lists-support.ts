@@ -22,7 +22,7 @@ interface Settings {
 
 type Asked = Parameters<Source['tagValues']> extends [unknown, ...infer Rest] ? Rest : never;
 
-/** The lists of `/charges` over values that a test names; what is asked for is written down. */
+/** The lists of `/charges` over values that a test names; queries are recorded. */
 export function startLists({ found = {}, items = [], skippedItems = 0, orgsOnly }: Settings = {}) {
   const asked: Asked[] = [];
   const authorized: string[] = [];

@@ -106,7 +106,7 @@ describe('The values of a tag', () => {
     expect(notes).toEqual([`ℹ The platform searches whole months: ${months}`]);
   });
 
-  it('say what to try when there are none', async () => {
+  it('suggest another query when the list is empty', async () => {
     const { ask } = startLists();
 
     const answer = await ask('gvc where workload=web');
@@ -116,7 +116,7 @@ describe('The values of a tag', () => {
     expect(textOf(await ask('gvc'))).not.toContain('filters');
   });
 
-  it('say how old they are and what is missing', async () => {
+  it('show their age and the gaps', async () => {
     const { ask } = startLists({
       found: {
         values: ['a'],
@@ -145,7 +145,7 @@ describe('The values of a tag', () => {
     expect(authorized).toHaveLength(2);
   });
 
-  it('open what has one of them, by the next finer tag', async () => {
+  it('open the charges of one value, by the next finer tag', async () => {
     const { ask, step, opened } = startLists({ found: { values: ['shop', '/odd/'] } });
     const answer = await ask('gvc last month of cpu');
 
@@ -158,14 +158,14 @@ describe('The values of a tag', () => {
     ]);
   });
 
-  it('are named for what they show before they are shared', () => {
+  it('name their contents before they are shared', () => {
     const question = (name: 'charges' | 'usage') =>
       sharing({ name, needs: () => 'orgs' }, { userId: 'U1' }).shareable.question;
     expect(question('usage')).toBe('It shows usage to everyone in this channel.');
     expect(question('charges')).toBe('It shows billing data to everyone in this channel.');
   });
 
-  it('are refused to a member who may ask for single orgs alone, before an org is asked for', async () => {
+  it('are refused to a member limited to single orgs, before the org is resolved', async () => {
     const { ask, asked } = startLists({ orgsOnly: 'This takes a billing role.' });
 
     await expect(ask('gvc')).rejects.toThrow('This takes a billing role.');

@@ -61,7 +61,7 @@ describe('a rate', () => {
     expect(rateOf(new BigNumber(rate), 'USD', unit)).toBe(words);
   });
 
-  it('times what it is reported for is the exact price, to four digits', () => {
+  it('times the quantity of its text is the exact price, to four digits', () => {
     const rate = fc
       .tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 9, max: 21 }))
       .map(([digits, decimals]) => new BigNumber(digits).shiftedBy(-decimals));
@@ -88,7 +88,7 @@ describe('a rate', () => {
   });
 });
 
-describe('what an answer answers', () => {
+describe('the question of an answer', () => {
   it('is read back as it was kept', () => {
     const state = newState({ ...openQuery, by: ['gvc'], where: { gvc: '' } }, later);
     expect(readQuestion(State, JSON.parse(JSON.stringify(state)))).toEqual(state);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DOWN, EXPIRED, LOCKED, october, startSource, TOO_LARGE } from './usage-support.ts';
 
-it('What is asked of many orgs is asked of eight at a time, of the span and the one before it together', async () => {
+it('Many orgs are queried eight at a time, for the span and the one before together', async () => {
   const orgs = Array.from({ length: 30 }, (_, at) => `org-${at}`);
   const now = Object.fromEntries(orgs.map((org) => [org, [['cpu', 'workloads', 1]] as const]));
   const { source, asked, calls } = startSource({ now });
@@ -11,7 +11,7 @@ it('What is asked of many orgs is asked of eight at a time, of the span and the 
   expect(calls).toEqual({ running: 0, most: 8 });
 });
 
-describe('What fails', () => {
+describe('The error of a query', () => {
   it('is the first error when no org answers', async () => {
     const { source } = startSource({ now: { acme: LOCKED, globex: DOWN } });
     await expect(source.find(october())).rejects.toBe(LOCKED);
@@ -22,7 +22,7 @@ describe('What fails', () => {
     await expect(source.find(october())).rejects.toBe(EXPIRED);
   });
 
-  it('is what is too large, even of one org alone, because one can ask for less', async () => {
+  it('is the size limit, even if one org alone exceeds it, because a smaller query is possible', async () => {
     const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: TOO_LARGE } });
     await expect(source.find(october())).rejects.toBe(TOO_LARGE);
   });

@@ -7,7 +7,7 @@ import { parseQuery } from '../../../../src/reporting/query.ts';
 import { CADENCES } from '../../../../src/reporting/schedule.ts';
 import * as fc from '../../../support/fast-check.ts';
 
-/** What follows `/charges watch`, as Slack sends it. */
+/** The words after `/charges watch`, as Slack sends them. */
 function wordsOf(line: string) {
   const split = splitWords(line);
   if ('problem' in split) throw new UsageError(split.problem);
@@ -18,7 +18,7 @@ function watch(line: string, currency: string | undefined = 'USD'): WatchWords {
   return parseWatch(wordsOf(line), { command: '/charges', currency });
 }
 
-/** What a person is reported instead, and the command that was probably meant. */
+/** The sentence of the refusal, and the suggestion. */
 function refusal(read: () => unknown): [sentence: string, suggestion: string | undefined] {
   const { message, suggestion } = failure(read);
   return [message, suggestion];
@@ -35,7 +35,7 @@ function failure(read: () => unknown): UsageError {
 
 const query = (line: string) => parseQuery(wordsOf(line));
 
-describe('what is watched', () => {
+describe('the words of a new schedule', () => {
   it('has a question, a time and a channel', () => {
     expect(watch('last month by workload weekly at 9:05 in <#C0FIN123|finance>')).toEqual({
       query: query('last month by workload'),
@@ -125,7 +125,7 @@ describe('what is watched', () => {
   });
 });
 
-describe('what cannot be watched', () => {
+describe('mistakes in the words of a schedule', () => {
   it.each([
     ['by workload', 'Say how often: daily, weekly or monthly; or over which amount.', 'daily'],
     ['by workload dayly', 'I don’t know `dayly`.', 'by workload daily'],
@@ -157,7 +157,7 @@ describe('what cannot be watched', () => {
     for (const reading of readings) expect(watch(reading).over).toBeDefined();
   });
 
-  it('keeps the schedule in what was probably meant', () => {
+  it('keeps the schedule in the suggestion', () => {
     const [, suggestion] = refusal(() => watch('by workloda weekly at 09:00 in <#C0FIN123|f>'));
     expect(suggestion).toBe('/charges watch by workload weekly at 09:00 in C0FIN123');
   });
@@ -173,7 +173,7 @@ describe('what cannot be watched', () => {
 const unwatch = (line: string) =>
   createReportGrammar('charges', 'USD').parse(wordsOf(`unwatch ${line}`));
 
-describe('the number of what is to end', () => {
+describe('the number of the schedule to end', () => {
   it.each([
     ['3', '3'],
     ['#003', '3'],

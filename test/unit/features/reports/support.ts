@@ -15,7 +15,7 @@ export const october = {
   startMs: Date.parse('2026-10-01T00:00:00Z'),
   endMs: Date.parse('2026-11-01T00:00:00Z'),
 };
-/** After October, so that nothing of it is still running. */
+/** After October, so that the month is over. */
 export const later = Date.parse('2026-11-05T12:00:00Z');
 
 export const openQuery: ReportQuery = {
@@ -96,7 +96,7 @@ export function headOf({ blocks }: { readonly blocks: readonly KnownBlock[] }): 
   return [question, ...(total.length > 0 ? [total.join(' · ')] : []), ...lines];
 }
 
-/** What `/charges` answers: its first lines, its table and its words. */
+/** An answer of `/charges`: its first lines, its table and its words. */
 export function show(answer: Found, asked: Question = question(), page = 1, now = later) {
   const built = totalsView({ name: 'charges', question: asked, found: answer, page, now });
   return {

@@ -7,7 +7,7 @@ import { found, headOf, later, line, question, show } from './support.ts';
 const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
 
 describe('totals', () => {
-  it('say first what was asked, then the total and what became of it', () => {
+  it('repeat the question first, then the total and its change', () => {
     expect(show(found(orgs)).head).toEqual([
       '*Charges by org* · October 2026 (UTC)',
       '*$1,000.00*, +43% vs September',
@@ -28,7 +28,7 @@ describe('totals', () => {
     );
   });
 
-  it('name what became less, too, and no change of what is alone or stays', () => {
+  it('name decreases, too, and no change where there is one line or where all stay the same', () => {
     const fell = [line('acme', '10', { before: '90' }), line('globex', '60', { before: '50' })];
     const same = [line('acme', '10', { before: '10' }), line('globex', '5', { before: '5' })];
 
@@ -107,7 +107,7 @@ describe('totals', () => {
     const long = { startMs: Date.parse('2026-09-01'), endMs: Date.parse('2026-11-01') };
     const asked = question({ range: '2026-09..2026-10' }, Date.parse('2026-10-16T12:30:00Z'));
     expect(show(found(running), { ...asked, range: long }).head.join()).not.toContain('about');
-    // Nothing else is said of the end of a year, or of a week over the end of a month.
+    // A year, and a week over the end of a month, have the usual projection.
     const year = { startMs: Date.parse('2026-01-01'), endMs: Date.parse('2027-01-01') };
     expect(show(found(running), { ...asked, range: year }).head.join()).toContain('about $1,000');
     const week = { startMs: Date.parse('2026-09-28'), endMs: Date.parse('2026-10-05') };
@@ -242,7 +242,7 @@ describe('totals', () => {
     expect(rows[0]).toHaveLength(4);
   });
 
-  it('have flaws as small print and what explains them as notes, and neither without', () => {
+  it('have flaws as small print and explanations as notes, and neither without', () => {
     const plain = show(found(orgs));
     const warned = show(
       found(orgs, { skipped: 2, caveats: [note(mrkdwn`Tiers can differ.`)] }),

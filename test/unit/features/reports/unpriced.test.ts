@@ -61,7 +61,7 @@ describe('usage without a price', () => {
 
   it.each([
     [
-      'is one line for all of it, with where to look',
+      'is one line, with the command that lists all prices',
       rows(
         { metric: 'replicas' },
         { metric: 'snapshots' },
@@ -91,7 +91,7 @@ describe('usage without a price', () => {
       ': `cpu` with `locationType=byok`. ',
     ],
     [
-      'is reported although the row names a rate plan, which a platform may do for all of them',
+      'is reported although the row names a rate plan, which a platform may do for every row',
       [row({ ...cpu, metric: 'replicas' }, plan), row({ ...cpu, locationType: '' }, plan)],
       ': `cpu` without `locationType`, `replicas`. ',
     ],

@@ -25,11 +25,11 @@ export type Row = readonly [metric: string, feature: string, value: number | str
 /** A row that cannot be read. */
 export const BROKEN: Row = ['broken', '', 0];
 
-/** What the platform answers for a span as one period; an error is thrown. */
+/** The platform's answer for a span as one period; an error is thrown. */
 type Said = readonly Row[] | Error;
 
 interface Settings {
-  /** Org -> what it answers for the span that is asked for. */
+  /** Org -> its answer for the span of the question. */
   readonly now: Readonly<Record<string, Said>>;
   /** The same for the span before; like the span where it is left out. */
   readonly before?: Readonly<Record<string, Said>>;
@@ -38,7 +38,7 @@ interface Settings {
   readonly units?: Readonly<Record<string, string>> | Error | 'never answers';
 }
 
-/** October in November, asked of orgs that answer what a test says. */
+/** October in November, queried from orgs with the answers of a test. */
 export function startSource({ now, before = now, values = {}, units }: Settings) {
   const asked: { org: string; query: unknown }[] = [];
   const calls = { running: 0, most: 0 };

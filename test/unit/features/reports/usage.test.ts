@@ -18,8 +18,8 @@ function caveatsOf({ caveats }: Found): string {
   return caveats.map(({ text }) => text).join('\n');
 }
 
-describe('What usage is in lines', () => {
-  it('never adds metrics, nor what two features use of one; metrics come in their usual order', async () => {
+describe('The lines of usage', () => {
+  it('never adds metrics, nor the same metric of two features; metrics come in their usual order', async () => {
     const { source } = startSource({
       now: {
         acme: [
@@ -45,7 +45,7 @@ describe('What usage is in lines', () => {
     expect(found).toMatchObject({ columns: ['gvc'], readAt: NOW - 9_000, skipped: 0 });
   });
 
-  it('keeps orgs apart where there are several, and never what is grouped by something else', async () => {
+  it('keeps orgs apart where there are several, and never the groups of another tag', async () => {
     const { source } = startSource({
       now: { acme: [['cpu', 'workloads', 1]], globex: [['cpu', 'workloads', 2]] },
     });
@@ -195,7 +195,7 @@ describe('The unit of a metric that no one documented', () => {
   );
 });
 
-describe('What is compared', () => {
+describe('The comparison', () => {
   it('is nothing when the span before is not kept, without a word', async () => {
     const { source } = startSource({
       now: { acme: [['cpu', 'workloads', 3]] },
@@ -266,7 +266,7 @@ describe('What is compared', () => {
   });
 });
 
-describe('What has to be known', () => {
+describe('The notes', () => {
   it.each([
     ['2026-11-18T09:00:00Z', ''],
     [

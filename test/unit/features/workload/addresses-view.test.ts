@@ -110,7 +110,7 @@ describe('the addresses of a workload', () => {
     expect(shown(show({ port: 80 }))).not.toContain('port=8080');
   });
 
-  it('custom domains stand in the status of the workload, which no endpoint here lists', () => {
+  it('custom domains are in the status of the workload, which no endpoint here lists', () => {
     expect(shown(show())).toContain(
       'Custom domains are in the status of the workload, with an endpoint for each domain route; Purser cannot read them',
     );

@@ -9,7 +9,7 @@ import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';
 import { hostile } from '../../slack/hostile.ts';
 
-/** What is said of a manifest, line by line, with what a button opens. */
+/** The report about a manifest, line by line, with the content behind its button. */
 function linesAbout(text: string): string[] {
   const result = checkManifest(text, 'svc');
   if ('unreadable' in result) throw new Error(result.unreadable.says);
@@ -35,7 +35,7 @@ const BASIS =
 
 const NO_FIELDS = { total: 0, unchecked: [] };
 
-/** What was found, and nothing else. */
+/** A result with these findings, and no others. */
 const withFindings = (...findings: Finding[]): Checked => ({
   findings,
   workloads: ['web'],
@@ -92,7 +92,7 @@ describe('/workload check', () => {
     expect(head.includes(':white_check_mark:')).toBe(words.startsWith('is valid'));
   });
 
-  it('ticks only what was checked as a whole', () => {
+  it('ticks only a manifest that was checked as a whole', () => {
     const [whole] = linesOf(ofFields(26, []));
     const part = linesOf(ofFields(26, ['spec.extras.affinity', 'spec.extras.tolerations']));
 
@@ -139,7 +139,7 @@ describe('/workload check', () => {
     );
   });
 
-  it('has names as code, and what a manifest says as text, whatever stands in it', () => {
+  it('has names as code, and the contents of a manifest as text, whatever is in them', () => {
     const odd = '`*<!here>*` `tag`';
     const cut = `${'x'.repeat(395)} \`name-that-is-cut\``;
 
@@ -149,7 +149,7 @@ describe('/workload check', () => {
     expect(linesOf(withFindings(finding({ what: cut })))[2]).toMatch(/x ˋnam\.$/);
   });
 
-  it('counts what it has no room for', () => {
+  it('counts the findings that do not fit', () => {
     const findings = (['note', 'warning', 'error'] as const).flatMap((severity) =>
       Array.from({ length: 300 }, (_, at) =>
         finding({ severity, line: at + 1, what: 'x'.repeat(80) }),
@@ -165,7 +165,7 @@ describe('/workload check', () => {
     expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\. What/);
   });
 
-  it('shows all findings, the errors first; a button opens what a message does not take', () => {
+  it('shows all findings, the errors first; a button opens those that do not fit into a message', () => {
     const of = (count: number) =>
       (['note', 'error'] as const).flatMap((severity) =>
         Array.from({ length: count }, () => finding({ severity, what: 'x'.repeat(90) })),
@@ -195,14 +195,14 @@ describe('/workload check', () => {
     );
   });
 
-  it('says what a workload looks like where nothing is there', () => {
+  it('explains the form of a workload where the manifest has none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       expect.stringContaining('There is no workload in it'),
       'Not checked, because it is not a workload: `gvc shop`. What workloads need of them was looked up.',
     ]);
   });
 
-  it('can be shared by those who may see orgs, and another one checked', () => {
+  it('can be shared by members with access to orgs, and another manifest checked', () => {
     expect(checkAnswer({ checked: withFindings(), prefix: 'svc' })).toMatchObject({
       shareable: true,
       needs: 'orgs',

@@ -6,12 +6,12 @@ import { tableOf } from '../../../support/answer.ts';
 
 const SVC: Brand = { prefix: 'svc', orgEndpointPrefixes: new Map() };
 
-/** What `/workload tags [WORD]` says, line by line beside its table. */
+/** The answer to `/workload tags [WORD]`, line by line beside its table. */
 export function tagLines(word?: string, brand: Partial<Brand> = {}): string[] {
   return linesOf(tagsAnswer({ brand: { ...SVC, ...brand }, word }));
 }
 
-/** What `/workload env [WORD]` says, line by line beside its table. */
+/** The answer to `/workload env [WORD]`, line by line beside its table. */
 export function envLines(word?: string, brand: Partial<Brand> = {}): string[] {
   return linesOf(envAnswer({ brand: { ...SVC, ...brand }, word }));
 }

@@ -39,13 +39,13 @@ describe('a word', () => {
     },
   );
 
-  test('that is a name means it, and names what else has it', () => {
+  test('that is a name means it, and lists other names with the word', () => {
     const shown = tagLines('protocol');
     expect(shown[0]).toBe('*`svc/protocol`* – overrides protocol detection');
     expect(shown.at(-1)).toBe('Also with this word: `svc/externalAuthProtocol`');
   });
 
-  test('may stand in what a tag does, takes, has by default or is replaced by', () => {
+  test('is found in the effect, the values, the default and the replacement of a tag', () => {
     expect(tagLines('ephemeral')[0]).toContain('svc/largeDisk');
     expect(tagLines('CIDR range')[0]).toContain('svc/disableServiceMeshOutboundCIDR');
     expect(tagLines('authority')[0]).toContain('svc/rateLimitDescriptors');
@@ -80,7 +80,7 @@ describe('a word', () => {
     expect(lines()).toEqual([expect.stringMatching(says)]);
   });
 
-  test('that stands in the other list leads there', () => {
+  test('of the other list leads there', () => {
     expect(tagLines('SVC_TOKEN')[0]).toContain(
       'there is the variable `SVC_TOKEN`: `/workload env TOKEN`',
     );
@@ -93,7 +93,7 @@ describe('a word', () => {
 test.each([
   ['*Workload health*', ['health'], ['Unhealthy'], ['gvc']],
   ['*`svc-mounter` in usage*', ['object store'], ['svc-mounter'], ['image']],
-])('%s stands below a list, and where a word is about it', (remark, tags, variables, others) => {
+])('%s is below a list, and where a word is about it', (remark, tags, variables, others) => {
   const has = (lines: readonly string[]) => lines.some((line) => line.startsWith(remark));
 
   expect([tagLines(), envLines(), tagLines(...tags), envLines(...variables)].map(has)).toEqual([
@@ -156,7 +156,7 @@ test('no word and no prefix breaks an answer', () => {
   );
 });
 
-test('what is found may be shared by who sees it, and that nothing is found is for one person', () => {
+test('a match can be shared, and an answer without a match is for one person', () => {
   const brand = { prefix: 'svc', orgEndpointPrefixes: new Map<string, string>() };
 
   expect(tagsAnswer({ brand, word: 'protocol' })).toMatchObject({ shareable: true, needs: 'orgs' });

@@ -62,7 +62,7 @@ describe('/workload is read', () => {
   });
 });
 
-describe('/workload says in one sentence what it cannot read', () => {
+describe('/workload names its mistake in one sentence', () => {
   it.each([
     ['adresses shop/cart', 'I don’t know `adresses`.', '/workload addresses shop/cart'],
     ['shop/cart', 'I don’t know `shop/cart`.', '/workload addresses shop/cart'],
@@ -127,7 +127,7 @@ describe('/workload says in one sentence what it cannot read', () => {
     expect(failure(text)).toMatchObject({ wanted });
   });
 
-  it('the hint as it stands there, with its placeholder', () => {
+  it('the hint typed literally, with its placeholder', () => {
     expect(failure('plan replicas=N')).toMatchObject({
       message: 'Write a number for N.',
       suggestion: undefined,
@@ -141,7 +141,7 @@ describe('/workload says in one sentence what it cannot read', () => {
     ['check it', '/workload check'],
     ['plan 4', '/workload plan'],
     ['pla replicas=4', undefined],
-  ])('%s: with the usage of what was begun', (text, usage) => {
+  ])('%s: with the usage of the subcommand', (text, usage) => {
     expect(failure(text)).toMatchObject({ usage });
   });
 });

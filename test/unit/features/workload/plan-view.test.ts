@@ -94,7 +94,7 @@ describe('a rollout plan', () => {
     expect(notes(show({ ...options, policy: 'OrderedReady' }))).not.toContain('Parallel');
   });
 
-  it('lists all batches, and has pages beyond what Slack shows', () => {
+  it("lists all batches, and has pages beyond Slack's limits", () => {
     const options = { replicas: 1_000, maxSurge: count(1) };
     const first = show(options);
     const pages = Array.from({ length: first.pages ?? 0 }, (_, index) =>

@@ -91,7 +91,7 @@ describe('nothing is there', () => {
   });
 });
 
-/** The addresses, none after a no. */
+/** The addresses; empty after a refusal. */
 function attempt(make: () => (string | undefined)[]): string[] {
   try {
     return make().filter((url) => url !== undefined);

@@ -21,7 +21,7 @@ import {
   type Json,
 } from '../../rollouts/platform-json.ts';
 
-/** What a probe is reported as (spec 4.4, debug headers). */
+/** The answer of a replica (spec 4.4, debug headers). */
 
 const WEST = 'aws-us-west-2';
 const EUROPE = 'gcp-europe-west4';
@@ -75,7 +75,7 @@ describe('the head', () => {
     );
   });
 
-  test('says what became of the calls that did not go well', () => {
+  test('names the outcomes of the other calls', () => {
     const calls = [from(WEST, 'a'), from(EUROPE, 'b', 503), { why: 'timeout' as const }, bare(404)];
     expect(answerTo(calls).text).toBe(
       '🟠 shop/cart in org acme: 1 of 4 calls went well · 1 from aws-us-west-2 (1 replica) · the others: 404, 503, timed out',
@@ -92,7 +92,7 @@ test('the table has a row for each call, answered or not', () => {
   ]);
 });
 
-describe('what is to be known of it', () => {
+describe('the explanations of a probe', () => {
   test('is nothing where all went well', () => {
     const { kinds } = answerTo([from(WEST, 'a'), from(EUROPE, 'b')]);
     expect(kinds).toEqual(['section', 'table', 'context']);
@@ -110,7 +110,7 @@ describe('what is to be known of it', () => {
     expect(status >= 400 && all.includes('are missing')).toBe(false);
   });
 
-  test('is said of the calls that it is so of, where others went well', () => {
+  test('name how many calls they are about, where others went well', () => {
     const { all } = answerTo([from(WEST, 'a'), from(EUROPE, 'b'), { why: 'timeout' }, bare(401)]);
 
     expect(all).toContain('1 of 4 calls: no answer came in time');
@@ -159,7 +159,7 @@ describe('of a workload that may not serve at all', () => {
     ['suspended', 'suspended in all its locations', 'once `suspend` is set to false'],
     ['idle', 'no replicas are wanted in any location', 'suspended or scaled to zero'],
     ['not-ready', 'not ready in any location', 'why it is not ready'],
-  ] as const)('%s: that is said first, and nothing else is blamed', (notServing, is, todo) => {
+  ] as const)('%s: is the first reason, and nothing else is blamed', (notServing, is, todo) => {
     for (const call of [bare(200), bare(503), { why: 'unknown-name' } as const]) {
       const { text, all } = answerTo([call], { notServing, ready: [] });
 
@@ -172,7 +172,7 @@ describe('of a workload that may not serve at all', () => {
     }
   });
 
-  test('nothing is said of it while every answer says where it came from', () => {
+  test('the state of the workload is left out while every answer has an origin', () => {
     expect(answerTo([from(WEST, 'a')], { notServing: 'not-ready' }).all).not.toContain('not ready');
     expect(answerTo([from(WEST, 'a'), bare(200)], { notServing: 'not-ready' }).text).toContain(
       'not ready in any location · 2 of 2 calls answered',
@@ -180,7 +180,7 @@ describe('of a workload that may not serve at all', () => {
   });
 });
 
-describe('what is known of the workload', () => {
+describe('the reason for which a workload does not serve', () => {
   const ran = { name: 'command-x1', status: 'successful' };
 
   test.each<[string, Json | undefined, ReturnType<typeof notServingOf>]>([

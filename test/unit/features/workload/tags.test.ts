@@ -93,7 +93,7 @@ function warningsAbout(tags: readonly string[]): string[] {
   return checked.findings.flatMap(({ severity, what }) => (severity === 'note' ? [] : [what]));
 }
 
-test.each(TAGS.map(({ name }) => name))('what is offered to copy of %s has no warning', (name) => {
+test.each(TAGS.map(({ name }) => name))('the example to copy for %s has no warning', (name) => {
   const copies = (of: string) =>
     tag(of).flatMap((line) => /To copy\* into `tags`: `(.+)`$/.exec(line)?.[1] ?? []);
   const beside = ['externalAuthAddress', 'rateLimitAddress', 'rateLimitDescriptors'].filter(

@@ -15,7 +15,7 @@ describe('the alert', () => {
   });
 
   test.each([{}, { amount: '$250' }, { amount: -1 }, { amount: null }, { alert: {} }])(
-    'that reads %j is there, can be removed, and says nothing',
+    'that reads %j exists, can be removed, and has no values',
     async (document) => {
       const { value } = await answering(document).getAlert();
 
@@ -95,7 +95,7 @@ describe('the alert', () => {
     expect((await failureOf(answering(document).getAlert())).reason).toBe('malformed');
   });
 
-  test('is gone when a 500 answers its removal and it cannot be read any more', async () => {
+  test('is gone when a 500 answers its removal and it can no longer be read', async () => {
     let isThere = true;
     const records = createRecords(({ method }) => {
       if (method === 'GET') return isThere ? { text: alert } : { status: 404 };

@@ -106,7 +106,7 @@ describe('a list in pages', () => {
   });
 });
 
-test('what was read as a record is not what is read as a list of the same path', async () => {
+test('a record and a list of the same path are cached apart', async () => {
   const http = { send: async () => ({ status: 200, body: [1, 2] }), resolve: () => BASE };
   const calls = createCalls({ cache: createReadCache() }, http as unknown as Http);
   const question = { path: 'thing', wrappers: [] };

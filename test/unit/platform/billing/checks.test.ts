@@ -59,14 +59,18 @@ test.each<[string, (records: Records) => Promise<unknown>, RegExp]>([
   ['less than one', increase('cpu', 0), /requestedMax/],
   ['an invoice without an id', (records) => records.getInvoice(''), /not a name/],
   ['an invoice above its place', (records) => records.getInvoice('..'), /not a name/],
-  ['what is pending as one invoice', (records) => records.getInvoice('pending'), /"pending"/],
-  ['the file of what is pending', (records) => records.downloadInvoicePdf('pending'), /"pending"/],
+  ['the pending charges as one invoice', (records) => records.getInvoice('pending'), /"pending"/],
   [
-    'the payment pages of what is pending',
+    'the file of the pending charges',
+    (records) => records.downloadInvoicePdf('pending'),
+    /"pending"/,
+  ],
+  [
+    'the payment pages of the pending charges',
     (records) => records.listPaymentLinks('pending'),
     /"pending"/,
   ],
-])('what the platform would refuse is not sent: %s', async (_what, call, sentence) => {
+])('a call that the platform would refuse is not sent: %s', async (_what, call, sentence) => {
   const records = answering({});
 
   const failure = await failureOf(call(records));

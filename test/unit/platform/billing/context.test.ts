@@ -69,7 +69,7 @@ describe('a 404', () => {
     '/user',
     '/invoice-delivery/recipients',
     '/invoice-delivery/deliveries',
-  ])('of what every account has is about the account itself: %s', (path) => {
+  ])('of a path that every account has is about the account itself: %s', (path) => {
     expect(explain(READER, 404, 'not found', `/base${ACCOUNT}${path}`)).toEqual({
       credential: 'account',
       hint: expect.stringContaining(`no account ${UUID}`) as string,
@@ -86,7 +86,7 @@ describe('a 404', () => {
     '/service-account-token/t-1',
     '/user/email/ada@acme.example',
     '/invoice-delivery/recipients/r-1',
-  ])('of what may be missing is about that: %s', (path) => {
+  ])('of a path that may be missing is about that path: %s', (path) => {
     expect(explain(READER, 404, 'not found', `${ACCOUNT}${path}`)).toEqual({});
   });
 

@@ -58,7 +58,7 @@ describe('money that is not whole is no money', () => {
   });
 
   test.each(['"none"', '7', '{}', 'true'])(
-    'what is said to be a list and is %s stands for a part that no one can read',
+    'a list that is %s counts as one part that cannot be read',
     async (text) => {
       const said = (name: string) =>
         createRecords(() => ({
@@ -75,7 +75,7 @@ describe('money that is not whole is no money', () => {
     },
   );
 
-  test('a line of no one knows whom is not one of the whole account, and its amount counts', async () => {
+  test('a line with an unreadable org is not one of the whole account, and its amount counts', async () => {
     const [period] = INVOICE.periods;
     const { org: _org, ...ofNoOne } = LINE;
     const items = [{ ...LINE, org: 7 }, null, 'x', 5, [], { ...LINE, org: null }, ofNoOne];
@@ -147,7 +147,7 @@ describe('identity is not guessed', () => {
     expect(failure.message).toContain('the invoice that was asked for');
   });
 
-  test('an invoice without an id is skipped in the list, and stays in what is pending', async () => {
+  test('an invoice without an id is skipped in the list, and stays in the pending charges', async () => {
     const { id: _id, ...nameless } = INVOICE;
     const records = answering({ invoices: [nameless] });
 
@@ -158,7 +158,7 @@ describe('identity is not guessed', () => {
   });
 
   test.each([{ id: '' }, { id: null }, { id: true }, {}])(
-    'what is pending and says %j of itself is shown without an id',
+    'a pending invoice with %j is shown without an id',
     async (said) => {
       const { id: _id, ...nameless } = INVOICE;
       const records = answering({ invoices: [{ ...nameless, ...said }] });
@@ -179,7 +179,7 @@ describe('identity is not guessed', () => {
   });
 });
 
-describe('what is tolerated', () => {
+describe('tolerated answers', () => {
   test('absent lists are empty, an unknown status stays as it is, credits may be left out', async () => {
     const invoice = { id: 'i1', totalCharge: 0, status: 'on-hold', periods: null };
 
@@ -189,7 +189,7 @@ describe('what is tolerated', () => {
     expect(amountDue(value)?.amount.toNumber()).toBe(0);
   });
 
-  test('space around a status is no part of it', async () => {
+  test('space around a status is removed', async () => {
     const [period] = INVOICE.periods;
     const said = { ...INVOICE, status: ' paid\n', periods: [{ ...period, status: '\tpaid ' }] };
 
@@ -259,7 +259,7 @@ describe('amountDue', () => {
   });
 });
 
-/** What `INVOICE` says of money, by place. */
+/** The amounts in `INVOICE`, by place. */
 const AMOUNTS = { total: '9500', period: '9500', line: '9500', credit: '-500' };
 
 function amountsOf({ totalCharge, periods: [period], credits: [credit] }: Invoice) {

@@ -11,7 +11,7 @@ const ROW = ['results', 'periods', 0, 'groups', 0, 'consumptions', 0];
 const TIERS = ['detailedResults', 0, 'results', 0, ...ROW.slice(1), 'details'];
 const number = (value: number | string) => new BigNumber(value);
 
-/** The first row when one member of it is another. */
+/** The first row with one member replaced. */
 function rowWith(name: string, by: unknown) {
   const { periods, skipped } = readCharges(replaced(CHARGES, [...ROW, name], by), GROUP_BY);
   return { ...periods[0]?.groups[0]?.rows[0], skipped };

@@ -3,7 +3,7 @@ import { answering, createRecords, failureOf, type Records } from './support.ts'
 
 const NUMBER_LOOKALIKE = { _isBigNumber: true, s: 1, e: 0, c: [5] };
 
-describe('a secret that is said once', () => {
+describe('a secret that is shown once', () => {
   const asked = {
     name: 'ci',
     description: 'the nightly report',
@@ -102,7 +102,7 @@ describe('a write that worked', () => {
     },
   );
 
-  test('is no failure because nothing is said to it: a recipient is what was asked for', async () => {
+  test('is no failure when its answer is empty: a recipient is as it was requested', async () => {
     const records = createRecords(() => ({ status: 200 }));
 
     expect(await records.addRecipient({ email: 'ap@acme.example' })).toEqual({

@@ -74,7 +74,7 @@ describe('users', () => {
     },
   );
 
-  test('what lies in a prototype is no one’s role', async () => {
+  test('roles in a prototype do not count', async () => {
     const text = '{"__proto__":{"roles":["billing_admin"]},"email":"ada@acme.example"}';
 
     const failure = await failureOf(createRecords(() => ({ text })).getUser('ada@acme.example'));
@@ -184,7 +184,7 @@ describe('ids', () => {
     ['an account', (records: Records) => records.listAccounts(), { id: '7', accountId: '8' }],
     ['an org', (records: Records) => records.listOrgs(), { accountId: '8' }],
     ['a delivery', (records: Records) => records.listDeliveries(), { invoiceId: '9' }],
-    ['what is pending', (records: Records) => records.listPendingInvoices(), { id: '7' }],
+    ['the pending charges', (records: Records) => records.listPendingInvoices(), { id: '7' }],
   ])('of %s', async (_what, list, expected) => {
     const row = { id: 7, accountId: 8, invoiceId: 9, name: 'ci', roles: [], totalCharge: 0 };
     const said = { ...row, recipientEmail: 'ap@acme.example', status: 'sent' };

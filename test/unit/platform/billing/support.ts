@@ -11,13 +11,13 @@ import { pathOf, resolveOnOrigin, type Call, type Http } from '../../../../src/p
 import { parseExact } from '../../../../src/platform/json.ts';
 import { createReadCache } from '../../../../src/platform/concurrency.ts';
 
-/** What the platform says to a call: a status and the text of a body. */
+/** The platform's answer to a call: a status and the text of a body. */
 export type Respond = (call: Call) => { status?: number; text?: string };
 
 /** Where the calls of the records go. */
 export const BASE = 'https://platform.example/billing/';
 
-/** The calls of the billing records over a platform of a few lines; `sent` is what was asked of it. */
+/** The calls of the billing records over a platform of a few lines; `sent` lists the calls. */
 export function createRecords(respond: Respond) {
   const sent: Call[] = [];
   const http = {
@@ -71,7 +71,6 @@ function refusalOf(status: number): PlatformError {
   );
 }
 
-/** What the call failed with. */
 export async function failureOf(call: Promise<unknown>): Promise<PlatformError> {
   const error: unknown = await call.then(
     () => undefined,

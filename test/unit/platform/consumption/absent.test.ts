@@ -9,7 +9,7 @@ import { readResult, readUsageRow } from '../../../../src/platform/consumption/r
 import { replaced } from '../replaced.ts';
 import { CHARGES, DETAILED, GROUP_BY } from './answers.ts';
 
-/** Servers leave out what is empty, or say null. Neither is a mistake, and neither may hide money. */
+/** Servers leave out empty fields, or send null. Neither is a mistake, and neither may hide money. */
 
 const PERIOD = ['results', 'periods', 0];
 const GROUP = [...PERIOD, 'groups', 0];
@@ -93,7 +93,7 @@ describe('a list that is not there is an empty one', () => {
 describe('a tag that is not there is absent', () => {
   const tagsOf = (row: number) => [...GROUP, 'consumptions', row, 'tags'];
 
-  test.each(NOTHING)('a row with tags %j is of the group that it stands in', (tags) => {
+  test.each(NOTHING)('a row with tags %j belongs to its group', (tags) => {
     expect(charged([tagsOf(0), tags])).toEqual({ groups: ['shop: 12.5 + 6.25'], skipped: 0 });
   });
 
@@ -112,7 +112,7 @@ describe('a tag that is not there is absent', () => {
   });
 
   test.each([[{}], [{ gvc: null }], [null], [undefined]])(
-    'a group with the key %j stands under the empty string when no row names another',
+    'a group with the key %j has the empty string as its tag when no row names another',
     (key) => {
       const lacking = [tagsOf(0), { metric: 'cpu' }] as const;
 
@@ -167,7 +167,7 @@ describe('the catalogue', () => {
     ['bare', [cpu]],
     ['in items', { kind: 'list', items: [cpu], links: [] }],
     ['in a list of another name', { chargeableItems: [cpu] }],
-  ])('is read where it stands: %s', (_where, answer) => {
+  ])('is read in any of its places: %s', (_where, answer) => {
     const { items, skipped } = readCatalogue(answer);
 
     expect({ names: items.map(({ name }) => name), skipped }).toEqual({

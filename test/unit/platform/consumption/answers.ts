@@ -54,7 +54,7 @@ export const USAGE = result([
   { value: 7200.5, projectedValue: 14401, tags: { gvc: 'shop', metric: 'cpu' } },
 ]);
 
-/** What is never a number or an object that stands where it should. */
+/** Values that are never a valid number or object. */
 export const WRONG = [
   'seven',
   '7 USD',

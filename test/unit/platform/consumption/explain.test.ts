@@ -16,7 +16,7 @@ const SENT = {
 
 const REFUSED = { status: 400, sentence: '', body: '', path: PATH, sent: SENT, nowMs: NOW };
 
-/** What a refusal with this body means; the sentence is found as the HTTP layer finds it. */
+/** The meaning of a refusal with this body; the sentence is found as the HTTP layer finds it. */
 function explain(status: number, body: string, sent: unknown = SENT) {
   return explainQuery({
     status,
@@ -36,7 +36,7 @@ test.each([
   'invalid timeStep "year"',
   'error parsing regexp: missing closing ): `(a`',
   'the filter of gvc is not a valid regular expression',
-])('a 500 that names what is wrong with the question is the caller’s mistake: %s', (sentence) => {
+])('a 500 that names a fault of the question is the caller’s mistake: %s', (sentence) => {
   expect(explain(500, sentence)).toEqual({ reason: 'bad-request' });
   expect(explain(500, json({ error: sentence }))).toEqual({ reason: 'bad-request' });
 });
@@ -120,21 +120,21 @@ test.each([
 });
 
 test.each([
-  ['only the caller’s own start is said', 'startTime 2024-01-01T10:00:00Z is too early'],
+  ['only the caller’s own start is named', 'startTime 2024-01-01T10:00:00Z is too early'],
   [
     'the question is echoed and nothing else',
     json({ error: 'data is too old', startTime: '2024-01-01T10:00:00Z' }),
   ],
-  ['no time is said', 'the startTime is too early'],
+  ['no time is named', 'the startTime is too early'],
   ['it is a bound of the end', 'endTime must not be before 2025-10-01T00:00:00Z'],
   ['it is the latest time', json({ error: 'in the future', latest: '2026-10-15T00:00:00Z' })],
   ['it is the time of the answer', json({ error: 'no', timestamp: '2026-10-15T12:34:56.789Z' })],
-  ['only the range is said', '2024-01-01T10:00:00Z/2024-02-01T10:00:00Z is too old'],
+  ['only the range is named', '2024-01-01T10:00:00Z/2024-02-01T10:00:00Z is too old'],
   [
-    'only the aligned range is said',
+    'only the aligned range is named',
     '2024-01-01 00:00:00 +0000 UTC to 2024-02-02 00:00:00 +0000 UTC is too old',
   ],
-  ['what stands there is no time', json({ error: 'too old', earliestStart: 'tomorrow' })],
+  ['the value is no time', json({ error: 'too old', earliestStart: 'tomorrow' })],
   ['it is the time of the answer in words', 'too old, Thu, 15 Oct 2026 12:34:56 GMT'],
   ['a month is no day', 'the earliest is October 2025'],
   ['a day that no calendar has', 'the earliest available day is 2025-99-99'],
@@ -184,7 +184,7 @@ describe('a refusal for retention that names no time', () => {
     expect(at(Date.UTC(2026, 0, 1))).toBe(Date.UTC(2025, 0, 1));
   });
 
-  test('says nothing of a question that begins later, or that has no range', () => {
+  test('has no earliest start for a question that begins later, or that has no range', () => {
     const sent = { ...SENT, startTime: '2025-10-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
 
     expect(explain(400, wordings[1] ?? '', sent)).toEqual({ reason: 'bad-request' });
@@ -206,7 +206,7 @@ test.each([
   ['values of a tag', { startTime: SENT.startTime, endTime: SENT.endTime, tag: 'gvc' }, EARLIEST],
   ['an org', { org: { name: 'acme' } }, undefined],
   ['nothing', undefined, undefined],
-])('only what has a range can begin too early: %s', (_what, sent, earliestStart) => {
+])('only a question with a range can begin too early: %s', (_what, sent, earliestStart) => {
   const refused = {
     status: 400,
     sentence: 'too old',

@@ -175,7 +175,7 @@ const rightQuery = fc
     };
   });
 
-test('what is right is let through, and without one of its tags it is not', () => {
+test('a valid query is accepted, and without one of its tags it is not', () => {
   fc.assert(
     fc.property(rightQuery, (query) => {
       const [first, ...others] = query.consumptionQueries;
@@ -198,7 +198,7 @@ test('what is right is let through, and without one of its tags it is not', () =
 });
 
 describe('the body of a query', () => {
-  test('has what the specification names, groupBy always, and nothing else', () => {
+  test('has the specified members, groupBy always, and nothing else', () => {
     const query = { ...QUERY, groupBy: [], orgs: ['acme'], token: 'secret' };
 
     expect(bodyOf(query)).toEqual({

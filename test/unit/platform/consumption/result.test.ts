@@ -25,7 +25,7 @@ function rowsOf<Row>({ periods }: ConsumptionResult<Row>): Row[] {
   return periods.flatMap(({ groups }) => groups.flatMap(({ rows }) => [...rows]));
 }
 
-/** What is read of the charges when one thing is another. */
+/** The charges that are read when one part is replaced. */
 function chargesWith(path: (string | number)[], by: unknown) {
   const charges = readCharges(replaced(CHARGES, path, by), GROUP_BY);
   return { ...charges, rows: rowsOf(charges) };
@@ -88,7 +88,7 @@ test('tiers are read whole, and -1 is no bound', () => {
   ]);
 });
 
-test('usage is read with what it is projected to', () => {
+test('usage is read with its projection', () => {
   expect(rowsOf(readResult(USAGE, GROUP_BY, readUsageRow))).toEqual([
     { value: number(7200.5), projectedValue: number(14401), tags: { gvc: 'shop', metric: 'cpu' } },
   ]);
@@ -117,7 +117,7 @@ describe('a row is left out and counted, its neighbour stays', () => {
     ['its value is below zero in a text', 'value', '-5'],
     ['its total is missing', 'total', undefined],
     ['its tags are no object', 'tags', 'gvc=shop'],
-    ['a tag of it is no text', 'tags', { gvc: ['shop'] }],
+    ['one of its tags is no text', 'tags', { gvc: ['shop'] }],
     ['it says that it is of another group', 'tags', { gvc: 'other' }],
     ['it costs something in no currency', 'currency', ''],
     ['it costs something in a currency of spaces', 'currency', ' '],
@@ -145,7 +145,7 @@ describe('a row is left out and counted, its neighbour stays', () => {
   });
 });
 
-describe('what is left out is counted with all rows in it', () => {
+describe('a part that is left out is counted with all rows in it', () => {
   test.each<[string, (string | number)[], unknown]>([
     ['a group without the tag that was asked for', [...GROUP, 'key'], { org: 'acme' }],
     ['a group without a key', [...GROUP, 'key'], undefined],
@@ -167,7 +167,7 @@ describe('what is left out is counted with all rows in it', () => {
   });
 });
 
-describe('what is not there is nothing', () => {
+describe('an absent part is empty', () => {
   test.each([[null], [[]]])('periods %j are no usage', (periods) => {
     expect(chargesWith(['results', 'periods'], periods)).toMatchObject({ periods: [], skipped: 0 });
   });
@@ -215,23 +215,26 @@ describe('whatever an answer is', () => {
   test.each<[string, unknown, (answer: unknown) => { skipped: number }]>([
     ['charges', CHARGES, (answer) => readCharges(answer, GROUP_BY)],
     ['detailed charges', DETAILED, (answer) => readDetailedCharges(answer, GROUP_BY)],
-  ])('the sum of %s changes only where it is said or counted', (_what, whole, read) => {
-    const places = pathsOf(whole).filter((path) => path.length > 0);
-    const total = sumOf(read(whole));
-    // What a billing period without results had is the one thing that nothing counts.
-    const isNowhereCounted = (path: unknown) =>
-      JSON.stringify(path) === '["detailedResults",0,"results"]';
+  ])(
+    'the sum of %s changes only where its value changes or a row is counted as skipped',
+    (_what, whole, read) => {
+      const places = pathsOf(whole).filter((path) => path.length > 0);
+      const total = sumOf(read(whole));
+      // The one thing that nothing counts: the contents of a billing period without results.
+      const isNowhereCounted = (path: unknown) =>
+        JSON.stringify(path) === '["detailedResults",0,"results"]';
 
-    for (const path of places) {
-      const absent = isNowhereCounted(path) ? [] : [undefined];
-      for (const by of [...absent, 'seven', true, {}]) {
-        const reading = readOrRefused(() => read(replaced(whole, path, by)));
+      for (const path of places) {
+        const absent = isNowhereCounted(path) ? [] : [undefined];
+        for (const by of [...absent, 'seven', true, {}]) {
+          const reading = readOrRefused(() => read(replaced(whole, path, by)));
 
-        const isReported = reading === undefined || reading.skipped > 0;
-        expect([isReported, sumOf(reading) === total]).not.toEqual([false, false]);
+          const isReported = reading === undefined || reading.skipped > 0;
+          expect([isReported, sumOf(reading) === total]).not.toEqual([false, false]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('members that are inherited never count', () => {
     const [row] = CHARGES.results.periods[0]?.groups[0]?.consumptions ?? [];

@@ -9,7 +9,7 @@ export function emptyList(): DeploymentList {
   return { deployments: [], unreadable: [], unidentified: 0 };
 }
 
-/** What the bot makes of a list, sent through JSON as the platform would. */
+/** A list as the bot reads it, sent through JSON as the platform would. */
 export function read(items: readonly unknown[]): DeploymentList {
   const list = emptyList();
   readPage(JSON.parse(JSON.stringify({ items })), undefined, list);
@@ -32,7 +32,7 @@ export function item(workload: string) {
   };
 }
 
-/** Whether the reader did its work or threw what it may throw. */
+/** Whether the reader did its work or threw an error that it may throw. */
 export function isReadOrRefused(reader: () => unknown): boolean {
   try {
     reader();

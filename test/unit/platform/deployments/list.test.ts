@@ -4,7 +4,7 @@ import { readPage } from '../../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { emptyList, item, read, readOne } from './items.ts';
 
-test('a whole item is read with all that the bot needs of it', () => {
+test('a whole item is read with all fields that the bot needs', () => {
   const resources = { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 };
   const container = { name: 'main', image: 'shop:12', ready: false, message: 'crash' };
   const restarts = { count: 3, exitCode: 137, reason: 'OOMKilled' };
@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['absent', {}],
   ['null', { status: null }],
-])('an item whose status is %s is there and says nothing', (_what, rest) => {
+])('an item whose status is %s exists without a status', (_what, rest) => {
   const { deployments } = read([{ ...item('web'), status: undefined, ...rest }]);
 
   expect(deployments).toMatchObject([
@@ -171,7 +171,7 @@ test.each([
   ['no shape at all', 'web'],
   ['null', null],
   ['a list in its place', []],
-])('an item with %s is counted, because no one can say what it stands for', (_what, odd) => {
+])('an item with %s is counted, because it cannot be identified', (_what, odd) => {
   expect(read([odd, item('api')])).toMatchObject({
     deployments: [{ workload: 'api' }],
     unreadable: [],
@@ -293,7 +293,7 @@ test('of an execution everything but name and status may be absent', () => {
   expect(readOne({}).jobExecutions).toBeUndefined();
 });
 
-test('of the conditions and containers of an execution what can be read is read', () => {
+test('the readable conditions and containers of an execution are read', () => {
   const { jobExecutions } = readOne({
     jobExecutions: [
       {

@@ -10,7 +10,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-test('what a deployment says is cut to 4 KB wherever it says it, between two characters', () => {
+test('the messages of a deployment are cut to 4 KB in every field, between two characters', () => {
   const container = { image: 'x', message: LONG, restarts: { count: 1, reason: LONG } };
   const item = DeploymentItem.parse({
     name: 'aws-us-west-2',
@@ -39,7 +39,7 @@ test('what a deployment says is cut to 4 KB wherever it says it, between two cha
   }
 });
 
-test('what is no longer than that is read as it is', () => {
+test('a message within that length is read as it is', () => {
   const message = 'é'.repeat(2_048);
   const item = DeploymentItem.parse({ name: 'aws-us-west-2', status: { message } });
 

@@ -61,7 +61,7 @@ function lazily(items: readonly unknown[]): DeploymentList {
   return { deployments: seen.map((one) => one.read()), ...rest };
 }
 
-/** What a print stands for. */
+/** The fields that a print covers. */
 function judged(read: Deployment): unknown {
   const { endpoint: _, remote: __, lastModified: ___, ...rest } = read;
   const container = { image: '', ready: false, cpu: undefined };
@@ -80,7 +80,7 @@ it('a list whose items are read when asked gives a print to all that is typed as
 });
 
 describe('a print', () => {
-  it('is the same only for what is judged the same', () => {
+  it('is the same only for items that are judged the same', () => {
     fc.assert(
       fc.property(item, item, (one, other) => {
         const [a, b] = [lazily([one]).deployments[0], lazily([other]).deployments[0]];
@@ -110,7 +110,7 @@ describe('a print', () => {
   });
 });
 
-/** Who the item is, and what is not judged. */
+/** Whether the field is the item's name, or is not judged. */
 function isAside(path: Path): boolean {
   const [first, last] = [path[0], path.at(-1)];
   if (first === 'name' || first === 'links' || last === 'image' || last === 'cpu') return true;

@@ -91,7 +91,7 @@ describe('the addresses of a workload', () => {
   });
 });
 
-describe('what the platform reports', () => {
+describe('the endpoints that the platform reports', () => {
   it('counts where LOCATION_DOMAIN says something else, which is reported', () => {
     const other = ask({
       reported: [{ ...at('aws-eu'), endpoint: `http://cart-${ALIAS}.aws-eu.new.example:8443/` }],
@@ -130,7 +130,7 @@ describe('what the platform reports', () => {
     expect(odd.canonical).toBe(`cart-${ALIAS}.apps.example`);
   });
 
-  it('is no endpoint at all, and no alias: placeholders stand there', () => {
+  it('is no endpoint at all, and no alias: placeholders take their place', () => {
     const reported = [{ location: 'aws-eu', endpoint: undefined, replicas: undefined }];
 
     const bare = { prefix: 'svc', orgEndpointPrefixes: new Map<string, string>() };
@@ -157,7 +157,7 @@ describe('what the platform reports', () => {
   });
 
   it.each(['pending', 'not ready.yet, sorry', 'cart.', 'mailto:me@example.com'])(
-    'is no host when it is “%s”: the one of the rule stands there',
+    'is no host when it is “%s”: the default host takes its place',
     (endpoint) => {
       expect(ask({ reported: [{ ...at('aws-eu'), endpoint }] }).locations[0]?.host).toBe(
         `cart-${ALIAS}.aws-eu.loc.example`,

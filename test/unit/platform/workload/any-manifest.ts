@@ -10,7 +10,7 @@ const TEXTS = readdirSync(FOLDER, { recursive: true })
   // Braces without quotes are mappings as names, which JavaScript has none of.
   .filter((text) => !text.includes(': {{'));
 
-/** What stands in manifests where it should not, or means something to their readers. */
+/** Text that does not belong in manifests, or means something to their readers. */
 const PIECES: readonly string[] = [
   '- |: |? |# |"|\'|{|}|[|]|,|>|&a |*a|!!int |<<: |%YAML 1.1\n|```|~|null|yes|🚀'.split('|'),
   ['|', '---\n', '...\n', '\t', '\r', '\n', '\0', '\uFEFF', '\u00A0', '\u2028', '\uD83D'],
@@ -66,7 +66,7 @@ const slip: fc.Arbitrary<Edit> = fc
     }
   });
 
-/** Changes of what a text means: another value or another name somewhere in it. */
+/** Changes of the meaning of a text: another value or another name somewhere in it. */
 const turn: fc.Arbitrary<Edit> = fc
   .record({
     at: fc.nat(400),
@@ -88,7 +88,7 @@ const turn: fc.Arbitrary<Edit> = fc
 
 type Holder = Record<string, unknown>;
 
-/** Without what is shared: a value that is changed is changed in one place. */
+/** Without shared parts: an edit changes a value in one place only. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? null));
 }
@@ -110,7 +110,7 @@ export const mutated: fc.Arbitrary<string> = fc
     try {
       turned = first?.(text) ?? text;
     } catch {
-      // What YAML itself cannot write again stays as it was.
+      // YAML cannot write this one again, so it stays as it was.
     }
     return then.reduce((now, edit) => edit(now), turned);
   });

@@ -3,7 +3,7 @@ import { checked } from './check-support.ts';
 
 const OF_NAMES = /^(is not a field|is a field of Kubernetes|stands in the wrong place)/;
 
-/** What is said of the names of fields in a workload with this text below `spec:`. */
+/** The findings about names of fields in a workload with this text below `spec:`. */
 function namesIn(spec: string): string[] {
   return checked(`kind: workload\nname: web\nspec: ${spec}`)
     .findings.filter(({ what }) => OF_NAMES.test(what))
@@ -141,7 +141,7 @@ describe('the name of a field', () => {
       '{firewallConfig: {http: {}}}',
       'spec.firewallConfig.http: write `spec.firewallConfig.external.http` in its place',
     ],
-  ])('that is of Kubernetes, or stands elsewhere, is an error: %s', (spec, said) => {
+  ])('that belongs to Kubernetes, or elsewhere, is an error: %s', (spec, said) => {
     expect(namesIn(spec)).toEqual([`error ${said}`]);
   });
 
@@ -165,7 +165,7 @@ describe('the name of a field', () => {
       'under `spec.containers.readinessProbe` or `spec.containers.livenessProbe`',
     ],
     ['{description: Cart}', 'at the top of the workload'],
-  ])('that is known and stands in the wrong place is reported its own: %s', (spec, place) => {
+  ])('that is known and in the wrong place is reported with its own: %s', (spec, place) => {
     const { findings } = checked(`spec: ${spec}`);
 
     expect(findings.filter(({ what }) => OF_NAMES.test(what))).toMatchObject([
@@ -230,7 +230,7 @@ describe('fields are counted', () => {
     }
   });
 
-  it('a list of plain values, and what is named freely, as one', () => {
+  it('a list of plain values, and a part with free names, as one', () => {
     expect(
       fieldsIn(
         '{requestRetryPolicy: {retryOn: [a, b]}, containers: [{args: [a, b], env: [{name: A, value: b}]}], extras: {affinity: {a: {b: 1, c: 2}}}}',
@@ -250,7 +250,7 @@ describe('fields are counted', () => {
     });
   });
 
-  it('what stands in the place of options as looked at, since it is reported', () => {
+  it('a value in the place of options as checked, since it is reported', () => {
     expect(fieldsIn('{rolloutOptions: fast, defaultOptions:}')).toEqual({
       total: 2,
       unchecked: [],

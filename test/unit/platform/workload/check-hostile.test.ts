@@ -4,10 +4,10 @@ import { type Schema, WORKLOAD_SCHEMA } from '../../../../src/platform/workload/
 import { tagName, TAGS } from '../../../../src/platform/workload/tags.ts';
 import { checked } from './check-support.ts';
 
-/** Far above what a check takes, and far below the minutes of an expression that goes back again and again. */
+/** Far above the time of a check, and far below the minutes of an expression that goes back again and again. */
 const DEADLINE_MS = 30_000;
 
-/** Runs what may take for ever: it is stopped at the deadline, with an error. */
+/** Runs code that may take for ever: it is stopped at the deadline, with an error. */
 function ending<Result>(run: () => Result): Result {
   return runInNewContext('run()', { run }, { timeout: DEADLINE_MS }) as Result;
 }

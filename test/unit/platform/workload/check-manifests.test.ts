@@ -4,7 +4,7 @@ import { checked } from './check-support.ts';
 
 const MANIFESTS = new URL('manifests/', import.meta.url);
 
-/** Line, severity and path of what is found in manifests as people write them. */
+/** Line, severity and path of the findings in manifests as people write them. */
 const FINDINGS: Readonly<Record<string, readonly string[]>> = {
   'byok-direct.yaml': [
     '2 error kind',
@@ -89,13 +89,13 @@ const FINDINGS: Readonly<Record<string, readonly string[]>> = {
 
 const read = (name: string): string => readFileSync(new URL(name, MANIFESTS), 'utf8');
 
-it.each(Object.entries(FINDINGS))('in %s is found what is wrong, and nothing else', (name, all) => {
+it.each(Object.entries(FINDINGS))('finds the mistakes of %s, and nothing else', (name, all) => {
   const { findings } = checked(read(name));
 
   expect(findings.map(({ line, severity, path }) => `${line} ${severity} ${path}`)).toEqual(all);
 });
 
-it.each(Object.keys(FINDINGS))('what is found in %s stands in the line that is named', (name) => {
+it.each(Object.keys(FINDINGS))('names the lines of the findings in %s', (name) => {
   const lines = read(name).split('\n');
   for (const { line, path } of checked(read(name)).findings) {
     const [last = ''] = /[\w/-]+(?="?\]?$)/.exec(path.replace(/(\[\d+\])+$/, '')) ?? [];
@@ -110,7 +110,7 @@ it('each manifest of the folder is among them', () => {
   expect(own.toSorted()).toEqual(Object.keys(FINDINGS).toSorted());
 });
 
-it('the workloads are named, with each field that is not checked, and what is no workload', () => {
+it('names the workloads, with each field that is not checked, and the other resources', () => {
   expect(checked(read('gvc-and-workloads.yaml'))).toMatchObject({
     workloads: ['worker', 'worker-eu'],
     fields: { total: 10, unchecked: [] },

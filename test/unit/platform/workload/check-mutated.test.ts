@@ -8,7 +8,7 @@ const SEED = Number(process.env['MANIFEST_SEED'] ?? 20_261_121);
 const MANIFESTS = Number(process.env['MANIFESTS'] ?? 20_500);
 const THIN = 3;
 
-it('mutated manifests are checked without a crash, and what is found lies within them', () => {
+it('mutated manifests are checked without a crash, and every finding lies within them', () => {
   let read = 0;
   fc.assert(
     fc.property(mutated, (text) => {
@@ -22,7 +22,7 @@ it('mutated manifests are checked without a crash, and what is found lies within
       const wrong = reported.filter(
         ({ line, what, fix }) =>
           !(Number.isInteger(line) && line >= 1 && line <= lines) ||
-          // What the reader itself did not expect.
+          // A case that the reader itself did not expect.
           what.startsWith('cannot be read') ||
           /undefined|NaN|\[object|[.]$/.test(what.replaceAll(/"[^"]*"|\bis NaN|\.nan/gi, '')) ||
           fix === '',

@@ -9,7 +9,7 @@ function fixesIn(text: string): string[] {
 }
 
 describe('the name of a field that is nearly known', () => {
-  it('is mended behind any number of conditions of retries, right ones and others', () => {
+  it('has a fix behind any number of conditions of retries, right ones and others', () => {
     const conditions = Array.from({ length: 60 }, (_, at) => `unavailabel-${at}`);
     const retryOn = [...Array<string>(60).fill('unavailable'), ...conditions].join(', ');
     const cart = `kind: workload\nname: cart\nspec: {requestRetryPolicy: {retryOn: [${retryOn}]}}`;
@@ -19,7 +19,7 @@ describe('the name of a field that is nearly known', () => {
     );
   });
 
-  it('is compared once, however often it stands there', () => {
+  it('is compared once, however often it is there', () => {
     const containers = Array.from({ length: 60 }, () => '{imgaee: a}').join(', ');
 
     const fixes = fixesIn(`spec: {containers: [${containers}], rolouts: {}, rolloutsOption: {}}`);

@@ -153,7 +153,7 @@ describe('requestRetryPolicy', () => {
 });
 
 describe('defaultOptions', () => {
-  it('suspend true stops serving at once, false says nothing, anything else is wrong', () => {
+  it('suspend true stops serving at once, false has no finding, anything else is wrong', () => {
     expect(defaults('suspend: false')).toEqual([]);
     expect(defaults('suspend: true')).toEqual([
       'note stops serving immediately, the same as a minimum and maximum scale of 0',
@@ -236,7 +236,7 @@ describe('defaultOptions', () => {
     expect(documents('{dedicated: true}', 'false')).toEqual([]);
   });
 
-  it('debug has no type that is stated, so that no value of it is wrong', () => {
+  it('debug has no documented type, so any value is accepted', () => {
     for (const any of ['true', 'verbose', '"true"', '1', '', '[a]', '{level: 2}']) {
       expect(defaults(`debug: ${any}`)).toEqual([]);
     }

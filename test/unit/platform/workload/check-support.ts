@@ -1,7 +1,7 @@
 import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import type { Finding } from '../../../../src/platform/workload/finding.ts';
 
-/** What is found in a manifest that can be read. */
+/** The findings in a manifest that can be read. */
 export function checked(text: string, prefix = 'svc') {
   const result = checkManifest(text, prefix);
   if ('unreadable' in result)
@@ -9,13 +9,13 @@ export function checked(text: string, prefix = 'svc') {
   return result;
 }
 
-/** What is found below a path of a workload with these lines below `spec:`. */
+/** The findings below a path of a workload with these lines below `spec:`. */
 export function inSpec(path: string, ...spec: readonly string[]): string[] {
   const text = ['name: web', 'spec:', ...spec.map((line) => `  ${line}`)];
   return said(checked(text.join('\n')).findings.filter((one) => one.path.startsWith(path)));
 }
 
-/** What is found at the tags of a workload with these lines below `tags:`. */
+/** The findings at the tags of a workload with these lines below `tags:`. */
 export function inTags(...tags: readonly string[]): string[] {
   const text = ['name: web', 'tags:', ...tags.map((line) => `  ${line}`)];
   return said(checked(text.join('\n')).findings);

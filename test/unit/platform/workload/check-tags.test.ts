@@ -31,7 +31,7 @@ describe('special tags', () => {
     expect(inTags('svc/protocol: grpc')[0]).toMatch(/ → use `ports\[\]\.protocol` in its place$/);
   });
 
-  it('that are deprecated and stand beside what replaces them agree with it, or are wrong', () => {
+  it('that are deprecated agree with the option beside them that replaces them, or are wrong', () => {
     const zones = (tag: string, option: string) =>
       inTags(
         `svc/multiZone: ${tag}`,
@@ -148,7 +148,7 @@ describe('special tags', () => {
       ['auth', 'auth.example.com', '10.0.0.1', '"fd00::1"', 'a_b.example.com.'],
       ['https://auth.example.com', 'auth:443', 'a b', '-a.example.com', '10.0.0.256', 'a..b'],
     ],
-  ])('%s takes what is listed for it', (name, fit, unfit) => {
+  ])('%s takes the listed values', (name, fit, unfit) => {
     const errors = (value: string) =>
       inTags('svc/externalAuthAddress: auth', `${name}: ${value}`).filter((one) =>
         one.startsWith('error '),

@@ -60,7 +60,7 @@ describe('a value that a template leaves open', () => {
     expect(fields).toEqual({ total: 2, unchecked: ['spec.requestRetryPolicy.retryOn[1]'] });
   });
 
-  it('says nothing against a deprecated tag', () => {
+  it('is accepted in a deprecated tag', () => {
     const port = '{number: 80, protocol: $PROTOCOL}';
     const text = `tags: {svc/protocol: http}\nspec: {containers: [{ports: [${port}]}]}`;
     const ofTags = checked(text).findings.filter(({ path }) => path.startsWith('tags'));
@@ -68,7 +68,7 @@ describe('a value that a template leaves open', () => {
     expect(ofTags.map(({ severity }) => severity)).toEqual(['warning']);
   });
 
-  it('is reported from what is merely odd', () => {
+  it('differs from a value that is merely odd', () => {
     expect(rollout('minReadySeconds: "$5"')).toEqual([]);
     for (const odd of ['"5$"', '"cost$"', '"$"', '"$ 5"', '"{5}"', '{a: 1}']) {
       expect(rollout(`minReadySeconds: ${odd}`)[0]).toMatch(/^error /);

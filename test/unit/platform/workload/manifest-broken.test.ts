@@ -45,7 +45,7 @@ describe('a text that is no YAML is reported in words that need no grammar', () 
     expect(whyNot(text)).toContain(why);
   });
 
-  it('of JSON nothing is said that is of YAML', () => {
+  it('of JSON has no words about YAML', () => {
     expect(whyNot('{\n\t"a": 1\n\t"b": 2\n}')).toBe('2: lacks a comma');
     expect(whyNot('{\n "a": “b”: 1\n}')).toContain('where JSON takes straight ones');
     expect(whyNot('{"a": !x !y 1}')).toBe(

@@ -60,7 +60,7 @@ describe('a manifest is read', () => {
     expect(found(text)).toEqual([`${line} ${PATH}`]);
   });
 
-  it('with aliases where they stand, also those of whole parts', () => {
+  it('with aliases at their places, also those of whole parts', () => {
     const text = `x: &d {${TOO_LONG}}\nspec:\n  defaultOptions: *d\n---\nspec: &s {defaultOptions: {timeoutSeconds: &t 900}}\ny: *s\nz: *t`;
 
     expect(found(text)).toEqual([`1 ${PATH}`, `5 ${PATH}`]);
@@ -77,7 +77,7 @@ describe('a manifest is read', () => {
     ]);
   });
 
-  it('as a workload by its kind, or without one by what it has', () => {
+  it('as a workload by its kind, or without one by its fields', () => {
     const spec = `spec: {defaultOptions: {${TOO_LONG}}}`;
 
     expect(found(`kind: workload\n${spec}`)).toContain('2 spec.defaultOptions.timeoutSeconds');
@@ -92,7 +92,7 @@ describe('a manifest is read', () => {
     expect(checked('tags: {}').workloads).toEqual(['']);
   });
 
-  it('with names that stand twice, of which the last one counts', () => {
+  it('with duplicate names, of which the last one counts', () => {
     const twice = (text: string): string[] =>
       checked(text)
         .findings.filter(({ what }) => what.startsWith('stands here for the second time'))
@@ -116,7 +116,7 @@ describe('a manifest is read', () => {
     ).toEqual(['4 spec.firewallConfig.internal']);
   });
 
-  it('with fields being counted from their workload on, wherever that stands', () => {
+  it('with fields being counted from their workload on, wherever that is', () => {
     const container = '{name: web, image: "a:1", ephemeralStorage: 5Gi}';
     const { findings, fields } = checked(
       `- spec: {containers: [${container}]}\n- spec: {rolloutOptions: {maxSurge: 1}}`,
@@ -146,7 +146,7 @@ describe('a manifest is read', () => {
   });
 });
 
-describe('what is no manifest is reported with its line', () => {
+describe('a text that is no manifest is reported with its line', () => {
   it.each<[string, string, string]>([
     ['nothing', ' \n\t\n', '1: is empty'],
     ['a tab', 'spec:\n\ta: 1', '2: is indented by a tab, where YAML takes spaces'],
@@ -195,7 +195,7 @@ describe('what is no manifest is reported with its line', () => {
   });
 });
 
-/** Fifty mappings, each with all of the one before it: what is merged is copied to each place anew. */
+/** Fifty mappings, each with all of the one before: a merge copies them to each place anew. */
 function mergedAgain(): string {
   const first = Array.from({ length: 300 }, (_, at) => `  n${at}: {a: 1}`).join('\n');
   const others = Array.from({ length: 50 }, (_, at) => `a${at + 1}: &a${at + 1} {<<: *a${at}}`);

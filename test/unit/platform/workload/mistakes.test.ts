@@ -270,7 +270,7 @@ describe('further mistakes are found', () => {
   });
 });
 
-describe('what stands below localOptions', () => {
+describe('the contents of localOptions', () => {
   const full = {
     location: '//location/aws-us-east-1',
     autoscaling: { metric: 'rps', target: 100, minScale: 1, maxScale: 3 },

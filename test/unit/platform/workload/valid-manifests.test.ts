@@ -108,7 +108,7 @@ function container(type: Type, at: number): fc.Arbitrary<Fields> {
     }));
 }
 
-/** Specifications that use what the published facts allow. */
+/** Specifications that use only the documented options. */
 function spec(type: Type): fc.Arbitrary<Fields> {
   const options = fc.record({
     autoscaling: fc.constantFrom(...METRICS[type]),

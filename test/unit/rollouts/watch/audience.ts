@@ -51,7 +51,7 @@ interface Listening {
   watches?: readonly Watch[];
   mutes?: readonly Mute[];
   links?: NonNullable<Audience['links']>;
-  /** The bot restarts before every poll: what it remembers has been stored, and nothing else is left. */
+  /** The bot restarts before every poll: only its stored state is left. */
   restarts?: true;
 }
 

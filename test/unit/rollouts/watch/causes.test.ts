@@ -54,7 +54,11 @@ describe('the explanation of a location that is not ready', () => {
       'Readiness probe failed',
     ],
     ['not that replicas are initializing', { entry: 'Replica(s) Initializing...' }, ''],
-    ['what stands beside it', { entry: 'Replicas are initializing', main: { message: 'b' } }, 'b'],
+    [
+      'the message of a container beside it',
+      { entry: 'Replicas are initializing', main: { message: 'b' } },
+      'b',
+    ],
   ])('is of %s', (_, said, cause) => {
     expect(explained(said)).toBe(cause);
   });

@@ -41,7 +41,7 @@ const heard = (story: Polls, watches: readonly Watch[], mutes: readonly Mute[] =
   sketch(messagesFor(story, { watches, mutes }));
 
 describe('a channel', () => {
-  it('hears of the workloads that it watches', () => {
+  it('gets messages of the workloads that it watches', () => {
     const watches = [watch('C1'), watch('C2', { workload: 'pay' }), watch('C3', { org: 'other' })];
     expect(heard(FAILS, watches)).toEqual([
       'C1 cart/12/card',
@@ -50,7 +50,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('with several watches hears each thing once, by the most talkative of them', () => {
+  it('with several watches gets each message once, by the watch that shows the most', () => {
     const watches = [
       watch('C1', { quiet: true, only: ['ready'] }),
       watch('C1', { workload: 'cart' }),
@@ -59,7 +59,7 @@ describe('a channel', () => {
     expect(all.filter(({ key }) => key.endsWith('/failed'))).toMatchObject([{ broadcast: true }]);
   });
 
-  it('that names words gets the card with the first of them', () => {
+  it('that names words gets the card with the first message', () => {
     const only = [watch('C1', { only: ['failed'] })];
     const all = messagesFor(FAILS, { watches: only });
     expect(sketch(all)).toEqual(['(C1 cart/12/card)', 'C1 cart/12/failed']);
@@ -80,7 +80,7 @@ describe('a channel', () => {
 });
 
 describe('a group of a location', () => {
-  it('is one message in a channel that hears of five of its workloads, else one for each', () => {
+  it('is one message in a channel that watches five of its workloads, else one for each', () => {
     const four = FIVE.slice(0, 4).map((name) => watch('C2', { workload: name }));
     const all = messagesFor(LOCATION, { watches: [watch('C1'), ...four] });
     expect(sketch(all).filter((line) => !line.startsWith('('))).toEqual([
@@ -92,7 +92,7 @@ describe('a group of a location', () => {
 });
 
 describe('a group of a GVC version', () => {
-  it('is heard by channels that watch anything of the GVC, with their workloads alone', () => {
+  it('reaches channels that watch anything of the GVC, with their workloads alone', () => {
     const all = messagesFor(GVC, { watches: [watch('C1'), watch('C2', { workload: 'b' })] });
     const ready = all.filter(({ key }) => key.endsWith('/ready'));
     expect(ready.map(({ channel, covers }) => [channel, covers])).toEqual([

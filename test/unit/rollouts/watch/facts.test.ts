@@ -33,7 +33,7 @@ describe('ready replicas', () => {
     expect(factsOf(ready(12, { versions: [version(12, { containers })] }))).toMatchObject({ have });
   });
 
-  it('of all versions are what serves, of the newest entry alone what is fresh', () => {
+  it('count serving replicas of all versions, and fresh replicas of the newest entry alone', () => {
     expect(factsOf(rolling(12))).toMatchObject({ have: 2, fresh: 0, others: [[11, 2]] });
     expect(factsOf(ready(12))).toMatchObject({ have: 2, fresh: 2, others: [] });
   });

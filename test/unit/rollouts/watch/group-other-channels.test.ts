@@ -58,12 +58,15 @@ describe('a workload that a group names before its own call is due', () => {
   it.each([
     { place: 'the same GVC', cart: 'shop', gvcs: { shop: [...FIVE, 'cart'] } },
     { place: 'another GVC', cart: 'data', gvcs: { shop: FIVE, data: ['cart'] } },
-  ])('in $place is a call of its own in a channel that does not hear of the group', (given) => {
-    const { ALL = [], ONE } = play(given.gvcs);
-    const key = `acme/${given.cart}/cart/1/unhealthy`;
+  ])(
+    "in $place is a call of its own in a channel that does not get the group's message",
+    (given) => {
+      const { ALL = [], ONE } = play(given.gvcs);
+      const key = `acme/${given.cart}/cart/1/unhealthy`;
 
-    expect(ALL[0]).toBe('acme/@location/oslo/unhealthy/1');
-    expect(ALL.filter((one) => one === key)).toHaveLength(1);
-    expect(ONE).toEqual([key]);
-  });
+      expect(ALL[0]).toBe('acme/@location/oslo/unhealthy/1');
+      expect(ALL.filter((one) => one === key)).toHaveLength(1);
+      expect(ONE).toEqual([key]);
+    },
+  );
 });

@@ -77,7 +77,7 @@ describe('the state of a location', () => {
     expect(statesOf(ready(12), broken(12, CRASH, { versions }))).toEqual(['ready', 'failed']);
   });
 
-  it('is deploying for ten minutes in play without an explanation', () => {
+  it('is deploying for its first ten minutes without an explanation', () => {
     const all = newLocationsOf(...Array.from({ length: 11 }, () => broken(12)));
     expect(all.map(({ state }) => state)).toEqual([
       ...Array.from({ length: 10 }, () => 'deploying'),
@@ -111,7 +111,7 @@ describe('a location is young', () => {
   const younger = (all: readonly ReturnType<typeof locationsOf>[number][]): boolean[] =>
     all.map((one, index) => isYoung(one, minute(index)));
 
-  it('for ten minutes in play, and not at the first poll', () => {
+  it('for its first ten minutes, and not at the first poll', () => {
     const twelve = Array.from({ length: 12 }, () => ready(12));
     expect(younger(newLocationsOf(...twelve)).filter(Boolean)).toHaveLength(10);
     expect(younger(locationsOf(...twelve)).some(Boolean)).toBe(false);

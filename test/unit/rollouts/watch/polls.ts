@@ -13,7 +13,7 @@ export function minute(n: number): PollTime {
   return pollTime(now, now - MINUTE, { patience: 1, idleMs: MINUTE });
 }
 
-/** One location after each of these polls, a minute apart. The first poll of its GVC was the first of them. */
+/** One location after each of these polls, a minute apart, of which the first is the first poll of its GVC. */
 export function locationsOf(...statuses: readonly (Json | undefined)[]): Location[] {
   return follow(statuses, true);
 }

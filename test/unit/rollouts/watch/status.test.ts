@@ -36,7 +36,7 @@ const deploymentsOf = (statuses: Statuses) =>
     return deployment(status, { workload, location });
   });
 
-/** What is remembered after a poll a minute, of which the first is adopted. */
+/** The stored state after a poll a minute, of which the first is adopted. */
 function polled(...polls: readonly Statuses[]): { state: GvcState; at: number } {
   let state = EMPTY_GVC;
   let at = 0;
@@ -77,7 +77,7 @@ describe('the status of a workload', () => {
     'quiet/oslo': stale(2),
   };
 
-  it('is the same of what is remembered, and of a list that is read beside the polls', () => {
+  it('is the same from the stored state and from a list that is read beside the polls', () => {
     const known = polled(LIST, LIST);
     const remembered = rememberedStatuses(known.state, pollTime(known.at, known.at, SETTINGS));
 

@@ -11,7 +11,7 @@ const input = (block_id: string, element: object) => ({
 });
 
 describe('the state of a view', () => {
-  it('begins with what the bot set, in the member that Slack has for each element', () => {
+  it('begins with the values that the bot set, in the member that Slack has for each element', () => {
     const blocks = [
       input('text', { type: 'plain_text_input', action_id: 'a', initial_value: 'x' }),
       input('empty', { type: 'number_input', action_id: 'a' }),
@@ -30,7 +30,7 @@ describe('the state of a view', () => {
     });
   });
 
-  it('keeps what was entered while the bot redraws, but not for another element', () => {
+  it('keeps an entry while the bot redraws, but not for another element', () => {
     const edits = { amount: { a: { type: 'number_input', value: '500' } } };
     const redrawn = [input('amount', { type: 'number_input', action_id: 'a', initial_value: '1' })];
     const other = [input('amount', { type: 'plain_text_input', action_id: 'a' })];

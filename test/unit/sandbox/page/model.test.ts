@@ -58,7 +58,7 @@ describe('messages', () => {
 });
 
 describe('unread marks', () => {
-  it('count what comes elsewhere and turn into the line "New" when the channel is opened', () => {
+  it('count messages of other channels and turn into the line "New" when the channel is opened', () => {
     const elsewhere = after(
       arrived(sampleMessage('1.0', { channel: 'C2' })),
       arrived(sampleMessage('2.0', { channel: 'C2' })),

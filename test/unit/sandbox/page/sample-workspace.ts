@@ -10,7 +10,7 @@ const person = {
   deleted: false,
 };
 
-/** What Ada sees: two channels, the direct message with the bot, two commands. */
+/** Ada's view: two channels, the direct message with the bot, two commands. */
 export function sampleBoot(): Bootstrap {
   const channel = { topic: '', bot_is_member: true };
   return {

@@ -54,7 +54,7 @@ describe('packs', () => {
 describe('lines in sections', () => {
   const line = fc.string({ maxLength: 700 }).map((text) => mrkdwn`• ${text}`);
 
-  it('stay within what Slack takes, and those that are not shown are counted', () => {
+  it("stay within Slack's limits, and those that are not shown are counted", () => {
     fc.assert(
       fc.property(
         fc.array(line, { minLength: 1, maxLength: 90 }),

@@ -16,12 +16,12 @@ const many = (count: number) =>
   choices(...Array.from({ length: count }, (_, index) => `value-${index}`));
 const field = { id: 'org', label: 'Org' };
 
-/** What a block holds, as Slack gets it. */
+/** A block as Slack gets it. */
 const sent = (block: unknown) => JSON.parse(JSON.stringify(block)) as Record<string, unknown>;
 const element = (block: unknown) => sent(block)['element'] as Record<string, unknown>;
 
 describe('a field to type into', () => {
-  it('has one id for its block and its action, and what was there before', () => {
+  it('has one id for its block and its action, and the initial text', () => {
     const block = textInput({
       ...field,
       hint: 'As on the invoice.',
@@ -54,7 +54,7 @@ describe('a field to type into', () => {
 });
 
 describe('a field for a number', () => {
-  it('starts with what was there, and takes no less than the least', () => {
+  it('starts with the initial number, and accepts none below the minimum', () => {
     expect(sent(numberInput({ ...field, initial: '500.25', min: '0', decimals: true }))).toEqual({
       type: 'input',
       block_id: 'org',
@@ -105,7 +105,7 @@ it('a field for a day starts with one that there is', () => {
 });
 
 describe('a field to choose from', () => {
-  it('starts with what was chosen before, and only with what can be chosen', () => {
+  it('starts with the initial option, and only if that is among the options', () => {
     const options = choices('acme', 'globex');
     const [acme, globex] = element(select({ ...field, options }))['options'] as object[];
 
@@ -137,7 +137,7 @@ describe('a field to choose from', () => {
     expect(sent(checkboxes({ ...field, options: [] }))).toMatchObject({ type: 'section' });
   });
 
-  it('shows at once what was chosen, where others depend on it, and only there', () => {
+  it('reports a choice at once where other fields depend on it, and only there', () => {
     const options = choices('acme');
     expect(sent(select({ ...field, options, refills: true }))).toHaveProperty(
       'dispatch_action',
@@ -181,7 +181,7 @@ describe('a field to choose from', () => {
     ]);
   });
 
-  it('counts what finds no room, whether there is a hint or not', () => {
+  it('counts the options that do not fit, whether there is a hint or not', () => {
     const options = [...choices('acme', ''), { text: 'Long', value: 'x'.repeat(76) }];
     expect(sent(select({ ...field, options }))).toMatchObject({
       hint: { text: '2 values not shown: too long, or too many.' },
@@ -191,7 +191,7 @@ describe('a field to choose from', () => {
     });
   });
 
-  it('stays far below what Slack takes for a whole window', () => {
+  it("stays far below Slack's limit for a whole window", () => {
     const block = sent(select({ ...field, options: many(20_000) }));
     expect(JSON.stringify(block).length).toBeLessThan(70_000);
     expect(JSON.stringify(block['hint'])).toMatch(/1\d,\d{3} values not shown/);

@@ -25,10 +25,10 @@ describe('the button of a link', () => {
   it('has the name of the link, and the values in its address, times in UTC to the second', () => {
     const template =
       'https://logs.example.com/{org}/{gvc}/{workload}/{location}?v={version}&from={start}&to={end}#{gvc}';
-    expect(linkButtons([{ name: 'Logs of it', template }], ALL)).toMatchObject([
+    expect(linkButtons([{ name: 'Its logs', template }], ALL)).toMatchObject([
       {
         type: 'button',
-        text: { text: 'Logs of it' },
+        text: { text: 'Its logs' },
         url: 'https://logs.example.com/acme/shop/cart/aws-eu-central-1?v=12&from=2026-11-22T10%3A00%3A00Z&to=2026-11-22T11%3A00%3A00Z#shop',
       },
     ]);

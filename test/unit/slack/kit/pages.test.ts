@@ -46,7 +46,7 @@ describe('a text that is too long', () => {
 const line = fc.string({ maxLength: 900 }).map((text) => ({ text: mrkdwn`• ${text}` }));
 
 describe('lines in sections', () => {
-  it('are all there in their order, within what Slack takes', () => {
+  it("are all there in their order, within Slack's limits", () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 40 }), (all) => {
         const made = sections(new Mrkdwn('again'), all).map(
@@ -62,7 +62,7 @@ describe('lines in sections', () => {
     );
   });
 
-  it('begin each section but the first with what they belong to', () => {
+  it('begin each section but the first with its heading', () => {
     const long = (name: string): Mrkdwn => new Mrkdwn(name.repeat(1_400));
     const made = sections(new Mrkdwn('cart in oslo, continued'), [
       { text: new Mrkdwn('cart in oslo') },

@@ -53,7 +53,7 @@ function textsOf(value: unknown): string[] {
   );
 }
 
-/** Complete: no entity and no token is cut in two, no surrogate stands alone. */
+/** Complete: no entity and no token is cut in two, no surrogate is alone. */
 function isWhole(text: string): boolean {
   return (
     !/&(?!(?:amp|lt|gt);)/.test(text) &&
@@ -63,7 +63,7 @@ function isWhole(text: string): boolean {
 }
 
 describe('foreign text', () => {
-  it('becomes inert, and nothing of it is lost', () => {
+  it('becomes inert, and loses nothing', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const escaped = escapeText(text);
@@ -198,7 +198,7 @@ describe('rich text', () => {
       Array.from({ length: count }, () => rich`${text}: ${verbatim(text, 500)} ${text}`),
     );
 
-  it('is taken by Slack, keeps to its room, and counts what is left', () => {
+  it('is taken by Slack, keeps to its room, and counts the items left out', () => {
     const checker = createBlockChecker();
     fc.assert(
       fc.property(hostile, fc.integer({ min: 0, max: 30 }), (text, count) => {
@@ -217,7 +217,7 @@ describe('rich text', () => {
     );
   });
 
-  it('has what is foreign as it is, on one line, with what cannot be seen written out', () => {
+  it('has foreign text as it is, on one line, with invisible characters written out', () => {
     expect(
       rich`a ${'*b*\n<@U1>'} ${verbatim('c\r\n`d`  \u200B')}${person('U0<b>')}`.elements,
     ).toEqual([
@@ -279,14 +279,14 @@ describe('blocks', () => {
     }
   });
 
-  it('what only looks like a link or a mention is not made one by Slack', () => {
+  it('a text that only looks like a link or a mention is not made one by Slack', () => {
     expect(section(mrkdwn`@here`)).toHaveProperty('text.verbatim', true);
     expect(context(mrkdwn`http://evil.example`)).toHaveProperty('elements.0.verbatim', true);
   });
 });
 
 describe('a list', () => {
-  it('counts what it does not show', () => {
+  it('counts the items that it does not show', () => {
     const list = lines(
       ['a', 'b', 'c'].map((name) => mrkdwn`${name}`),
       2,

@@ -21,8 +21,8 @@ const unreadable = (error: UsageError) => unreadableAnswer(HELP, error);
 const buttonsOf = (answer: Answer) =>
   answer.buttons?.map(({ text, value }) => [text.text, value]) ?? [];
 
-describe('what something unreadable is answered with', () => {
-  it('is one line: what is wrong and what was probably meant, with a button that runs it', () => {
+describe('the answer to something unreadable', () => {
+  it('is one line: the mistake and the suggestion, with a button that runs it', () => {
     const answer = unreadable(new UsageError('No.', '/ship list'));
 
     expect(spoken(answer)).toBe('No. Did you mean `/ship list`?');
@@ -48,13 +48,13 @@ describe('what something unreadable is answered with', () => {
     expect(spoken(unreadable(new UsageError('No.', undefined, '/ship find')))).toBe(
       'No. For example: `/ship find rose`',
     );
-    // A sentence that has one of its own says better what is missing.
+    // A sentence with its own example says better which part is missing.
     expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
       ['Help for /ship', '/ship find'],
     ]);
   });
 
-  it('has an example with what is missing, which is added where no example has it', () => {
+  it('has an example with the missing part, which is added where no example has it', () => {
     const missing = new UsageError('No.').withExample('by sea');
 
     expect(spoken(unreadable(missing))).toBe('No. For example: `/ship find rose by sea`');
@@ -105,7 +105,7 @@ describe('help', () => {
     expect(textOf(helpAnswer(HELP, '/ship sink'))).toBe(textOf(helpAnswer(HELP)));
   });
 
-  it('has the first usages where there are many, and a button for all of them', () => {
+  it('has the first usages where there are many, and a button for the whole list', () => {
     const usages = Array.from({ length: 30 }, (_, at) => ({ text: `/ship ${at}`, does: 'sails' }));
 
     const answer = helpAnswer({ ...HELP, usages });

@@ -28,7 +28,7 @@ const rowsOf = (blocks: ReturnType<typeof layOut>) =>
 const typesOf = (blocks: ReturnType<typeof layOut>) => blocks.map(({ type }) => type).join(' ');
 
 describe('a message', () => {
-  it('never has more blocks than Slack takes, and never loses what is below', () => {
+  it('never has more blocks than Slack takes, and never loses the rows below', () => {
     const row = fc.array(fc.constantFrom('turn', 'csv', 'detail').map(press), { maxLength: 12 });
     fc.assert(
       fc.property(
@@ -93,14 +93,14 @@ describe('an answer with more to it', () => {
     expect(notesWindow({ ...answer, notes: ['one', 'two'] }).blocks).toHaveLength(2);
   });
 
-  it('has a button for what has no room in it, which opens it', () => {
+  it('has a button that opens the part that does not fit', () => {
     expect(shown({ rest })).toContain('All ships');
     expect(shown({ rest })).not.toContain('rose');
     expect(restWindow({ ...answer, rest })).toEqual({ title: 'Ships', blocks: rest.blocks });
     expect(() => restWindow(answer)).toThrow('too old');
   });
 
-  it('has all of it at once while nothing can be kept for a click', () => {
+  it('shows everything at once while nothing can be kept for a click', () => {
     const all = shown({ rest, notes: ['one', 'two'] }, false);
     expect(all).toMatch(/rose, lily.*one\\ntwo/);
     expect(all).not.toMatch(/All ships|Details/);

@@ -30,7 +30,7 @@ describe('an address that Slack hands out', () => {
     expect(isSlackAddress(address, REAL)).toBe(false);
   });
 
-  it('is used on the origin of SLACK_API_URL too, and on no other port or scheme of it', () => {
+  it('is used on the origin of SLACK_API_URL too, but not on another port or scheme', () => {
     const api = 'http://127.0.0.1:4000/api/';
 
     expect(isSlackAddress('http://127.0.0.1:4000/response/1', api)).toBe(true);

@@ -21,7 +21,7 @@ const home = fc.record({
 });
 
 describe('the home tab', () => {
-  it('begins with what matters, and ends with when it was read, the help and a button', () => {
+  it('begins with the parts, and ends with the time of reading, the help and a button', () => {
     const { blocks } = homeView({
       parts: [{ title: 'Sums', blocks: [section(mrkdwn`a sum`)] }],
       troubles: [],
@@ -39,7 +39,7 @@ describe('the home tab', () => {
     expect(JSON.stringify(blocks[4])).toContain('/purser help');
   });
 
-  it('has the headings of what is being read, and nothing of what has nothing to say', () => {
+  it('has the headings of the parts that are being read, and none for an empty part', () => {
     const text = textOf(
       homeView({
         parts: [
@@ -57,7 +57,7 @@ describe('the home tab', () => {
     expect(text).not.toContain('Nothing');
   });
 
-  it('says once what is wrong, and of when what stands there still is', () => {
+  it('says the trouble once, and the age of each part that could not be read again', () => {
     const text = textOf(
       homeView({
         parts: [
@@ -85,7 +85,7 @@ describe('the home tab', () => {
     expect(text).not.toContain('line 15');
   });
 
-  it('keeps within what Slack takes, whatever the parts say, and keeps its button', () => {
+  it("keeps within Slack's limits, whatever the parts hold, and keeps its button", () => {
     fc.assert(
       fc.property(home, (state) => {
         const { blocks } = homeView({ ...state, asOf: AT });

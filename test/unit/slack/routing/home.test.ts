@@ -7,7 +7,7 @@ import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { createHome } from '../../../../src/slack/routing/home.ts';
 import { nativeBlocks } from '../../../support/native-blocks.ts';
 
-/** The home tab with one part that is read once for each text, and what is published of it. */
+/** The home tab with one part that is read once for each text, and the published views. */
 function openHome(texts: readonly Promise<string>[]) {
   const left = [...texts];
   const published: string[] = [];

@@ -16,7 +16,7 @@ const FEATURE = {
 
 type Step = (args: { payload: object; next: () => Promise<void> }) => Promise<void>;
 
-/** What Bolt looks for a listener with, once a person has chosen something in a menu. */
+/** The payload by which Bolt finds a listener, once a person has chosen something in a menu. */
 async function clickOf(option: string, over: object = {}): Promise<object> {
   const steps: Step[] = [];
   const nothing = (): void => undefined;
@@ -41,7 +41,7 @@ it.each(['ship.it', 'look.in', 'fill.in'])(
   },
 );
 
-it('in the menu of an answer has no value: what it is about is kept with the answer', async () => {
+it('in the menu of an answer has no value: its subject is kept with the answer', async () => {
   const block_id = '6172af15-2250-405f-af92-636f461f750f:3';
   const click = await clickOf('fill.in', { block_id });
   expect(click).toMatchObject({ action_id: 'fill.in', block_id, value: undefined });

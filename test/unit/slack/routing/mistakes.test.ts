@@ -4,7 +4,7 @@ import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.
 import { done, fail, fails, routed, saying, shut, textOf } from './routed.ts';
 
 describe('the router, of a mistake', () => {
-  it('answers words that cannot be read in one line, with a button for what was meant and one for all words', async () => {
+  it('answers words that cannot be read in one line, with a button for the suggestion and one for all words', async () => {
     const answer = await routed(fails(new UsageError('No <such> word.', '/ship cart'))).type('x');
 
     expect(textOf(answer)).toBe('No &lt;such&gt; word. Did you mean `/ship cart`?');
@@ -15,7 +15,7 @@ describe('the router, of a mistake', () => {
     ]);
   });
 
-  describe('of what was probably meant', () => {
+  describe('with a suggestion', () => {
     /** Knows ships in small letters. */
     const parse: CommandRoute['parse'] = ([first]) => {
       if (/^[a-z&<>@|]+$/.test(first?.text ?? '')) return { command: first?.text };
@@ -51,7 +51,7 @@ describe('the router, of a mistake', () => {
       expect(await routed(sails, {}, { parse }).click('command.run', '/sink cart')).toBe(undefined);
     });
 
-    it('runs it for no one who may not come in', async () => {
+    it('does not run it for a member without access', async () => {
       const router = routed(fails(new Error('never')), shut, { parse });
       expect(textOf(await router.click('command.run', '/ship cart'))).toContain(
         'You have no access',
@@ -67,7 +67,7 @@ describe('the router, of a mistake', () => {
     });
   });
 
-  it('opens the notes of an answer to who may still see it', async () => {
+  it('opens the notes of an answer only after another check of the right', async () => {
     const asked: unknown[] = [];
     const seeing = routed(() => Promise.resolve(done), {
       requireRight: async (_, needs) => void asked.push(needs),

@@ -15,7 +15,7 @@ import { spoken } from '../../../support/answer.ts';
 import { keptHere } from '../../../support/kept.ts';
 import { readBy } from '../../../support/audience.ts';
 
-/** What a notification says of it. */
+/** The notification text of an answer. */
 export function textOf(answer: Answer | undefined): string | undefined {
   return answer && spoken(answer);
 }
@@ -34,7 +34,7 @@ export function saying(text: string): Answer {
   return { blocks: [section(mrkdwn`${text}`)] };
 }
 
-/** A router between a pretended Bolt and pretended answers: what is asked, and what is answered. */
+/** A router between a pretended Bolt and pretended answers. */
 export function routed(
   run: (words: unknown, context: CommandContext) => Promise<Answer>,
   services: Partial<RoutingServices> = {},

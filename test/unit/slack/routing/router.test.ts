@@ -5,7 +5,7 @@ import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { done, fails, routed, shut, saying, textOf } from './routed.ts';
 
 describe('the router', () => {
-  it('fills a modal with what was asked for, or with the sentence why not', async () => {
+  it('fills a modal with its content, or with the sentence why not', async () => {
     const router = routed(() => Promise.resolve(done));
     expect(await router.look('barrels')).toEqual({ title: 'barrels', blocks: [] });
     expect(await router.look('nothing')).toMatchObject({
@@ -14,7 +14,7 @@ describe('the router', () => {
     });
   });
 
-  it('lets no one look into a modal who may not come in', async () => {
+  it('refuses a modal to a member without access', async () => {
     const router = routed(() => Promise.resolve(done), shut);
     expect(JSON.stringify(await router.look('barrels'))).toContain('You have no access');
   });
@@ -93,7 +93,7 @@ describe('the router', () => {
     expect(textOf(await router.press('x'))).toBe('You have no access: ask an admin.');
   });
 
-  it('writes one line for whom it refuses for who they are: who, what, and why in a word', async () => {
+  it('logs one line for a member without access: who, the action, and why in a word', async () => {
     const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
     const reported: unknown[] = [];
     const refused = async (asked: object, why: string) => void reported.push({ ...asked, why });
@@ -113,7 +113,7 @@ describe('the router', () => {
     expect(router.log()).toContain('"user":"U1","what":"/ship","why":"guest"');
   });
 
-  it('writes none for a no to what was asked', async () => {
+  it('logs no line when a request itself is refused', async () => {
     const router = routed(fails(new Refusal('There is no cart: ask for a ship.')));
     await router.type('cart');
     expect(router.log()).toBe('');
@@ -128,11 +128,11 @@ describe('the router', () => {
     await expect.poll(() => router.log()).toContain('A refusal was not written down');
   });
 
-  it('answers a button with what its route says', async () => {
+  it('answers a button with the answer of its route', async () => {
     expect(textOf(await routed(() => Promise.resolve(done)).press('id-1'))).toBe('id-1');
   });
 
-  it('answers a select with what its route says about the chosen option', async () => {
+  it("answers a select with its route's answer about the chosen option", async () => {
     const router = routed(() => Promise.resolve(done));
     const select = { type: 'static_select', selected_option: { value: 'id-2' } };
     expect(textOf(await router.use(select))).toBe('id-2');

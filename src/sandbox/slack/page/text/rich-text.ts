@@ -3,7 +3,7 @@ import { type DateContext, formatDate } from './date-token.ts';
 import { findEmoji } from './emoji.ts';
 import { type Inline, mergeText, safeUrl, type TextBlock } from './inline.ts';
 
-/** Reads the `elements` of a `rich_text` block; what is of no known type is left out. */
+/** Reads the `elements` of a `rich_text` block; unknown types are left out. */
 export function parseRichText(elements: unknown, dates: DateContext): TextBlock[] {
   return objectsOf(elements).flatMap((element) => parseElement(element, dates));
 }

@@ -6,7 +6,7 @@ import { SurfaceProvider } from '../blocks/surface.tsx';
 import { Avatar } from '../chat/avatar.tsx';
 import { findUser, useModel, useWorkspace } from '../context.ts';
 
-/** The open modals: only the top one is shown, those under it keep what was entered in them. */
+/** The open modals: only the top one is shown, those under it keep their entries. */
 export function Modals() {
   const { stack } = useModel();
   return stack.length === 0 ? null : <ModalDialog stack={stack} />;
