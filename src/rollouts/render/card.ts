@@ -183,7 +183,7 @@ function otherOf(
   { state, version, fresh, others = [], wanted }: Location,
   expected: number,
 ): string {
-  if (state === 'stale' || state === 'gone') return NONE;
+  if (state === 'gone' || isUnknown({ state })) return NONE;
   const own = version === expected ? [] : [[version, fresh] as const];
   const all = [...own, ...others].filter(([, ready]) => ready > 0);
   const [first] = all;
