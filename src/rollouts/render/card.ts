@@ -204,7 +204,7 @@ function causes(rows: readonly Row[], fallback?: Fallback): KnownBlock[] {
   const explained = rows
     .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
-  const found = causeLines(explained, rows.length > 1, fallback);
+  const found = causeLines(explained, rows.length > 1, () => fallback ?? {});
   const all = found.length > 0 || fallback === undefined ? found : [nextStep('', fallback)];
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(

@@ -3,12 +3,14 @@ import { compareNatural, plural } from '../../lib/text.ts';
 import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Fallback } from '../watch/causes.ts';
 import type { Group, GroupNotice, Member } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
   causeLines,
+  CHECK_IT,
   dotted,
   duration,
   inBlock,
@@ -18,6 +20,7 @@ import {
   nextStep,
   short,
   spoken,
+  undoGvc,
   type Bold,
   type Content,
   type Line,
@@ -84,11 +87,16 @@ function firstContent(
   const causes = causeLines(
     ill.map(([name, { cause }]) => [name, cause] as const),
     true,
+    (names) =>
+      fallbackOf(
+        group,
+        ill.filter(([name]) => names.includes(name)),
+      ),
   );
   const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
   const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
   const isHurt = ill.length > 0 || (isOpen && isOut);
-  const usual = causes.length === 0 && isHurt ? [groupStep(group)] : [];
+  const usual = causes.length === 0 && isHurt ? [stepOf(group, members, '')] : [];
   const why = isHurt ? [lines([...causes, ...usual])] : [];
   const head = dotted([
     inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
@@ -112,16 +120,28 @@ function firstContent(
   };
 }
 
-/** Trouble that many share is rarely in their logs. */
-function groupStep({ kind }: Group): Mrkdwn {
-  switch (kind) {
-    case 'silent':
-      return mrkdwn`→ Check them from outside; I post here when they report again`;
-    case 'trouble':
-      return mrkdwn`→ Check whether the location has an incident`;
-    case 'gvc':
-      return mrkdwn`→ Undo the change of the GVC, or look in their logs`;
+/** The next step for members of a group that share a cause, or have none. */
+function stepOf(group: Group, members: readonly Named[], cause: string): Mrkdwn {
+  const isOne = members.length === 1;
+  if (group.kind === 'silent') {
+    return isOne ? CHECK_IT : mrkdwn`→ Check them from outside; I post here when they report again`;
   }
+  // Trouble that many share is rarely in their logs.
+  if (group.kind === 'trouble' && !isOne && cause === '')
+    return mrkdwn`→ Check whether the location has an incident`;
+  return nextStep(cause, fallbackOf(group, members));
+}
+
+/** The order that undoes the last change of all the members. */
+function fallbackOf({ kind, n }: Group, members: readonly Named[]): Fallback {
+  const all = members.map(([, one]) => one);
+  const several = all.length > 1;
+  const urgent = all.some(({ level }) => level >= 2);
+  if (kind === 'gvc') return { back: undoGvc(n), urgent, several };
+  const [before] = all.map((one) => one.before);
+  if (all.some((one) => one.before === undefined)) return { several };
+  const back = several ? 'roll each back to its version before' : `roll back to v${before}`;
+  return { back, urgent, several };
 }
 
 /** Of a location while workloads are ill there: for their GVC, or for the worst of them if they are of several. */
@@ -281,7 +301,7 @@ function joinedContent(
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = cause === '' && !isOne ? groupStep(group) : nextStep(cause);
+  const next = stepOf(group, about, cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return contentOf([

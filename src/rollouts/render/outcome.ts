@@ -3,10 +3,12 @@ import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Fallback } from '../watch/causes.ts';
 import { isKnown } from '../watch/location.ts';
+import { rolledBy, versionBefore } from '../watch/rollout.ts';
 import type { Event, Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
+  CHECK_IT,
   dotted,
   duration,
   firstWords,
@@ -18,6 +20,7 @@ import {
   serving,
   signOfLevel,
   spoken,
+  undoGvc,
   type Bold,
   type Content,
   type Line,
@@ -26,7 +29,6 @@ import {
 import { changeLines } from './changes.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const LEAD_MS = 10 * 60_000;
 
 /** A message about one workload (design section 4.9). */
@@ -206,8 +208,7 @@ function causeOf(event: Event, { locations: all }: Workload): string {
 }
 
 function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
-  if (event.word === 'stale' && event.report === undefined)
-    return mrkdwn`→ Check it from outside; I post here when it reports again`;
+  if (event.word === 'stale' && event.report === undefined) return CHECK_IT;
   if (isNewsOfLeaving(event, state)) {
     const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
     return mrkdwn`→ If this was not meant, ${back} it`;
@@ -215,15 +216,16 @@ function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
   return nextStep(cause, fallbackOf(event, state));
 }
 
-/** Going back is an answer to a version of the last day. */
+/** The order that undoes the rollout of the message. */
 export function fallbackOf(
   { at, impact, version }: Pick<Event, 'at' | 'impact' | 'version'>,
-  { startedAt, specBefore, locations }: Workload,
+  state: Workload,
 ): Fallback {
-  if (startedAt === undefined || at - startedAt > DAY_MS) return {};
-  const serves = Object.values(locations).flatMap(({ others = [] }) => others.map(([one]) => one));
-  const older = [...serves, specBefore?.version ?? 0].find((one) => one > 0 && one < version);
-  return older === undefined ? {} : { version: older, urgent: impact.level >= 2 };
+  const gvc = rolledBy(state, at);
+  const before = versionBefore(state, at, version);
+  const urgent = impact.level >= 2;
+  if (gvc !== undefined) return { back: undoGvc(gvc), urgent };
+  return before === undefined ? {} : { back: `roll back to v${before}`, urgent };
 }
 
 function isAboutTheVersion({ word, at, edit }: Event, { startedAt }: Workload): boolean {

@@ -147,6 +147,13 @@ export function nextStep(cause: string, fallback: Fallback = {}): Mrkdwn {
   return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
 }
 
+export const CHECK_IT = mrkdwn`→ Check it from outside; I post here when it reports again`;
+
+/** The order to undo a change of the GVC, which has changed no version of a workload. */
+export function undoGvc(version: number): string {
+  return `undo the change of the GVC (v${version})`;
+}
+
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {
   const all = parts.map((part) => (typeof part === 'string' ? mrkdwn`${part}` : part));
   return joinMrkdwn(
@@ -164,11 +171,14 @@ export function duration(word: string, start: number | undefined, end: number): 
 
 const MAX_CAUSES = 3;
 
-/** Each cause once with its next step, and the names that have it where there are several. */
+/**
+ * Each cause once with its next step, and the names that have it where there are several.
+ * @param fallbackOf see `nextStep`, for those that have the cause
+ */
 export function causeLines(
   all: readonly (readonly [name: string, cause: string])[],
   isNamed: boolean,
-  fallback: Fallback = {},
+  fallbackOf: (names: readonly string[]) => Fallback,
 ): Mrkdwn[] {
   const byCause = new Map<string, string[]>();
   for (const [name, cause] of all) {
@@ -176,7 +186,7 @@ export function causeLines(
   }
   return [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
     const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
-    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, fallback)}`;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, fallbackOf(names))}`;
   });
 }
 
