@@ -207,7 +207,7 @@ function adviceOf({ channel: id, error, watched }: Refusal): Advice {
   const unposted = mrkdwn`Purser cannot post to ${channel}`;
   const refused = mrkdwn`Slack refuses a message of Purser to ${channel}`;
   if (error.startsWith('restricted_action')) {
-    const meanwhile = mrkdwn`The channel restricts who may post`;
+    const meanwhile = mrkdwn`Only some members may post in the channel`;
     return { wrong: refused, meanwhile, todo: mrkdwn`allow Purser to, ${instead}` };
   }
   switch (error) {

@@ -172,13 +172,13 @@ async function post(
   const channels = await outbox.gather(gathered, [
     { channel, key, madeAt: clock.now(), ...content },
   ]);
-  // Another process has posted one of them, because this one was delayed: it posts the rest, too.
+  // This process was delayed, and another one has posted one of these messages: it posts the rest, too.
   if (channels === undefined) return;
   await redis.hdel(keys.refusedPosts(channel), ...gathered);
   await services.wake(channels);
 }
 
-/** What is hurt now of all that the channel watches, the worst first: "shop/cart Outage". */
+/** The watched workloads of the channel that are hurt now, the worst first: "shop/cart Outage". */
 async function hurtIn(services: MuteServices, channel: string): Promise<string[]> {
   const { redis, keys, config } = services;
   const watches = (await createWatches(services).all()).filter((one) => one.channel === channel);

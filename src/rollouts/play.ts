@@ -30,7 +30,7 @@ export interface PlayOptions {
   patience?: number;
   /** `LINKS` */
   links?: readonly Link[];
-  /** Whom the watch mentions, as Slack writes it. */
+  /** The people or group that the watch mentions, as Slack writes it. */
   notify?: string;
 }
 

@@ -20,7 +20,7 @@ import { jobContent } from './jobs.ts';
 import { outcomeContent } from './outcome.ts';
 import { illWords, type Content } from './parts.ts';
 
-/** Everyone to whom the news of a poll may go. */
+/** All watches that may get the news of a poll. */
 export interface Audience {
   watches: readonly Watch[];
   mutes: readonly Mute[];
@@ -183,7 +183,7 @@ function eventMessages(
   ];
 }
 
-/** Mentions the people whom the watches name, on a partial outage or worse (design section 4, `notify`). */
+/** Mentions the people named in the watches, on a partial outage or worse (design section 4, `notify`). */
 function withMentions(content: Content, watches: readonly Watch[]): Content {
   const names = [...new Set(watches.flatMap(({ notify }) => notify ?? []))];
   if (names.length === 0) return content;

@@ -72,7 +72,7 @@ const CAUSES: readonly KnownCause[] = [
     pattern:
       /\bexceed(s|ed|ing) quota|\bquotas?\b[^;:]{1,80}\b(exceeded|reached|used up|exhausted)/i,
     words: 'a quota is used up',
-    next: 'free some of it, or ask for more with /billing quotas request',
+    next: 'free some of the quota, or ask for more with /billing quotas request',
     keepsAll: true,
     fatal: true,
   },
