@@ -2,6 +2,7 @@ import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Fallback } from '../watch/causes.ts';
+import type { Impact } from '../watch/impact.ts';
 import { isKnown } from '../watch/location.ts';
 import { rolledBy, versionBefore } from '../watch/rollout.ts';
 import type { Event, Workload } from '../watch/workload.ts';
@@ -41,11 +42,8 @@ export function outcomeContent(
 ): Content {
   const line = lineOf(place, workload, event, state);
   const cause = causeOf(event, state);
-  const isPast = event.call?.until !== undefined && event.impact.level === 0;
-  const isEnd = event.report !== undefined || event.leavers !== undefined;
-  const isBad = isBackHurt(event) || (BAD.has(event.word) && !isPast && !isEnd);
-  const isLeft = isNewsOfLeaving(event, state);
-  const next = isBad || isLeft ? [nextOf(event, cause, state)] : [];
+  const isDue = isStepDue(event, state);
+  const next = isDue ? [nextOf(event, cause, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: startOf(event, state) };
   const [only, ...others] = event.locations;
@@ -53,10 +51,17 @@ export function outcomeContent(
   return contentOf([
     section(joined([inBlock(line), ...next])),
     ...(changes.length === 0 ? [] : [lines(changes)]),
-    ...(isBad || isLeft || event.word === 'ready'
-      ? [buttons(where, place, { ...about, ...location })]
-      : []),
+    ...(isDue || event.word === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
   ]);
+}
+
+/** Something is wrong or unknown, or it left without a known reason. */
+function isStepDue(event: Event, state: Workload): boolean {
+  const { word, call, report, leavers, impact } = event;
+  const isPast = call?.until !== undefined && impact.level === 0;
+  const isEnd = report !== undefined || leavers !== undefined;
+  const isBad = BAD.has(word) && !isPast && !isEnd;
+  return isBad || report === 'dropped' || isBackHurt(event) || isNewsOfLeaving(event, state);
 }
 
 /** It was deleted or suspended, by a person or by mistake; scaling to zero is usual. */
@@ -89,7 +94,8 @@ const BAD: ReadonlySet<Event['word']> = new Set([
 ]);
 
 function lineOf(place: WatchedGvc, workload: string, event: Event, state: Workload): Line {
-  const { impact, version, call } = event;
+  const { version, call } = event;
+  const impact = withoutReport(event);
   const name = (b: Bold): Mrkdwn => mrkdwn`${b(nameOf(place, workload))} v${version}`;
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
@@ -115,6 +121,13 @@ function lineOf(place: WatchedGvc, workload: string, event: Event, state: Worklo
     sign: signOf(event),
     words: (b) => dotted([b(now), mrkdwn`${name(b)} ${happened}`, ...serves, flaps, cause]),
   };
+}
+
+/** A location that was dropped is left out of the impact, and serves perhaps: not "Nothing to serve". */
+function withoutReport({ impact, report }: Event): Impact {
+  return report === 'dropped' && impact.without === 'nothing'
+    ? { ...impact, without: 'unknown' }
+    : impact;
 }
 
 /** "was Outage 10:02–10:31, now No impact" */
@@ -208,6 +221,7 @@ function causeOf(event: Event, { locations: all }: Workload): string {
 }
 
 function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
+  if (event.report === 'dropped') return mrkdwn`→ Check it from outside`;
   if (event.word === 'stale' && event.report === undefined) return CHECK_IT;
   if (isNewsOfLeaving(event, state)) {
     const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
