@@ -15,6 +15,7 @@ import {
   buttons,
   CARD_ACTIONS,
   causeLines,
+  CHECK,
   dotted,
   duration,
   firstWords,
@@ -62,7 +63,10 @@ export function cardContent(
   const serve = serving(impact);
   const isIll = impact.level >= 2 || word === 'failed' || word === 'unhealthy';
   const about = { at: where.now, impact, version: state.version };
-  const why = causes(rows, isIll ? fallbackOf(about, state) : undefined);
+  const fallback = isIll ? fallbackOf(about, state) : {};
+  const isSilent = isUnknown({ state: word });
+  const usual = isIll ? [nextStep('', fallback)] : isSilent ? [CHECK] : [];
+  const why = causes(rows, fallback, usual);
   return {
     text: messageText([section(dotted(head)), ...linesOf(dotted(serve)), ...more, ...why]),
     blocks: [
@@ -199,13 +203,13 @@ const EXPLAINED: ReadonlySet<State> = new Set([
   'stale',
 ]);
 
-/** A line for each cause with its next step, the usual step for trouble without one, and a remark where a location has gone past its version. */
-function causes(rows: readonly Row[], fallback?: Fallback): KnownBlock[] {
+/** Each cause with its next step, else the usual step, and a remark where a location has gone past its version. */
+function causes(rows: readonly Row[], fallback: Fallback, usual: readonly Mrkdwn[]): KnownBlock[] {
   const explained = rows
     .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
-  const found = causeLines(explained, rows.length > 1, () => fallback ?? {});
-  const all = found.length > 0 || fallback === undefined ? found : [nextStep('', fallback)];
+  const found = causeLines(explained, rows.length > 1, () => fallback);
+  const all = found.length > 0 ? found : usual;
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(
     ([name, one]) =>

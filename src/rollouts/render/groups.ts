@@ -10,7 +10,7 @@ import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
   causeLines,
-  CHECK_IT,
+  CHECK_AND_WAIT,
   dotted,
   duration,
   inBlock,
@@ -124,7 +124,9 @@ function firstContent(
 function stepOf(group: Group, members: readonly Named[], cause: string): Mrkdwn {
   const isOne = members.length === 1;
   if (group.kind === 'silent') {
-    return isOne ? CHECK_IT : mrkdwn`→ Check them from outside; I post here when they report again`;
+    return isOne
+      ? CHECK_AND_WAIT
+      : mrkdwn`→ Check them from outside; I post here when they report again`;
   }
   // Trouble that many share is rarely in their logs.
   if (group.kind === 'trouble' && !isOne && cause === '')
@@ -256,10 +258,16 @@ function isUnknown({ isIll, word, level, wanted }: Member): boolean {
   return isIll && word === 'stale' && level === 0 && wanted === 0;
 }
 
+/** "2 of 2 serve", "elsewhere" where a location does not report. */
+function countsOf({ have, wanted, word, isIll }: Member): string {
+  if (wanted === 0) return '';
+  return `${have} of ${wanted} serve${isIll && word === 'stale' ? ' elsewhere' : ''}`;
+}
+
 function memberLine([name, member]: Named): Mrkdwn {
-  const { word, level, have, wanted, wasOver, version, ready, isIll } = member;
+  const { word, level, wasOver, version, ready, isIll } = member;
   const title = mrkdwn`*${short(name)}* v${version}`;
-  const counts = wanted === 0 ? '' : `${have} of ${wanted} serve`;
+  const counts = countsOf(member);
   if (word === undefined) {
     const state = ready === undefined ? 'deploying' : 'ready';
     return dotted(level === 0 ? [title, state] : [title, LEVEL_WORDS[level], state, counts]);
@@ -295,7 +303,7 @@ function joinedContent(
     isOne
       ? mrkdwn`${b(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
       : mrkdwn`${b(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
-  const counts = isOne && first.wanted > 0 ? `${first.have} of ${first.wanted} serve` : '';
+  const counts = isOne ? countsOf(first) : '';
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
   const line: Line = {
     sign: signOf(group, level),

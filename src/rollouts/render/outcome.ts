@@ -9,7 +9,8 @@ import type { Event, Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
-  CHECK_IT,
+  CHECK,
+  CHECK_AND_WAIT,
   dotted,
   duration,
   firstWords,
@@ -100,11 +101,7 @@ function lineOf(place: WatchedGvc, workload: string, event: Event, state: Worklo
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
-  // Named already: the locations of a loss of reports, and those that a rollout did without.
-  const silent = impact.silent.filter(
-    (name) => event.word !== 'ready' && (event.word !== 'stale' || !event.locations.includes(name)),
-  );
-  const serves = serving({ ...impact, silent });
+  const serves = serving(impact, silentIn(event));
   if (event.word === 'ready') {
     const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
     const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
@@ -145,6 +142,12 @@ function pastLine(
     words: (b) =>
       dotted([past, mrkdwn`${name(b)} ${HAPPENED[word] ?? word}${where}`, spoken(call.cause)]),
   };
+}
+
+/** The locations without a report that the line names as what happened. */
+function silentIn({ word, report, locations, impact }: Event): readonly string[] {
+  if (word === 'ready') return impact.silent;
+  return report === 'dropped' || (word === 'stale' && report === undefined) ? locations : [];
 }
 
 function signOf({ word, impact, report }: Event): string {
@@ -221,8 +224,8 @@ function causeOf(event: Event, { locations: all }: Workload): string {
 }
 
 function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
-  if (event.report === 'dropped') return mrkdwn`→ Check it from outside`;
-  if (event.word === 'stale' && event.report === undefined) return CHECK_IT;
+  if (event.report === 'dropped') return CHECK;
+  if (event.word === 'stale' && event.report === undefined) return CHECK_AND_WAIT;
   if (isNewsOfLeaving(event, state)) {
     const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
     return mrkdwn`→ If this was not meant, ${back} it`;

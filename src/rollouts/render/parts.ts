@@ -112,11 +112,15 @@ export function levelWords(
   return impactWords(impact, listed);
 }
 
-/** "4 of 6 serve · no report from oslo": over all versions, as the first words are. */
-export function serving({ have, wanted, silent }: Impact): string[] {
+/**
+ * "4 of 6 serve · no report from oslo": over all versions, as the first words are.
+ * @param named locations without a report that the line names already
+ */
+export function serving({ have, wanted, silent }: Impact, named: readonly string[] = []): string[] {
+  const others = silent.filter((name) => !named.includes(name));
   return [
-    ...(wanted === 0 ? [] : [`${have} of ${wanted} serve`]),
-    ...(silent.length === 0 ? [] : [`no report from ${listed(silent)}`]),
+    ...(wanted === 0 ? [] : [`${have} of ${wanted} serve${named.length > 0 ? ' elsewhere' : ''}`]),
+    ...(others.length === 0 ? [] : [`no report from ${listed(others)}`]),
   ];
 }
 
@@ -147,7 +151,8 @@ export function nextStep(cause: string, fallback: Fallback = {}): Mrkdwn {
   return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
 }
 
-export const CHECK_IT = mrkdwn`→ Check it from outside; I post here when it reports again`;
+export const CHECK = mrkdwn`→ Check it from outside`;
+export const CHECK_AND_WAIT = mrkdwn`${CHECK}; I post here when it reports again`;
 
 /** The order to undo a change of the GVC, which has changed no version of a workload. */
 export function undoGvc(version: number): string {

@@ -6,7 +6,7 @@ import { messagesFor } from '../watch/audience.ts';
 const cart = workload('cart');
 
 describe('the card of a rollout', () => {
-  it('shows no replicas of a location that reports nothing', () => {
+  it('shows no replicas of a location that reports nothing, and has a next step', () => {
     const polls = [
       known(cart.in('lima', 'oslo').v(11).ready(2)),
       at(0, cart.in('lima', 'oslo').v(12).deploying(0, 2).old(11, 2)),
@@ -16,5 +16,6 @@ describe('the card of a rollout', () => {
     const card = messagesFor({ polls }).findLast(({ key }) => key.endsWith('12/card'));
     expect(JSON.stringify(card?.blocks)).toContain('"unknown"');
     expect(JSON.stringify(card?.blocks)).not.toContain('v11 2/2');
+    expect(card?.text).toContain('Next: Check it from outside');
   });
 });

@@ -18,3 +18,25 @@ describe('the drop of a location that did not report', () => {
     expect(next).toBe('Next: Check it from outside');
   });
 });
+
+describe('a location that does not report', () => {
+  it('is no part of the replicas that serve elsewhere', () => {
+    const polls = [
+      known(cart.in('lima', 'oslo').v(11).ready(2)),
+      at(0, cart.in('oslo').v(11).ready(2).stale()),
+      until(5),
+    ];
+    const [line = ''] = textOf({ polls }, 'cart/11/stale');
+    expect(line).toMatch(/ no report \(stale\) in oslo · 2 of 2 serve elsewhere$/);
+  });
+
+  it('counts like all others once it reports again', () => {
+    const polls = [
+      known(cart.in('lima', 'oslo').v(11).ready(2)),
+      at(0, cart.in('oslo').v(11).ready(2).stale()),
+      at(10, cart.in('oslo').v(11).down(0, 2)),
+      until(15),
+    ];
+    expect(textOf({ polls }, 'cart/11/stale/2')[0]).toMatch(/ · 2 of 4 serve$/);
+  });
+});
