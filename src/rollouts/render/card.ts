@@ -1,5 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import { context, lines, menuSection, section, SIGN, table } from '../../slack/kit/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  lines,
+  menuSection,
+  section,
+  SIGN,
+  table,
+} from '../../slack/kit/blocks.ts';
 import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { compareNatural, shorten } from '../../lib/text.ts';
@@ -92,12 +101,11 @@ const MENU = [
   { text: 'Unwatch', action: CARD_ACTIONS.unwatchAsk },
 ];
 
-/** The last edit of a card that another rollout has ended. */
+/** The last edit of a card that another rollout has ended: without the impact, which goes on changing. */
 export function closedCardContent(
   place: WatchedGvc,
   workload: string,
   closed: Workload,
-  impact: Impact,
   next: number,
 ): Content {
   const back = next < closed.version ? (next <= 1 ? ', recreated' : ', an earlier version') : '';
@@ -106,11 +114,15 @@ export function closedCardContent(
     words: (b) =>
       dotted([
         `superseded by v${next}${back}`,
-        firstWords(impact),
         mrkdwn`${b(nameOf(place, workload))} v${closed.version}`,
       ]),
   };
-  return contentOf([section(inBlock(line)), ...changes(closed)]);
+  const value = `${place.org}/${place.gvc}/${workload}`;
+  return contentOf([
+    section(inBlock(line)),
+    ...changes(closed),
+    actions(button({ action: CARD_ACTIONS.details, text: 'Details', value })),
+  ]);
 }
 
 function linesOf(words: Mrkdwn): KnownBlock[] {
