@@ -37,6 +37,12 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 
 type Named = readonly [name: string, member: Member];
 
+/** The members that a message is about, and all that the channel hears of. */
+interface Subjects {
+  about: readonly Named[];
+  members: readonly Named[];
+}
+
 /**
  * A message of a group.
  * @param members those that the channel hears of, as `gvc/workload`
@@ -52,9 +58,9 @@ export function groupContent(
     case 'first':
       return firstContent(org, notice.group, members, where);
     case 'ready':
-      return readyContent(notice.group, about, members, where);
+      return readyContent(org, notice.group, { about, members }, where);
     case 'over':
-      return overContent(notice.group, about, members, where);
+      return overContent(org, notice.group, { about, members }, where);
     case 'joined':
       return joinedContent(org, notice, about, where);
   }
@@ -64,8 +70,12 @@ function titleOf({ kind, name, n }: Group): string {
   return kind === 'gvc' ? `${short(name)} GVC v${n}` : short(name);
 }
 
+function highest(members: readonly Named[]): Level {
+  return Math.max(0, ...members.map(([, one]) => one.level)) as Level;
+}
+
 function worst(members: readonly Named[]): Level {
-  return Math.max(0, ...members.map(([, one]) => (one.isIll ? one.level : 0))) as Level;
+  return highest(members.filter(([, one]) => one.isIll));
 }
 
 function signOf(group: Group, level: Level): string {
@@ -84,20 +94,10 @@ function firstContent(
     group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
   );
   const ill = group.closedAt === undefined ? rows.filter(([, one]) => one.isIll) : [];
-  const causes = causeLines(
-    ill.map(([name, { cause }]) => [name, cause] as const),
-    true,
-    (names) =>
-      fallbackOf(
-        group,
-        ill.filter(([name]) => names.includes(name)),
-      ),
-  );
   const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
   const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
   const isHurt = ill.length > 0 || (isOpen && isOut);
-  const usual = causes.length === 0 && isHurt ? [stepOf(group, members, '')] : [];
-  const why = isHurt ? [lines([...causes, ...usual])] : [];
+  const why = isHurt ? [lines(whyOf(group, ill, members))] : [];
   const head = dotted([
     inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
     listed(rows.map(([name]) => name)),
@@ -118,6 +118,20 @@ function firstContent(
       ...buttonsOf(org, group, ill, where),
     ],
   };
+}
+
+/** The causes of the ill with their next steps, else the step for all that the message shows. */
+function whyOf(group: Group, ill: readonly Named[], shown: readonly Named[]): Mrkdwn[] {
+  const causes = causeLines(
+    ill.map(([name, { cause }]) => [name, cause] as const),
+    true,
+    (names) =>
+      fallbackOf(
+        group,
+        ill.filter(([name]) => names.includes(name)),
+      ),
+  );
+  return causes.length > 0 ? causes : [stepOf(group, shown, '')];
 }
 
 /** The next step for members of a group that share a cause, or have none. */
@@ -218,7 +232,7 @@ function flapping(members: readonly Named[]): string {
 
 function gvcLine(group: Group, members: readonly Named[]): Line {
   const ready = members.filter(([, one]) => one.ready !== undefined).length;
-  const level = Math.max(0, ...members.map(([, one]) => one.level)) as Level;
+  const level = highest(members);
   const unreached = group.unreached ?? 0;
   const progress = `${ready} of ${members.length} ready`;
   const rest = unreached === 0 ? '' : `${unreached} not reached`;
@@ -266,23 +280,27 @@ function isUnknown({ isIll, word, level, wanted }: Member): boolean {
 }
 
 /** "2 of 2 serve", "elsewhere" where a location does not report. */
-function countsOf({ have, wanted, word, isIll }: Member): string {
-  if (wanted === 0) return '';
+function countsOf({ have, wanted, word, level, isIll }: Member): string {
+  if (wanted === 0 || (word === undefined && level === 0)) return '';
   return `${have} of ${wanted} serve${isIll && word === 'stale' ? ' elsewhere' : ''}`;
 }
 
 function memberLine([name, member]: Named): Mrkdwn {
-  const { word, level, wasOver, version, ready, isIll } = member;
-  const title = mrkdwn`*${short(name)}* v${version}`;
-  const counts = countsOf(member);
+  const title = mrkdwn`*${short(name)}* v${member.version}`;
+  return dotted([title, ...statesOf(member), countsOf(member)]);
+}
+
+/** "Outage" and "deploying"; of one that is well, or over, only the word for that. */
+function statesOf(member: Member): string[] {
+  const { word, level, wasOver, ready, isIll } = member;
   if (word === undefined) {
-    const state = ready === undefined ? 'deploying' : 'ready';
-    return dotted(level === 0 ? [title, state] : [title, LEVEL_WORDS[level], state, counts]);
+    if (level === 0) return [ready === undefined ? 'deploying' : 'ready'];
+    return [LEVEL_WORDS[level], ready === undefined ? 'deploying' : ''];
   }
-  const back = word === 'stale' ? 'reports again' : 'recovered';
-  if (wasOver !== undefined) return dotted([title, wasOver.why ?? back, counts]);
+  if (wasOver !== undefined)
+    return [wasOver.why ?? (word === 'stale' ? 'reports again' : 'recovered')];
   const happened = isIll ? (HAPPENED_ONE[word] ?? word) : '';
-  return dotted([title, isUnknown(member) ? 'Unknown' : LEVEL_WORDS[level], happened, counts]);
+  return [isUnknown(member) ? 'Unknown' : LEVEL_WORDS[level], happened];
 }
 
 const HAPPENED_ONE: Readonly<Record<string, string>> = {
@@ -327,10 +345,10 @@ function joinedContent(
 
 /** "recovered in kyiv · shop/a, shop/b · not recovered: shop/c deleted · still: d, e" */
 function overContent(
+  org: string,
   group: Group,
-  about: readonly Named[],
-  members: readonly Named[],
-  { now }: Whereabouts,
+  { about, members }: Subjects,
+  { now, ...links }: Whereabouts,
 ): Content {
   const isBack = ([, { wasOver }]: Named): boolean =>
     wasOver?.why === undefined || (group.kind === 'silent' && wasOver.why === 'nothing to serve');
@@ -340,13 +358,13 @@ function overContent(
     .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
   const ill = members.filter(([, one]) => one.word !== undefined && one.wasOver === undefined);
   const still = ill.map(([name]) => name);
+  // The time of the group is not that of its first member that is well.
+  const took = ill.length > 0 ? '' : duration('after', group.openedAt, now);
   const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
   const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
   const words = (b: Bold): Mrkdwn =>
     dotted([
-      back.length > 0
-        ? mrkdwn`${b(verb)}${duration('after', group.openedAt, now)}`
-        : mrkdwn`over ${where} without recovery`,
+      back.length > 0 ? mrkdwn`${b(verb)}${took}` : mrkdwn`over ${where} without recovery`,
       listed(back),
       ...(lost.length === 0 ? [] : [`${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`]),
       ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
@@ -355,14 +373,15 @@ function overContent(
     sign: ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown,
     words,
   };
-  return contentOf([section(inBlock(line))]);
+  const details = ill.length === 0 ? [] : buttonsOf(org, group, rowsOf(ill), { now, ...links });
+  return contentOf([section(inBlock(line)), ...details]);
 }
 
 function readyContent(
+  org: string,
   group: Group,
-  ready: readonly Named[],
-  members: readonly Named[],
-  { now }: Whereabouts,
+  { about: ready, members }: Subjects,
+  where: Whereabouts,
 ): Content {
   const isIll = ([, one]: Named): boolean =>
     one.level > 0 || (one.word !== undefined && one.wasOver === undefined);
@@ -370,9 +389,9 @@ function readyContent(
   const well = ready.filter((one) => !isIll(one)).map(([name]) => name);
   const lead = ready.some(([, one]) => one.recovered) ? 'Ready, recovered' : 'Ready';
   const count = plural(ready.length, 'workload');
-  const took = duration('· live in', group.openedAt, now);
+  const took = duration('· live in', group.openedAt, where.now);
   const line: Line = {
-    sign: ill.length > 0 ? signOf(group, worst(ill)) : SIGN.good,
+    sign: ill.length > 0 ? signOf(group, highest(ill)) : SIGN.good,
     words: (b) =>
       dotted([
         b(lead),
@@ -381,7 +400,14 @@ function readyContent(
         ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
       ]),
   };
-  return contentOf([section(inBlock(line))]);
+  if (ill.length === 0) return contentOf([section(inBlock(line))]);
+  const rows = rowsOf(ill);
+  return contentOf([
+    section(inBlock(line)),
+    lines(rows.map(memberLine), MAX_LINES),
+    lines(whyOf(group, rows, rows)),
+    ...buttonsOf(org, group, rows, where),
+  ]);
 }
 
 /** "I start from here: cart Outage (failed), pay no report" */

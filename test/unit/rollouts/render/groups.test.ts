@@ -64,3 +64,33 @@ describe('the next step of a message about a location', () => {
     );
   });
 });
+
+describe('the reply of a group', () => {
+  it('that is ready shows the impact and the next step of a workload that is not well', () => {
+    const [a, b] = ['a', 'b'].map((name) => workload(name).in('lima').v(11)) as [Records, Records];
+    const polls = [
+      known(a.under(4).ready(2), b.under(4).ready(2)),
+      at(0, a.under(5).ready(2), b.under(5).deploying(0, 2).oldGvc(2)),
+      at(4, a.under(5).down(0, 2)),
+      at(5, b.under(5).ready(2)),
+      until(6),
+    ];
+    const text = textOf({ polls }, '@gvc/5/ready');
+    expect(text[0]).toMatch(/^🔴 Ready · .* · shop\/b · not well now: shop\/a$/);
+    expect(text.slice(1)).toEqual([
+      'shop/a v11 · Outage · 0 of 2 serve',
+      'Next: Undo the change of the GVC (v5), or look in its logs',
+    ]);
+  });
+
+  it('has no time of recovery while others are ill', () => {
+    const polls = [
+      known(...five((one) => one.v(11).ready(2))),
+      at(0, ...five((one) => one.v(11).down(0, 2))),
+      at(20, workload('a').in('lima').v(11).ready(2)),
+      until(35),
+    ];
+    const [line] = textOf({ polls }, '@location/lima/recovered/1');
+    expect(line).toBe('🔴 recovered in lima · shop/a · still: shop/b, shop/c, shop/d, shop/e');
+  });
+});
