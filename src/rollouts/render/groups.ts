@@ -9,6 +9,7 @@ import type { Level } from '../watch/impact.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
+  capital,
   causeLines,
   CHECK_AND_WAIT,
   dotted,
@@ -98,22 +99,12 @@ function firstContent(
   const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
   const isHurt = ill.length > 0 || (isOpen && isOut);
   const why = isHurt ? [lines(whyOf(group, ill, members))] : [];
-  const head = dotted([
-    inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
-    listed(rows.map(([name]) => name)),
-  ]);
+  const head = inText(group.kind === 'gvc' ? { ...line, sign: '' } : line);
   return {
-    text: messageText([section(head), ...why]),
+    text: messageText([section(head), ...linesOf(spokenRows(rows)), ...why]),
     blocks: [
       section(inBlock(line)),
-      ...(rows.length === 0
-        ? []
-        : [
-            lines(
-              rows.map((row) => memberLine(row)),
-              MAX_LINES,
-            ),
-          ]),
+      ...linesOf(rows.map(memberLine)),
       ...why,
       ...buttonsOf(org, group, ill, where),
     ],
@@ -279,15 +270,38 @@ function isUnknown({ isIll, word, level, wanted }: Member): boolean {
   return isIll && word === 'stale' && level === 0 && wanted === 0;
 }
 
-/** "2 of 2 serve", "elsewhere" where a location does not report. */
-function countsOf({ have, wanted, word, level, isIll }: Member): string {
-  if (wanted === 0 || (word === undefined && level === 0)) return '';
-  return `${have} of ${wanted} serve${isIll && word === 'stale' ? ' elsewhere' : ''}`;
+/** "2 of 2 serve" of members in the same state, "elsewhere" where a location does not report; '' of well ones. */
+function countsOf(members: readonly Member[]): string {
+  const counted = members.filter(({ word, level }) => word !== undefined || level > 0);
+  const [have, wanted] = counted.reduce(
+    ([some, all], one) => [some + one.have, all + one.wanted],
+    [0, 0],
+  );
+  const isSilent = counted.some(({ word, isIll }) => isIll && word === 'stale');
+  return wanted === 0 ? '' : `${have} of ${wanted} serve${isSilent ? ' elsewhere' : ''}`;
 }
 
 function memberLine([name, member]: Named): Mrkdwn {
   const title = mrkdwn`*${short(name)}* v${member.version}`;
-  return dotted([title, ...statesOf(member), countsOf(member)]);
+  return dotted([title, ...statesOf(member), countsOf([member])]);
+}
+
+function linesOf(all: readonly Mrkdwn[]): KnownBlock[] {
+  return all.length === 0 ? [] : [lines(all, MAX_LINES)];
+}
+
+/** "Outage, deploying: shop/d, 0 of 2 serve", and "Ready: shop/a, shop/b": a line for each state. */
+function spokenRows(rows: readonly Named[]): Mrkdwn[] {
+  const byState = new Map<string, Named[]>();
+  for (const row of rows) {
+    const state = statesOf(row[1]).filter(Boolean).join(', ');
+    byState.set(state, [...(byState.get(state) ?? []), row]);
+  }
+  return [...byState].map(([state, some]) => {
+    const names = listed(some.map(([name]) => name));
+    const counts = countsOf(some.map(([, one]) => one));
+    return mrkdwn`${capital(state)}: ${names}${counts === '' ? '' : `, ${counts}`}`;
+  });
 }
 
 /** "Outage" and "deploying"; of one that is well, or over, only the word for that. */
@@ -328,7 +342,7 @@ function joinedContent(
     isOne
       ? mrkdwn`${b(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
       : mrkdwn`${b(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
-  const counts = isOne ? countsOf(first) : '';
+  const counts = isOne ? countsOf([first]) : '';
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
   const line: Line = {
     sign: signOf(group, level),
@@ -404,7 +418,7 @@ function readyContent(
   const rows = rowsOf(ill);
   return contentOf([
     section(inBlock(line)),
-    lines(rows.map(memberLine), MAX_LINES),
+    ...linesOf(rows.map(memberLine)),
     lines(whyOf(group, rows, rows)),
     ...buttonsOf(org, group, rows, where),
   ]);

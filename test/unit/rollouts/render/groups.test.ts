@@ -94,3 +94,32 @@ describe('the reply of a group', () => {
     expect(line).toBe('🔴 recovered in lima · shop/a · still: shop/b, shop/c, shop/d, shop/e');
   });
 });
+
+describe('the text of a group, for notifications and screen readers', () => {
+  it('names those that are out apart from those that are ready', () => {
+    const all = ['a', 'b', 'c'].map((name) => workload(name).in('lima').v(11));
+    const polls = [
+      known(...all.map((one) => one.under(4).ready(2))),
+      at(0, ...all.map((one) => one.under(5).deploying(0, 2))),
+      at(4, ...all.slice(0, 2).map((one) => one.under(5).ready(2))),
+      until(5),
+    ];
+    expect(textOf({ polls }, '@gvc/5/card').slice(0, 3)).toEqual([
+      'deploying · Outage · shop GVC v5 · 2 of 3 ready',
+      'Outage, deploying: shop/c, 0 of 2 serve',
+      'Ready: shop/a, shop/b',
+    ]);
+  });
+
+  it('adds up the replicas of workloads in the same state', () => {
+    const polls = [
+      known(...five((one) => one.v(11).ready(2))),
+      at(0, ...five((one) => one.v(11).down(0, 2))),
+      until(5),
+    ];
+    expect(textOf({ polls }, '@location/lima/unhealthy/1').slice(0, 2)).toEqual([
+      '🔴 Outage · lima unhealthy: 5 workloads · org acme',
+      'Outage, unhealthy: shop/a, shop/b, shop/c, shop/d, shop/e, 0 of 10 serve',
+    ]);
+  });
+});
