@@ -50,7 +50,7 @@ async function rolloutsUnderWay(): Promise<number> {
 it('what is found in the middle of a rollout is known; what comes of it is reported', async () => {
   const adopted = 'initech/main/@gvc/adopted';
   const start = await world.message(MIDDLE, adopted);
-  expect(start.text).toMatch(/^I start from here: auth Outage \(deploying\)/);
+  expect(start.text).toMatch(/^🔴 I start from here: auth Outage \(deploying\)/);
 
   const auth = 'initech/main/auth/16';
   await world.platform('patch/clear', MAIN);

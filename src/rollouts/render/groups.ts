@@ -18,6 +18,7 @@ import {
   inText,
   levelWords,
   listed,
+  LOOK_AT_HURT,
   nextStep,
   short,
   spoken,
@@ -424,11 +425,15 @@ function readyContent(
   ]);
 }
 
-/** "I start from here: cart Outage (failed), pay no report" */
-export function adoptedContent(place: WatchedGvc, ill: readonly string[]): Content {
+/**
+ * "I start from here: cart Outage (failed), pay no report"
+ * @param level the highest one
+ */
+export function adoptedContent(place: WatchedGvc, ill: readonly string[], level: Level): Content {
   const line: Line = {
-    sign: '',
+    sign: level >= 2 ? SIGN.hurt : '',
     words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
   };
-  return contentOf([section(inBlock(line)), buttons({ now: 0 }, place, {})]);
+  const step = level > 0 ? mrkdwn`\n${LOOK_AT_HURT}` : mrkdwn``;
+  return contentOf([section(mrkdwn`${inBlock(line)}${step}`), buttons({ now: 0 }, place, {})]);
 }

@@ -10,6 +10,7 @@ import {
   type Member,
   type WorkloadNotice,
 } from '../watch/group.ts';
+import type { Level } from '../watch/impact.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import { stateWord } from '../watch/status.ts';
 import { nextNumber, type Word, type Workload } from '../watch/workload.ts';
@@ -318,6 +319,7 @@ function jobMessages({ place, audience, channel }: Context, notice: JobNotice): 
 function adoptedMessages({ place, audience, channel }: Context, { ill }: AdoptedNotice): Message[] {
   const own = ill.filter(({ workload }) => watchesOf(channel, place.gvc, workload).length > 0);
   if (own.length === 0) return [];
+  const level = Math.max(...own.map(({ impact }) => impact.level)) as Level;
   const words = own.map(({ workload, state, impact }) =>
     illWords(workload, stateWord(state), impact),
   );
@@ -325,7 +327,7 @@ function adoptedMessages({ place, audience, channel }: Context, { ill }: Adopted
     {
       channel: channel.id,
       key: `${place.org}/${place.gvc}/@gvc/adopted`,
-      ...adoptedContent(place, words),
+      ...adoptedContent(place, words, level),
       ...heldMark(channel.id, place, audience),
     },
   ];

@@ -151,6 +151,7 @@ export function nextStep(cause: string, fallback: Fallback = {}): Mrkdwn {
   return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
 }
 
+export const LOOK_AT_HURT = mrkdwn`→ Look at what is hurt now`;
 export const CHECK = mrkdwn`→ Check it from outside`;
 export const CHECK_AND_WAIT = mrkdwn`${CHECK}; I post here when it reports again`;
 
