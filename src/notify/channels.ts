@@ -167,16 +167,18 @@ const NONE = new Mrkdwn('');
 const OF_WATCHES = {
   instead: mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`,
   elsewhere: mrkdwn`. Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment`,
+  meanwhile: mrkdwn`Its posts are gathered, and follow in one message once Purser can post there`,
 };
 const OF_OTHERS = {
   instead: mrkdwn`or set another channel in Purser’s environment`,
   elsewhere: NONE,
+  meanwhile: undefined,
 };
 
 /** `todo` is an imperative. */
 interface Advice {
   wrong: Mrkdwn;
-  meanwhile?: Mrkdwn;
+  meanwhile?: Mrkdwn | undefined;
   todo: Mrkdwn;
   /** Slack takes other messages: the refused one is not sent again. */
   givenUp?: true;
@@ -188,6 +190,25 @@ const TOKEN: Advice = {
   meanwhile: WAIT,
   todo: mrkdwn`reinstall the app if needed, and give Purser the new token in ${code('SLACK_BOT_TOKEN')}`,
 };
+/** The workspace holds Purser back, and the token is fine. */
+const HELD_BACK: ReadonlyMap<string, Advice> = new Map([
+  [
+    'org_login_required',
+    {
+      wrong: mrkdwn`Slack is moving the workspace to another organization`,
+      meanwhile: WAIT,
+      todo: mrkdwn`wait until Slack has finished`,
+    },
+  ],
+  [
+    'two_factor_setup_required',
+    {
+      wrong: mrkdwn`The workspace demands two factors, and Purser’s installation lacks them`,
+      meanwhile: WAIT,
+      todo: mrkdwn`ask an administrator of the workspace`,
+    },
+  ],
+]);
 const ROOM: Advice = {
   wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up`,
   meanwhile: mrkdwn`${WAIT}, and are tried again every minute`,
@@ -201,25 +222,29 @@ const NETWORK: Advice = {
 const NEW_RIGHT = mrkdwn`reinstall the app from its manifest, so that it has every scope, or ask an administrator of the workspace`;
 
 function adviceOf({ channel: id, error, watched }: Refusal): Advice {
+  const heldBack = HELD_BACK.get(error);
+  if (heldBack !== undefined) return heldBack;
   if (isTokenError(error)) return TOKEN;
   const channel = mentionChannel(id);
-  const { instead, elsewhere } = watched ? OF_WATCHES : OF_OTHERS;
+  const { instead, elsewhere, meanwhile } = watched ? OF_WATCHES : OF_OTHERS;
   const unposted = mrkdwn`Purser cannot post to ${channel}`;
   const refused = mrkdwn`Slack refuses a message of Purser to ${channel}`;
   if (error.startsWith('restricted_action')) {
-    const meanwhile = mrkdwn`The channel restricts who may post`;
-    return { wrong: refused, meanwhile, todo: mrkdwn`allow Purser to, ${instead}` };
+    const who = mrkdwn`Only some members may post in the channel`;
+    return { wrong: refused, meanwhile: who, todo: mrkdwn`allow Purser to, ${instead}` };
   }
   switch (error) {
     case 'not_in_channel':
     case 'channel_not_found':
       return {
         wrong: mrkdwn`${unposted}: it is not a member, or the channel is gone`,
+        meanwhile,
         todo: mrkdwn`invite it there with ${code('/invite')}, ${instead}`,
       };
     case 'is_archived':
       return {
         wrong: mrkdwn`${unposted}: the channel is archived`,
+        meanwhile,
         todo: mrkdwn`unarchive it and invite Purser, ${instead}${elsewhere}`,
       };
     case 'message_limit_exceeded':
@@ -234,9 +259,8 @@ function adviceOf({ channel: id, error, watched }: Refusal): Advice {
       return { wrong, meanwhile: WAIT, todo: NEW_RIGHT };
     }
     default: {
-      const meanwhile = mrkdwn`It is not sent again`;
       const todo = mrkdwn`look for its key in Purser’s log`;
-      return { wrong: refused, meanwhile, todo, givenUp: true };
+      return { wrong: refused, meanwhile: mrkdwn`It is not sent again`, todo, givenUp: true };
     }
   }
 }

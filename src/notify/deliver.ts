@@ -277,7 +277,7 @@ function contentOf({ message, older }: MessageRecord): Message {
 
 /** Marks a message as the continuation of a post that can no longer be edited. */
 export function continued<T extends MessageContent>(message: T): T {
-  const note = mrkdwn`Goes on from an older message, which Slack does not let Purser edit any more.`;
+  const note = mrkdwn`Goes on from an older message, which Slack no longer lets Purser edit.`;
   const { blocks } = message;
   const room = blocks.length > 0 && blocks.length < LIMITS.messageBlocks;
   return {

@@ -110,7 +110,7 @@ export interface MessageSender {
     threadTs: string | undefined,
     older?: readonly string[],
   ): Promise<FindResult>;
-  /** The bot's posts of a channel, or of a thread of it, from `sinceMs` on. */
+  /** The bot's posts in a channel, or in one of its threads, from `sinceMs` on. */
   read(channel: string, sinceMs: number, threadTs: string | undefined): Promise<ReadResult>;
   /** Undefined before Slack has answered. */
   time(): Promise<number | undefined>;

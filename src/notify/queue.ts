@@ -48,7 +48,7 @@ return 1`;
 
 /** From this many unclear results on, a message lets those about other subjects pass. */
 const DEFER_FROM = 5;
-/** From here on the message is the cause and not Slack, if another one was posted since the first of them. */
+/** From here on the message is the cause and not Slack, if another one was posted since the first one. */
 const ALONE_FROM = 12;
 /** After about an hour it lets all others pass, whatever happened to those. */
 const ALONE_AT_LAST = 120;
@@ -281,7 +281,7 @@ const MISSING: ReadonlySet<string> = new Set(['absent', 'unknown']);
 const POSTED: ReadonlySet<string> = new Set(['found', 'covered']);
 
 /**
- * Gathers the waiting groupable messages of a channel, in the order of the first of them. A crash leaves them either as they are or gathered.
+ * Gathers the waiting groupable messages of a channel, in the order of the first one. A crash leaves them either as they are or gathered.
  * @param next the channel's next message: if it is not groupable, nothing is done
  * @returns whether a group was made
  */

@@ -37,9 +37,9 @@ interface PendingPost {
 }
 
 export interface MessageRecords {
-  /** A message with its content; undefined when it is absent, or Slack has all of it. */
+  /** A message with its content; undefined when it is absent, or Slack has the whole. */
   read(channel: string, key: string): Promise<MessageRecord | undefined>;
-  /** The place of this message, or of the one that is posted instead of it. */
+  /** The place of this message, or of the post in its place. */
   readPlace(channel: string, key: string): Promise<MessagePlace | undefined>;
   /**
    * Marks a post as under way. False when the channel's lock was lost, or another one is posted instead.

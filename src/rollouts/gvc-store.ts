@@ -11,7 +11,7 @@ import { GOOD_API, type ApiState } from './watch/operators.ts';
 import type { Jobs } from './watch/jobs.ts';
 import type { Spec, Workload } from './watch/workload.ts';
 
-/** What is stored of a GVC. */
+/** The stored state of a GVC. */
 export interface StoredGvc {
   state: GvcState;
   api: ApiState;
@@ -316,7 +316,7 @@ export async function readPollStatuses(
 const ORG_STATE = 'state';
 const ORG_REVISION = 'revision';
 
-/** What is shared by all GVCs of an org. */
+/** The state that all GVCs of an org share. */
 export async function readOrg(redis: RedisConnection, keys: Keys, org: string): Promise<StoredOrg> {
   const [text, revision] = await redis.hmget(keys.org(org), ORG_STATE, ORG_REVISION);
   if (typeof text !== 'string' || typeof revision !== 'string') return EMPTY;

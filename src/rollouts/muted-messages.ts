@@ -4,8 +4,7 @@ import { createMessageRecords, type MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
-import { mutedContent, REFUSED_TITLE } from './render/muted.ts';
-import { firstWords } from './render/parts.ts';
+import { mutedContent, REFUSED_TITLE, type Served } from './render/muted.ts';
 import { impactOf } from './watch/impact.ts';
 import { pollTime } from './watch/spans.ts';
 import { firstOf } from '../slack/kit/fit.ts';
@@ -160,7 +159,7 @@ async function post(
   const { redis, keys, outbox, clock } = services;
   const isRefused = waiting.some(({ muted }) => muted === undefined);
   const title = isRefused ? REFUSED_TITLE : titleOf(waiting.map(({ muted = '' }) => muted));
-  const hurt = await hurtIn(services, channel);
+  const served = await servedIn(services, channel);
   const lines = waiting.map(({ at, record: { key, message } }) => ({
     key,
     at,
@@ -168,21 +167,21 @@ async function post(
   }));
   const gathered = waiting.map(({ record }) => record.key);
   const key = `@mute/${await redis.hincrby(keys.numbers, `@mute/${channel}`, 1)}`;
-  const content = mutedContent(title, lines, hurt);
+  const content = mutedContent(title, lines, served);
   const channels = await outbox.gather(gathered, [
     { channel, key, madeAt: clock.now(), ...content },
   ]);
-  // Another process has posted one of them, because this one was delayed: it posts the rest, too.
+  // This process was delayed, and another one has posted one of these messages: it posts the rest, too.
   if (channels === undefined) return;
   await redis.hdel(keys.refusedPosts(channel), ...gathered);
   await services.wake(channels);
 }
 
-/** What is hurt now of all that the channel watches, the worst first: "shop/cart Outage". */
-async function hurtIn(services: MuteServices, channel: string): Promise<string[]> {
+/** The workloads that the channel watches, as they are now. */
+async function servedIn(services: MuteServices, channel: string): Promise<Served[]> {
   const { redis, keys, config } = services;
   const watches = (await createWatches(services).all()).filter((one) => one.channel === channel);
-  const hurt: { level: number; words: string }[] = [];
+  const served: Served[] = [];
   for (const { org, gvc } of watchedGvcs(watches)) {
     const [{ state }, { at }] = await Promise.all([
       readGvc(redis, keys, org, gvc),
@@ -192,12 +191,10 @@ async function hurtIn(services: MuteServices, channel: string): Promise<string[]
     const own = watches.filter((one) => one.org === org && one.gvc === gvc);
     for (const [name, { locations }] of Object.entries(state.workloads)) {
       if (!own.some(({ workload = name }) => workload === name)) continue;
-      const impact = impactOf(locations, time);
-      if (impact.level === 0) continue;
-      hurt.push({ level: impact.level, words: `${gvc}/${name} ${firstWords(impact)}` });
+      served.push({ org, gvc, workload: name, impact: impactOf(locations, time) });
     }
   }
-  return hurt.toSorted((a, b) => b.level - a.level).map(({ words }) => words);
+  return served;
 }
 
 const MAX_NAMES = 3;

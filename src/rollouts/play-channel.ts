@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../notify/message.ts';
-import { mutedContent, type Held } from './render/muted.ts';
+import { mutedContent, type Held, type Served } from './render/muted.ts';
 
 /** One message as a channel shows it, or its edit. */
 export interface Shown {
@@ -50,8 +50,8 @@ export function createChannel(show: (shown: Shown) => void) {
 
   return {
     take,
-    /** The end of a mute. @param hurt what is hurt now */
-    release(now: number, hurt: readonly string[]): void {
+    /** The end of a mute. @param served the workloads as they are now */
+    release(now: number, served: readonly Served[]): void {
       if (held.size === 0) return;
       muted += 1;
       const key = `@mute/${muted}`;
@@ -59,7 +59,7 @@ export function createChannel(show: (shown: Shown) => void) {
       held.clear();
       for (const one of all) instead.add(one.key);
       const covers = all.map((one) => one.key);
-      take({ key, covers, ...mutedContent('While muted', all, hurt) }, now);
+      take({ key, covers, ...mutedContent('While muted', all, served) }, now);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Link } from '../slack/kit/blocks.ts';
 import { EMPTY_BOOK, factsOf, POSTED_FROM, withFailure, withoutFailure } from './outages/book.ts';
 import { messagesOf } from './render/messages.ts';
 import { apiMessage } from './render/operators.ts';
-import { firstWords } from './render/parts.ts';
+import type { Served } from './render/muted.ts';
 import { advance, EMPTY_GVC, type GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from './watch/group.ts';
 import { impactOf } from './watch/impact.ts';
@@ -30,7 +30,7 @@ export interface PlayOptions {
   patience?: number;
   /** `LINKS` */
   links?: readonly Link[];
-  /** Whom the watch mentions, as Slack writes it. */
+  /** The people or group that the watch mentions, as Slack writes it. */
   notify?: string;
 }
 
@@ -121,8 +121,8 @@ class Player {
 
   private unmute(now: number): void {
     this.mute = undefined;
-    const hurt = [...this.places.values()].flatMap((place) => hurtIn(place, this.settings));
-    this.channel.release(now, hurt);
+    const served = [...this.places.values()].flatMap((place) => servedIn(place, this.settings));
+    this.channel.release(now, served);
   }
 
   private restart(at: number): void {
@@ -193,15 +193,14 @@ class Player {
   }
 }
 
-function hurtIn(
-  { gvc, state, previousAt }: Place,
+function servedIn(
+  { org, gvc, state, previousAt }: Place,
   settings: { patience: number; idleMs: number },
-): string[] {
+): Served[] {
   const time = pollTime(previousAt, previousAt, settings);
-  return Object.entries(state.workloads)
-    .map(([workload, { locations }]) => ({ workload, impact: impactOf(locations, time) }))
-    .filter(({ impact }) => impact.level > 0)
-    .map(({ workload, impact }) => `${gvc}/${workload} ${firstWords(impact)}`);
+  return Object.entries(state.workloads).map(([workload, { locations }]) => {
+    return { org, gvc, workload, impact: impactOf(locations, time) };
+  });
 }
 
 function scanOf(items: readonly unknown[]): RecordList {

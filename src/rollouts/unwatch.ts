@@ -140,7 +140,7 @@ async function liftIdleMutes(
 
 interface OpenCard {
   key: string;
-  /** What it is about. */
+  /** The places on it. */
   scopes: readonly Scope[];
   /** "shop/cart", and "v12" */
   name: string;

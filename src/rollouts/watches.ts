@@ -235,7 +235,7 @@ export async function setMute(services: WriteServices, mute: Mute): Promise<void
 }
 
 /**
- * Removes the channel's mutes of this place and below, without a place all of them; with a line of the audit.
+ * Removes the channel's mutes of this place and below, without a place all its mutes; with a line of the audit.
  * @returns the removed ones, including expired ones
  */
 export async function liftMutes(

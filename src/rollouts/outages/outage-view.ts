@@ -24,7 +24,7 @@ export interface OutageFacts {
   /** How it showed first; absent: not the platform failed, but Purser. */
   reason?: PlatformReason;
   status?: number;
-  /** What Purser found wrong with an answer, in its own words and never in the platform's. */
+  /** The fault that Purser found in an answer, in its own words and never in the platform's. */
   found?: string;
 }
 
@@ -131,7 +131,7 @@ function upContent(outage: OutageFacts, places: readonly string[], now: number):
   return contentOf([section(joinMrkdwn([head, ...rest], '\n'))]);
 }
 
-/** What is wrong, while it is and afterwards. */
+/** The titles of an outage, while it lasts and afterwards. */
 function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn; past: Mrkdwn } {
   const { kind, org, reason } = outage;
   const both = (subject: Mrkdwn, now: string, past: string): { now: Mrkdwn; past: Mrkdwn } => ({
@@ -164,7 +164,7 @@ function isUnsendable({ kind, reason }: Pick<OutageFacts, 'kind' | 'reason'>): b
   return kind === 'org' && reason === 'bad-request';
 }
 
-/** What the platform does, and did. */
+/** The platform's behaviour, now and past. */
 const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: string]>> = {
   'rate-limited': ['limits Purser’s calls', 'limited Purser’s calls'],
   unreachable: ['does not answer', 'did not answer'],
@@ -173,7 +173,7 @@ const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: stri
   redirected: ['sends Purser elsewhere', 'sent Purser elsewhere'],
 };
 
-/** What to do, an order, and what has to be known for that. */
+/** `todo` is an order; `known` has to be known for it. */
 interface Advice {
   known: readonly Mrkdwn[];
   todo: Mrkdwn;
@@ -267,7 +267,7 @@ export interface Outage extends OutageFacts {
   posts: Entry[][];
 }
 
-/** A GVC (`org/gvc`), and the key under which the ops channel hears of it. */
+/** A GVC (`org/gvc`), and the key of its message in the ops channel. */
 export interface Entry {
   place: string;
   key: string;
@@ -301,7 +301,7 @@ function endButton({ down }: Outage, key: string): ReturnType<typeof button> {
   });
 }
 
-/** A reply for those for whom the message itself has no room. */
+/** A reply with the GVCs for which the message itself has no room. */
 export function moreMessage(outage: Outage, index: number): OutageMessage {
   const post = outage.posts[index] ?? [];
   const content = moreContent(outage, placesOf(post));
@@ -309,7 +309,7 @@ export function moreMessage(outage: Outage, index: number): OutageMessage {
 }
 
 /**
- * What became of it, and replies that show what is back: the first of them for everyone.
+ * The end of an outage, and replies that show the GVCs that are back: the first one is shown in the channel.
  * @param now milliseconds since the epoch
  */
 export function overMessages(outage: Outage, now: number): OutageMessage[] {

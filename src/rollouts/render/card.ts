@@ -1,5 +1,14 @@
 import type { KnownBlock } from '@slack/types';
-import { context, lines, menuSection, section, SIGN, table } from '../../slack/kit/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  lines,
+  menuSection,
+  section,
+  SIGN,
+  table,
+} from '../../slack/kit/blocks.ts';
 import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { compareNatural, shorten } from '../../lib/text.ts';
@@ -15,6 +24,7 @@ import {
   buttons,
   CARD_ACTIONS,
   causeLines,
+  CHECK,
   dotted,
   duration,
   firstWords,
@@ -62,7 +72,10 @@ export function cardContent(
   const serve = serving(impact);
   const isIll = impact.level >= 2 || word === 'failed' || word === 'unhealthy';
   const about = { at: where.now, impact, version: state.version };
-  const why = causes(rows, isIll ? fallbackOf(about, state) : undefined);
+  const fallback = isIll ? fallbackOf(about, state) : {};
+  const isSilent = isUnknown({ state: word });
+  const usual = isIll ? [nextStep('', fallback)] : isSilent ? [CHECK] : [];
+  const why = causes(rows, fallback, usual);
   return {
     text: messageText([section(dotted(head)), ...linesOf(dotted(serve)), ...more, ...why]),
     blocks: [
@@ -88,12 +101,11 @@ const MENU = [
   { text: 'Unwatch', action: CARD_ACTIONS.unwatchAsk },
 ];
 
-/** The last edit of a card that another rollout has ended. */
+/** The last edit of a card that another rollout has ended: without the impact, which goes on changing. */
 export function closedCardContent(
   place: WatchedGvc,
   workload: string,
   closed: Workload,
-  impact: Impact,
   next: number,
 ): Content {
   const back = next < closed.version ? (next <= 1 ? ', recreated' : ', an earlier version') : '';
@@ -102,11 +114,15 @@ export function closedCardContent(
     words: (b) =>
       dotted([
         `superseded by v${next}${back}`,
-        firstWords(impact),
         mrkdwn`${b(nameOf(place, workload))} v${closed.version}`,
       ]),
   };
-  return contentOf([section(inBlock(line)), ...changes(closed)]);
+  const value = `${place.org}/${place.gvc}/${workload}`;
+  return contentOf([
+    section(inBlock(line)),
+    ...changes(closed),
+    actions(button({ action: CARD_ACTIONS.details, text: 'Details', value })),
+  ]);
 }
 
 function linesOf(words: Mrkdwn): KnownBlock[] {
@@ -183,7 +199,7 @@ function otherOf(
   { state, version, fresh, others = [], wanted }: Location,
   expected: number,
 ): string {
-  if (state === 'stale' || state === 'gone') return NONE;
+  if (state === 'gone' || isUnknown({ state })) return NONE;
   const own = version === expected ? [] : [[version, fresh] as const];
   const all = [...own, ...others].filter(([, ready]) => ready > 0);
   const [first] = all;
@@ -199,13 +215,13 @@ const EXPLAINED: ReadonlySet<State> = new Set([
   'stale',
 ]);
 
-/** A line for each cause with its next step, the usual step for trouble without one, and a remark where a location has gone past its version. */
-function causes(rows: readonly Row[], fallback?: Fallback): KnownBlock[] {
+/** Each cause with its next step, else the usual step, and a remark where a location has gone past its version. */
+function causes(rows: readonly Row[], fallback: Fallback, usual: readonly Mrkdwn[]): KnownBlock[] {
   const explained = rows
     .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
-  const found = causeLines(explained, rows.length > 1, fallback);
-  const all = found.length > 0 || fallback === undefined ? found : [nextStep('', fallback)];
+  const found = causeLines(explained, rows.length > 1, () => fallback);
+  const all = found.length > 0 ? found : usual;
   const apart = rows.filter(([, one]) => one.apart?.isOld === true);
   const remarks = apart.map(
     ([name, one]) =>

@@ -3,21 +3,26 @@ import { compareNatural, plural } from '../../lib/text.ts';
 import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf, messageText } from '../../slack/kit/message-text.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type { Fallback } from '../watch/causes.ts';
 import type { Group, GroupNotice, Member } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
+  capital,
   causeLines,
+  CHECK_AND_WAIT,
   dotted,
   duration,
   inBlock,
   inText,
   levelWords,
   listed,
+  LOOK_AT_HURT,
   nextStep,
   short,
   spoken,
+  undoGvc,
   type Bold,
   type Content,
   type Line,
@@ -34,6 +39,12 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 
 type Named = readonly [name: string, member: Member];
 
+/** The members that a message is about, and all that the channel hears of. */
+interface Subjects {
+  about: readonly Named[];
+  members: readonly Named[];
+}
+
 /**
  * A message of a group.
  * @param members those that the channel hears of, as `gvc/workload`
@@ -49,9 +60,9 @@ export function groupContent(
     case 'first':
       return firstContent(org, notice.group, members, where);
     case 'ready':
-      return readyContent(notice.group, about, members, where);
+      return readyContent(org, notice.group, { about, members }, where);
     case 'over':
-      return overContent(notice.group, about, members, where);
+      return overContent(org, notice.group, { about, members }, where);
     case 'joined':
       return joinedContent(org, notice, about, where);
   }
@@ -61,8 +72,12 @@ function titleOf({ kind, name, n }: Group): string {
   return kind === 'gvc' ? `${short(name)} GVC v${n}` : short(name);
 }
 
+function highest(members: readonly Named[]): Level {
+  return Math.max(0, ...members.map(([, one]) => one.level)) as Level;
+}
+
 function worst(members: readonly Named[]): Level {
-  return Math.max(0, ...members.map(([, one]) => (one.isIll ? one.level : 0))) as Level;
+  return highest(members.filter(([, one]) => one.isIll));
 }
 
 function signOf(group: Group, level: Level): string {
@@ -81,47 +96,60 @@ function firstContent(
     group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
   );
   const ill = group.closedAt === undefined ? rows.filter(([, one]) => one.isIll) : [];
-  const causes = causeLines(
-    ill.map(([name, { cause }]) => [name, cause] as const),
-    true,
-  );
   const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
   const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
   const isHurt = ill.length > 0 || (isOpen && isOut);
-  const usual = causes.length === 0 && isHurt ? [groupStep(group)] : [];
-  const why = isHurt ? [lines([...causes, ...usual])] : [];
-  const head = dotted([
-    inText(group.kind === 'gvc' ? { ...line, sign: '' } : line),
-    listed(rows.map(([name]) => name)),
-  ]);
+  const why = isHurt ? [lines(whyOf(group, ill, members))] : [];
+  const head = inText(group.kind === 'gvc' ? { ...line, sign: '' } : line);
   return {
-    text: messageText([section(head), ...why]),
+    text: messageText([section(head), ...linesOf(spokenRows(rows)), ...why]),
     blocks: [
       section(inBlock(line)),
-      ...(rows.length === 0
-        ? []
-        : [
-            lines(
-              rows.map((row) => memberLine(row)),
-              MAX_LINES,
-            ),
-          ]),
+      ...linesOf(rows.map(memberLine)),
       ...why,
       ...buttonsOf(org, group, ill, where),
     ],
   };
 }
 
-/** Trouble that many share is rarely in their logs. */
-function groupStep({ kind }: Group): Mrkdwn {
-  switch (kind) {
-    case 'silent':
-      return mrkdwn`→ Check them from outside; I post here when they report again`;
-    case 'trouble':
-      return mrkdwn`→ Check whether the location has an incident`;
-    case 'gvc':
-      return mrkdwn`→ Undo the change of the GVC, or look in their logs`;
+/** The causes of the ill with their next steps, else the step for all that the message shows. */
+function whyOf(group: Group, ill: readonly Named[], shown: readonly Named[]): Mrkdwn[] {
+  const causes = causeLines(
+    ill.map(([name, { cause }]) => [name, cause] as const),
+    true,
+    (names) =>
+      fallbackOf(
+        group,
+        ill.filter(([name]) => names.includes(name)),
+      ),
+  );
+  return causes.length > 0 ? causes : [stepOf(group, shown, '')];
+}
+
+/** The next step for members of a group that share a cause, or have none. */
+function stepOf(group: Group, members: readonly Named[], cause: string): Mrkdwn {
+  const isOne = members.length === 1;
+  if (group.kind === 'silent') {
+    return isOne
+      ? CHECK_AND_WAIT
+      : mrkdwn`→ Check them from outside; I post here when they report again`;
   }
+  // Trouble that many share is rarely in their logs.
+  if (group.kind === 'trouble' && !isOne && cause === '')
+    return mrkdwn`→ Check whether the location has an incident`;
+  return nextStep(cause, fallbackOf(group, members));
+}
+
+/** The order that undoes the last change of all the members. */
+function fallbackOf({ kind, n }: Group, members: readonly Named[]): Fallback {
+  const all = members.map(([, one]) => one);
+  const several = all.length > 1;
+  const urgent = all.some(({ level }) => level >= 2);
+  if (kind === 'gvc') return { back: undoGvc(n), urgent, several };
+  const [before] = all.map((one) => one.before);
+  if (all.some((one) => one.before === undefined)) return { several };
+  const back = several ? 'roll each back to its version before' : `roll back to v${before}`;
+  return { back, urgent, several };
 }
 
 /** Of a location while workloads are ill there: for their GVC, or for the worst of them if they are of several. */
@@ -196,27 +224,34 @@ function flapping(members: readonly Named[]): string {
 
 function gvcLine(group: Group, members: readonly Named[]): Line {
   const ready = members.filter(([, one]) => one.ready !== undefined).length;
-  const level = Math.max(0, ...members.map(([, one]) => one.level)) as Level;
+  const level = highest(members);
   const unreached = group.unreached ?? 0;
   const progress = `${ready} of ${members.length} ready`;
   const rest = unreached === 0 ? '' : `${unreached} not reached`;
+  // The impact goes on changing.
+  const isClosed = group.supersededBy !== undefined;
   const isReady = group.readyAt !== undefined;
   const isFailed = members.some(([, one]) => one.word === 'failed' && one.isIll);
-  const [word, own] =
-    group.supersededBy !== undefined
-      ? [`superseded by v${group.supersededBy}`, SIGN.over]
-      : isReady
-        ? ['ready', SIGN.good]
-        : isFailed
-          ? ['failed', SIGN.wrong]
-          : ['deploying', SIGN.underWay];
-  const sign = level > 0 ? signOf(group, level) : own;
+  const [word, own] = isClosed
+    ? [`superseded by v${group.supersededBy}`, SIGN.over]
+    : isReady
+      ? ['ready', SIGN.good]
+      : isFailed
+        ? ['failed', SIGN.wrong]
+        : ['deploying', SIGN.underWay];
+  const sign = level > 0 && !isClosed ? signOf(group, level) : own;
   const took =
     group.readyAt === undefined ? '' : duration('· live in', group.openedAt, group.readyAt);
   return {
     sign,
     words: (b) =>
-      dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), `${progress}${took}`, rest]),
+      dotted([
+        b(word),
+        isClosed ? '' : LEVEL_WORDS[level],
+        b(titleOf(group)),
+        `${progress}${took}`,
+        rest,
+      ]),
   };
 }
 
@@ -236,18 +271,50 @@ function isUnknown({ isIll, word, level, wanted }: Member): boolean {
   return isIll && word === 'stale' && level === 0 && wanted === 0;
 }
 
+/** "2 of 2 serve" of members in the same state; '' of well ones. */
+function countsOf(members: readonly Member[]): string {
+  const counted = members.filter(({ word, level }) => word !== undefined || level > 0);
+  const [have, wanted] = counted.reduce(
+    ([some, all], one) => [some + one.have, all + one.wanted],
+    [0, 0],
+  );
+  return wanted === 0 ? '' : `${have} of ${wanted} serve`;
+}
+
 function memberLine([name, member]: Named): Mrkdwn {
-  const { word, level, have, wanted, wasOver, version, ready, isIll } = member;
-  const title = mrkdwn`*${short(name)}* v${version}`;
-  const counts = wanted === 0 ? '' : `${have} of ${wanted} serve`;
-  if (word === undefined) {
-    const state = ready === undefined ? 'deploying' : 'ready';
-    return dotted(level === 0 ? [title, state] : [title, LEVEL_WORDS[level], state, counts]);
+  const title = mrkdwn`*${short(name)}* v${member.version}`;
+  return dotted([title, ...statesOf(member), countsOf([member])]);
+}
+
+function linesOf(all: readonly Mrkdwn[]): KnownBlock[] {
+  return all.length === 0 ? [] : [lines(all, MAX_LINES)];
+}
+
+/** "Outage, deploying: shop/d, 0 of 2 serve", and "Ready: shop/a, shop/b": a line for each state. */
+function spokenRows(rows: readonly Named[]): Mrkdwn[] {
+  const byState = new Map<string, Named[]>();
+  for (const row of rows) {
+    const state = statesOf(row[1]).filter(Boolean).join(', ');
+    byState.set(state, [...(byState.get(state) ?? []), row]);
   }
-  const back = word === 'stale' ? 'reports again' : 'recovered';
-  if (wasOver !== undefined) return dotted([title, wasOver.why ?? back, counts]);
+  return [...byState].map(([state, some]) => {
+    const names = listed(some.map(([name]) => name));
+    const counts = countsOf(some.map(([, one]) => one));
+    return mrkdwn`${capital(state)}: ${names}${counts === '' ? '' : `, ${counts}`}`;
+  });
+}
+
+/** "Outage" and "deploying"; of one that is well, or over, only the word for that. */
+function statesOf(member: Member): string[] {
+  const { word, level, wasOver, ready, isIll } = member;
+  if (word === undefined) {
+    if (level === 0) return [ready === undefined ? 'deploying' : 'ready'];
+    return [LEVEL_WORDS[level], ready === undefined ? 'deploying' : ''];
+  }
+  if (wasOver !== undefined)
+    return [wasOver.why ?? (word === 'stale' ? 'reports again' : 'recovered')];
   const happened = isIll ? (HAPPENED_ONE[word] ?? word) : '';
-  return dotted([title, isUnknown(member) ? 'Unknown' : LEVEL_WORDS[level], happened, counts]);
+  return [isUnknown(member) ? 'Unknown' : LEVEL_WORDS[level], happened];
 }
 
 const HAPPENED_ONE: Readonly<Record<string, string>> = {
@@ -275,13 +342,13 @@ function joinedContent(
     isOne
       ? mrkdwn`${b(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
       : mrkdwn`${b(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
-  const counts = isOne && first.wanted > 0 ? `${first.have} of ${first.wanted} serve` : '';
+  const counts = isOne ? countsOf([first]) : '';
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
   const line: Line = {
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = cause === '' && !isOne ? groupStep(group) : nextStep(cause);
+  const next = stepOf(group, about, cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return contentOf([
@@ -292,10 +359,10 @@ function joinedContent(
 
 /** "recovered in kyiv · shop/a, shop/b · not recovered: shop/c deleted · still: d, e" */
 function overContent(
+  org: string,
   group: Group,
-  about: readonly Named[],
-  members: readonly Named[],
-  { now }: Whereabouts,
+  { about, members }: Subjects,
+  { now, ...links }: Whereabouts,
 ): Content {
   const isBack = ([, { wasOver }]: Named): boolean =>
     wasOver?.why === undefined || (group.kind === 'silent' && wasOver.why === 'nothing to serve');
@@ -305,13 +372,13 @@ function overContent(
     .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
   const ill = members.filter(([, one]) => one.word !== undefined && one.wasOver === undefined);
   const still = ill.map(([name]) => name);
+  // The time of the group is not that of its first member that is well.
+  const took = ill.length > 0 ? '' : duration('after', group.openedAt, now);
   const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
   const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
   const words = (b: Bold): Mrkdwn =>
     dotted([
-      back.length > 0
-        ? mrkdwn`${b(verb)}${duration('after', group.openedAt, now)}`
-        : mrkdwn`over ${where} without recovery`,
+      back.length > 0 ? mrkdwn`${b(verb)}${took}` : mrkdwn`over ${where} without recovery`,
       listed(back),
       ...(lost.length === 0 ? [] : [`${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`]),
       ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
@@ -320,14 +387,15 @@ function overContent(
     sign: ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown,
     words,
   };
-  return contentOf([section(inBlock(line))]);
+  const details = ill.length === 0 ? [] : buttonsOf(org, group, rowsOf(ill), { now, ...links });
+  return contentOf([section(inBlock(line)), ...details]);
 }
 
 function readyContent(
+  org: string,
   group: Group,
-  ready: readonly Named[],
-  members: readonly Named[],
-  { now }: Whereabouts,
+  { about: ready, members }: Subjects,
+  where: Whereabouts,
 ): Content {
   const isIll = ([, one]: Named): boolean =>
     one.level > 0 || (one.word !== undefined && one.wasOver === undefined);
@@ -335,9 +403,9 @@ function readyContent(
   const well = ready.filter((one) => !isIll(one)).map(([name]) => name);
   const lead = ready.some(([, one]) => one.recovered) ? 'Ready, recovered' : 'Ready';
   const count = plural(ready.length, 'workload');
-  const took = duration('· live in', group.openedAt, now);
+  const took = duration('· live in', group.openedAt, where.now);
   const line: Line = {
-    sign: ill.length > 0 ? signOf(group, worst(ill)) : SIGN.good,
+    sign: ill.length > 0 ? signOf(group, highest(ill)) : SIGN.good,
     words: (b) =>
       dotted([
         b(lead),
@@ -346,14 +414,25 @@ function readyContent(
         ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
       ]),
   };
-  return contentOf([section(inBlock(line))]);
+  if (ill.length === 0) return contentOf([section(inBlock(line))]);
+  const rows = rowsOf(ill);
+  return contentOf([
+    section(inBlock(line)),
+    ...linesOf(rows.map(memberLine)),
+    lines(whyOf(group, rows, rows)),
+    ...buttonsOf(org, group, rows, where),
+  ]);
 }
 
-/** "I start from here: cart Outage (failed), pay no report" */
-export function adoptedContent(place: WatchedGvc, ill: readonly string[]): Content {
+/**
+ * "I start from here: cart Outage (failed), pay no report"
+ * @param level the highest one
+ */
+export function adoptedContent(place: WatchedGvc, ill: readonly string[], level: Level): Content {
   const line: Line = {
-    sign: '',
+    sign: level >= 2 ? SIGN.hurt : '',
     words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
   };
-  return contentOf([section(inBlock(line)), buttons({ now: 0 }, place, {})]);
+  const step = level > 0 ? mrkdwn`\n${LOOK_AT_HURT}` : mrkdwn``;
+  return contentOf([section(mrkdwn`${inBlock(line)}${step}`), buttons({ now: 0 }, place, {})]);
 }

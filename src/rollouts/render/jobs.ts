@@ -2,6 +2,7 @@ import { plural } from '../../lib/text.ts';
 import { context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { code, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { plainCause } from '../watch/causes.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
@@ -47,7 +48,11 @@ export function jobContent(
       : mrkdwn`${b(name)} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
   const cause = message === '' ? mrkdwn`no reason is reported` : spoken(message);
   const line: Line = { sign: SIGN.wrong, words: (b) => dotted([row(b), cause]) };
-  const next = nextStep(message);
+  // It never started, so it has no logs.
+  const isInvalid = first.status === 'invalid' && plainCause(message) === '';
+  const next = isInvalid
+    ? mrkdwn`→ Check the workload’s schedule, command and image`
+    : nextStep(message);
   const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
   return contentOf([
     section(mrkdwn`${inBlock(line)}\n${next}`),

@@ -10,6 +10,7 @@ import {
   type Member,
   type WorkloadNotice,
 } from '../watch/group.ts';
+import type { Level } from '../watch/impact.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import { stateWord } from '../watch/status.ts';
 import { nextNumber, type Word, type Workload } from '../watch/workload.ts';
@@ -20,7 +21,7 @@ import { jobContent } from './jobs.ts';
 import { outcomeContent } from './outcome.ts';
 import { illWords, type Content } from './parts.ts';
 
-/** Everyone to whom the news of a poll may go. */
+/** All watches that may get the news of a poll. */
 export interface Audience {
   watches: readonly Watch[];
   mutes: readonly Mute[];
@@ -135,7 +136,7 @@ function cardMessages(
   const messages: Message[] = [];
   if (card.closed !== undefined) {
     const key = cardKey(place, workload, card.closed);
-    const content = closedCardContent(place, workload, card.closed, impact, state.version);
+    const content = closedCardContent(place, workload, card.closed, state.version);
     messages.push({ channel: channel.id, key, ...content, editOnly: true });
   }
   if (state.card === undefined) return messages;
@@ -183,7 +184,7 @@ function eventMessages(
   ];
 }
 
-/** Mentions the people whom the watches name, on a partial outage or worse (design section 4, `notify`). */
+/** Mentions the people named in the watches, on a partial outage or worse (design section 4, `notify`). */
 function withMentions(content: Content, watches: readonly Watch[]): Content {
   const names = [...new Set(watches.flatMap(({ notify }) => notify ?? []))];
   if (names.length === 0) return content;
@@ -318,6 +319,7 @@ function jobMessages({ place, audience, channel }: Context, notice: JobNotice): 
 function adoptedMessages({ place, audience, channel }: Context, { ill }: AdoptedNotice): Message[] {
   const own = ill.filter(({ workload }) => watchesOf(channel, place.gvc, workload).length > 0);
   if (own.length === 0) return [];
+  const level = Math.max(...own.map(({ impact }) => impact.level)) as Level;
   const words = own.map(({ workload, state, impact }) =>
     illWords(workload, stateWord(state), impact),
   );
@@ -325,7 +327,7 @@ function adoptedMessages({ place, audience, channel }: Context, { ill }: Adopted
     {
       channel: channel.id,
       key: `${place.org}/${place.gvc}/@gvc/adopted`,
-      ...adoptedContent(place, words),
+      ...adoptedContent(place, words, level),
       ...heldMark(channel.id, place, audience),
     },
   ];

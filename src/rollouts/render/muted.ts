@@ -1,9 +1,24 @@
+import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
-import { lines, section, SIGN, topText } from '../../slack/kit/blocks.ts';
+import { actions, button, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { messageText } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import { inBlock, inText, listed, type Content, type Line } from './parts.ts';
+import type { Impact } from '../watch/impact.ts';
+import type { WatchedGvc } from '../watches.ts';
+import {
+  CARD_ACTIONS,
+  firstWords,
+  inBlock,
+  inText,
+  listed,
+  LOOK_AT_HURT,
+  nameOf,
+  type Content,
+  type Line,
+} from './parts.ts';
 
 const MAX_LINES = 9;
+const MAX_DETAILS = 3;
 const LINE_LENGTH = 220;
 
 /** The title where the channel took no posts. */
@@ -16,27 +31,48 @@ export interface Held {
   text: string;
 }
 
+/** A workload as users get it now. */
+export interface Served extends WatchedGvc {
+  workload: string;
+  impact: Impact;
+}
+
 /**
  * The message at the end of a mute, or of a time in which the channel took no posts: everything that was held
- * back, with its times, and what is hurt now.
- * @param hurt "shop/cart Outage"
+ * back, with its times, and what is hurt now, the worst first.
+ * @param served the workloads that the channel watches
  */
 export function mutedContent(
   title: string,
   held: readonly Held[],
-  hurt: readonly string[],
+  served: readonly Served[],
 ): Content {
-  const now = hurt.length === 0 ? 'Nothing is hurt now' : `Hurt now: ${listed(hurt)}`;
+  const hurt = served
+    .filter(({ impact }) => impact.level > 0)
+    .toSorted((a, b) => b.impact.level - a.impact.level);
+  const names = hurt.map((one) => `${nameOf(one, one.workload)} ${firstWords(one.impact)}`);
+  const now = hurt.length === 0 ? 'Nothing is hurt now' : `Hurt now: ${listed(names)}`;
   const sign = hurt.length === 0 ? SIGN.good : SIGN.hurt;
   const head: Line = {
     sign,
     words: () => mrkdwn`${title}: ${plural(held.length, 'message')} · ${now}`,
   };
   const all = held.map(({ at, text }) => mrkdwn`${moment(at, '{time}')} ${firstLine(text)}`);
+  const step = hurt.length === 0 ? [] : [section(LOOK_AT_HURT), detailsOf(hurt)];
   return {
-    text: topText(inText(head)),
-    blocks: [section(inBlock(head)), ...(all.length === 0 ? [] : [lines(all, MAX_LINES)])],
+    text: messageText([section(inText(head)), ...step]),
+    blocks: [section(inBlock(head)), ...(all.length === 0 ? [] : [lines(all, MAX_LINES)]), ...step],
   };
+}
+
+function detailsOf(hurt: readonly Served[]): KnownBlock {
+  const buttonOf = (one: Served): ReturnType<typeof button> =>
+    button({
+      action: CARD_ACTIONS.details,
+      text: `Details of ${nameOf(one, one.workload)}`,
+      value: `${one.org}/${one.gvc}/${one.workload}`,
+    });
+  return actions(...hurt.slice(0, MAX_DETAILS).map(buttonOf));
 }
 
 /** The texts of messages are escaped already, so a cut must not split an entity or a token. */

@@ -15,10 +15,16 @@ export function apiMessage(
 ): Omit<Message, 'channel'> {
   const { org, gvc } = place;
   const { what, n, over } = notice;
-  const line = lineOf(place, notice, now);
-  const content = contentOf([section(inBlock(line))]);
+  const line = inBlock(lineOf(place, notice, now));
+  const isUnread = what === 'unreadable' && over !== true;
+  const content = contentOf([section(isUnread ? mrkdwn`${line}\n${unreadStep(notice)}` : line)]);
   const key = `${org}/${gvc}/@api/${what}/${n}`;
   return { key, ...content, ...(over === true ? { editOnly: true } : {}) };
+}
+
+function unreadStep({ records }: ApiNotice): Mrkdwn {
+  const step = mrkdwn`→ If this lasts, ask your Purser administrator to look for the reason in Purser’s log`;
+  return mrkdwn`You get no alerts for ${records === 1 ? 'it' : 'them'}.\n${step}`;
 }
 
 /** The last edits of open messages about a GVC that is no longer watched. */

@@ -2,11 +2,15 @@ import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Fallback } from '../watch/causes.ts';
+import type { Impact } from '../watch/impact.ts';
 import { isKnown } from '../watch/location.ts';
+import { rolledBy, versionBefore } from '../watch/rollout.ts';
 import type { Event, Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   buttons,
+  CHECK,
+  CHECK_AND_WAIT,
   dotted,
   duration,
   firstWords,
@@ -18,6 +22,7 @@ import {
   serving,
   signOfLevel,
   spoken,
+  undoGvc,
   type Bold,
   type Content,
   type Line,
@@ -26,7 +31,6 @@ import {
 import { changeLines } from './changes.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const LEAD_MS = 10 * 60_000;
 
 /** A message about one workload (design section 4.9). */
@@ -39,11 +43,8 @@ export function outcomeContent(
 ): Content {
   const line = lineOf(place, workload, event, state);
   const cause = causeOf(event, state);
-  const isPast = event.call?.until !== undefined && event.impact.level === 0;
-  const isEnd = event.report !== undefined || event.leavers !== undefined;
-  const isBad = isBackHurt(event) || (BAD.has(event.word) && !isPast && !isEnd);
-  const isLeft = isNewsOfLeaving(event, state);
-  const next = isBad || isLeft ? [nextOf(event, cause, state)] : [];
+  const isDue = isStepDue(event, state);
+  const next = isDue ? [nextOf(event, cause, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: startOf(event, state) };
   const [only, ...others] = event.locations;
@@ -51,10 +52,17 @@ export function outcomeContent(
   return contentOf([
     section(joined([inBlock(line), ...next])),
     ...(changes.length === 0 ? [] : [lines(changes)]),
-    ...(isBad || isLeft || event.word === 'ready'
-      ? [buttons(where, place, { ...about, ...location })]
-      : []),
+    ...(isDue || event.word === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
   ]);
+}
+
+/** Something is wrong or unknown, or it left without a known reason. */
+function isStepDue(event: Event, state: Workload): boolean {
+  const { word, call, report, leavers, impact } = event;
+  const isPast = call?.until !== undefined && impact.level === 0;
+  const isEnd = report !== undefined || leavers !== undefined;
+  const isBad = BAD.has(word) && !isPast && !isEnd;
+  return isBad || report === 'dropped' || isBackHurt(event) || isNewsOfLeaving(event, state);
 }
 
 /** It was deleted or suspended, by a person or by mistake; scaling to zero is usual. */
@@ -87,16 +95,12 @@ const BAD: ReadonlySet<Event['word']> = new Set([
 ]);
 
 function lineOf(place: WatchedGvc, workload: string, event: Event, state: Workload): Line {
-  const { impact, version, call } = event;
+  const { version, call, impact } = event;
   const name = (b: Bold): Mrkdwn => mrkdwn`${b(nameOf(place, workload))} v${version}`;
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
-  // Named already: the locations of a loss of reports, and those that a rollout did without.
-  const silent = impact.silent.filter(
-    (name) => event.word !== 'ready' && (event.word !== 'stale' || !event.locations.includes(name)),
-  );
-  const serves = serving({ ...impact, silent });
+  const serves = serving(impact, silentIn(event));
   if (event.word === 'ready') {
     const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
     const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
@@ -130,6 +134,12 @@ function pastLine(
     words: (b) =>
       dotted([past, mrkdwn`${name(b)} ${HAPPENED[word] ?? word}${where}`, spoken(call.cause)]),
   };
+}
+
+/** The locations without a report that the line names as what happened. */
+function silentIn({ word, report, locations, impact }: Event): readonly string[] {
+  if (word === 'ready') return impact.silent;
+  return report === 'dropped' || (word === 'stale' && report === undefined) ? locations : [];
 }
 
 function signOf({ word, impact, report }: Event): string {
@@ -206,8 +216,8 @@ function causeOf(event: Event, { locations: all }: Workload): string {
 }
 
 function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
-  if (event.word === 'stale' && event.report === undefined)
-    return mrkdwn`→ Check it from outside; I post here when it reports again`;
+  if (event.report === 'dropped') return CHECK;
+  if (event.word === 'stale' && event.report === undefined) return CHECK_AND_WAIT;
   if (isNewsOfLeaving(event, state)) {
     const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
     return mrkdwn`→ If this was not meant, ${back} it`;
@@ -215,15 +225,16 @@ function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
   return nextStep(cause, fallbackOf(event, state));
 }
 
-/** Going back is an answer to a version of the last day. */
+/** The order that undoes the rollout of the message. */
 export function fallbackOf(
   { at, impact, version }: Pick<Event, 'at' | 'impact' | 'version'>,
-  { startedAt, specBefore, locations }: Workload,
+  state: Workload,
 ): Fallback {
-  if (startedAt === undefined || at - startedAt > DAY_MS) return {};
-  const serves = Object.values(locations).flatMap(({ others = [] }) => others.map(([one]) => one));
-  const older = [...serves, specBefore?.version ?? 0].find((one) => one > 0 && one < version);
-  return older === undefined ? {} : { version: older, urgent: impact.level >= 2 };
+  const gvc = rolledBy(state, at);
+  const before = versionBefore(state, at, version);
+  const urgent = impact.level >= 2;
+  if (gvc !== undefined) return { back: undoGvc(gvc), urgent };
+  return before === undefined ? {} : { back: `roll back to v${before}`, urgent };
 }
 
 function isAboutTheVersion({ word, at, edit }: Event, { startedAt }: Workload): boolean {

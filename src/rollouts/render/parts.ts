@@ -112,11 +112,15 @@ export function levelWords(
   return impactWords(impact, listed);
 }
 
-/** "4 of 6 serve · no report from oslo": over all versions, as the first words are. */
-export function serving({ have, wanted, silent }: Impact): string[] {
+/**
+ * "4 of 6 serve · no report from oslo": over all versions, as the first words are.
+ * @param named locations without a report that the line names already
+ */
+export function serving({ have, wanted, silent }: Impact, named: readonly string[] = []): string[] {
+  const others = silent.filter((name) => !named.includes(name));
   return [
     ...(wanted === 0 ? [] : [`${have} of ${wanted} serve`]),
-    ...(silent.length === 0 ? [] : [`no report from ${listed(silent)}`]),
+    ...(others.length === 0 ? [] : [`no report from ${listed(others)}`]),
   ];
 }
 
@@ -147,6 +151,15 @@ export function nextStep(cause: string, fallback: Fallback = {}): Mrkdwn {
   return mrkdwn`→ ${capital(nextStepFor(cause, fallback))}`;
 }
 
+export const LOOK_AT_HURT = mrkdwn`→ Look at what is hurt now`;
+export const CHECK = mrkdwn`→ Check it from outside`;
+export const CHECK_AND_WAIT = mrkdwn`${CHECK}; I post here when it reports again`;
+
+/** The order to undo a change of the GVC, which has changed no version of a workload. */
+export function undoGvc(version: number): string {
+  return `undo the change of the GVC (v${version})`;
+}
+
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {
   const all = parts.map((part) => (typeof part === 'string' ? mrkdwn`${part}` : part));
   return joinMrkdwn(
@@ -164,11 +177,14 @@ export function duration(word: string, start: number | undefined, end: number): 
 
 const MAX_CAUSES = 3;
 
-/** Each cause once with its next step, and the names that have it where there are several. */
+/**
+ * Each cause once with its next step, and the names that have it where there are several.
+ * @param fallbackOf see `nextStep`, for those that have the cause
+ */
 export function causeLines(
   all: readonly (readonly [name: string, cause: string])[],
   isNamed: boolean,
-  fallback: Fallback = {},
+  fallbackOf: (names: readonly string[]) => Fallback,
 ): Mrkdwn[] {
   const byCause = new Map<string, string[]>();
   for (const [name, cause] of all) {
@@ -176,7 +192,7 @@ export function causeLines(
   }
   return [...byCause].slice(0, MAX_CAUSES).map(([cause, names]) => {
     const who = isNamed ? mrkdwn`*${listed(names)}*: ` : mrkdwn``;
-    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, fallback)}`;
+    return mrkdwn`${who}${spoken(cause)}\n${nextStep(cause, fallbackOf(names))}`;
   });
 }
 

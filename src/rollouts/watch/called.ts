@@ -3,6 +3,7 @@ import { groupId, type Group, type Ill, type OrgState, type WorkloadNotice } fro
 import { impactOf, type Impact, type Level } from './impact.ts';
 import { isAside, isUnknown, isYoung, type Location } from './location.ts';
 import { changed } from './reports.ts';
+import { versionBefore } from './rollout.ts';
 import type { PollTime } from './spans.ts';
 import { nextNumber, takeNumber, type Event, type Word, type Workload } from './workload.ts';
 
@@ -133,6 +134,8 @@ export function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
     }),
   );
   const staleN = nextNumber(workload, 'stale');
-  const base = { workload: name, version, level, have, wanted, cause, trouble, silent, word, n };
+  const before = versionBefore(workload, time.now);
+  const counts = { version, level, have, wanted, cause, before };
+  const base = { workload: name, ...counts, trouble, silent, word, n };
   return [{ ...base, posted, ...(silent.length > 0 ? { lost, staleN } : {}) }];
 }

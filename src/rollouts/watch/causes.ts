@@ -7,8 +7,8 @@ interface KnownCause {
   pattern: RegExp;
   /** Its common name; the platform's own words are quoted beside it. */
   words: string;
-  /** The next step, as an order. */
-  next: string;
+  /** The next step, as an order; of several workloads with "their" and "each". */
+  next: string | ((its: string, it: string) => string);
   /** Going back to the version before helps as little. */
   keepsAll?: true;
   /** It does not pass by itself: a person has to act before the rollout goes on. */
@@ -22,7 +22,7 @@ const CAUSES: readonly KnownCause[] = [
   {
     pattern: /OOMKilled|out of memory|exceeded its memory limit/i,
     words: OUT_OF_MEMORY_WORDS,
-    next: 'raise its memory limit',
+    next: (its) => `raise ${its} memory limit`,
   },
   {
     pattern: /exec format error/i,
@@ -33,17 +33,17 @@ const CAUSES: readonly KnownCause[] = [
   {
     pattern: /liveness probe failed/i,
     words: 'the liveness check fails',
-    next: 'look in its logs for why it stopped answering',
+    next: (its, it) => `look in ${its} logs for why ${it} stopped answering`,
   },
   {
     pattern: /startup probe failed/i,
     words: 'the start-up check fails',
-    next: 'look in its logs for why it does not start, or give it more time',
+    next: (its, it) => `look in ${its} logs for why ${it} does not start, or give ${it} more time`,
   },
   {
     pattern: /probe failed/i,
     words: 'the readiness check fails',
-    next: 'look in its logs for why it is not ready',
+    next: (its, it) => `look in ${its} logs for why ${it} is not ready`,
   },
   {
     pattern:
@@ -72,14 +72,14 @@ const CAUSES: readonly KnownCause[] = [
     pattern:
       /\bexceed(s|ed|ing) quota|\bquotas?\b[^;:]{1,80}\b(exceeded|reached|used up|exhausted)/i,
     words: 'a quota is used up',
-    next: 'free some of it, or ask for more with /billing quotas request',
+    next: 'free some of the quota, or ask for more with /billing quotas request',
     keepsAll: true,
     fatal: true,
   },
   {
     pattern: /CreateContainerConfigError|CreateContainerError/,
     words: 'a container setting is wrong',
-    next: 'correct its variables, secrets or volumes',
+    next: (its) => `correct ${its} variables, secrets or volumes`,
   },
   {
     pattern: /executable file not found|no such file or directory/i,
@@ -89,7 +89,7 @@ const CAUSES: readonly KnownCause[] = [
   {
     pattern: /CrashLoop|back-?off\b.*\brestarting|\brestart(s|ed)\b|\b1 restart\b/i,
     words: 'a container keeps stopping',
-    next: 'look in its logs for why it stops',
+    next: (its, it) => `look in ${its} logs for why ${it} stops`,
   },
   {
     pattern: /unschedulable|insufficient (cpu|memory)|nodes are available/i,
@@ -109,13 +109,13 @@ const CAUSES: readonly KnownCause[] = [
   {
     pattern: /\bDNS records?\b|\bwaiting for DNS\b/i,
     words: 'its DNS records are not ready',
-    next: 'check its domain if this lasts: its address may lead nowhere',
+    next: (its) => `check ${its} domain if this lasts: ${its} address may lead nowhere`,
     keepsAll: true,
   },
   {
     pattern: /deadline exceeded|ProgressDeadlineExceeded/i,
     words: 'it did not come up in the time allowed',
-    next: 'look in its logs for what takes so long',
+    next: (its) => `look in ${its} logs for what takes so long`,
   },
 ];
 
@@ -126,22 +126,25 @@ export function plainCause(cause: string): string {
 
 const LIMIT = /\blimit(?: of)? (\d{1,9}) ?(MiB|Mi)\b/i;
 
-/** The version to go back to. */
+/** The last change, which may be undone, and for how many the step is. */
 export interface Fallback {
-  /** Absent: nothing older is known, or it is too long ago. */
-  version?: number;
+  /** Undoes the last change, as an order; absent: nothing older is known, or it is too long ago. */
+  back?: string;
   /** Users are hurt meanwhile, so that it is the first thing to do. */
   urgent?: boolean;
+  /** The step is for several workloads. */
+  several?: boolean;
 }
 
 /** The next step for a cause, as an order; every cause has one. */
-export function nextStepFor(cause: string, { version, urgent }: Fallback = {}): string {
+export function nextStepFor(cause: string, { back, urgent, several }: Fallback = {}): string {
   const known = knownCause(cause);
   const limit = known?.words === OUT_OF_MEMORY_WORDS ? LIMIT.exec(cause)?.[1] : undefined;
-  const next =
-    limit === undefined ? (known?.next ?? 'look in its logs') : `raise memory above ${limit} MiB`;
-  if (version === undefined || known?.keepsAll === true) return next;
-  const back = `roll back to v${version}`;
+  const usual = known?.next ?? ((its: string) => `look in ${its} logs`);
+  const [its, it] = several === true ? ['their', 'each'] : ['its', 'it'];
+  const own = typeof usual === 'string' ? usual : usual(its, it);
+  const next = limit === undefined ? own : `raise memory above ${limit} MiB`;
+  if (back === undefined || known?.keepsAll === true) return next;
   return urgent === true ? `${back}, or ${next}` : `${next}, or ${back}`;
 }
 

@@ -45,6 +45,8 @@ export interface Member {
   have: number;
   wanted: number;
   cause: string;
+  /** The version to which its rollout can go back. */
+  before?: number | undefined;
   /** Locations of its call. */
   where: readonly string[];
   at: number;
@@ -83,6 +85,8 @@ export interface Ill {
   have: number;
   wanted: number;
   cause: string;
+  /** The version to which its rollout can go back. */
+  before?: number | undefined;
   /** Locations that are hurt and not young, or failed. */
   trouble: readonly string[];
   /** Locations that do not report. */

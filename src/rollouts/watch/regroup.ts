@@ -15,6 +15,7 @@ import {
 import { closeReplaced, speak, updateMembers } from './group-speech.ts';
 import type { Level } from './impact.ts';
 import { isAside, shouldServe, type Location } from './location.ts';
+import { versionBefore } from './rollout.ts';
 import type { Event, Word, Workload } from './workload.ts';
 
 /** So many workloads of an org that are ill in one location share a message. */
@@ -89,7 +90,7 @@ function place(draft: Draft, workload: string, event: Event): void {
   // Leaving is news by itself.
   if (!isLeaving(event)) notice.group = groupId(group);
   if (event.calls === true) {
-    if (join(draft, group, name, event)) notice.below = group;
+    if (join(draft, group, { name, event, state })) notice.below = group;
     return;
   }
   const member = group.members[name];
@@ -232,11 +233,11 @@ function namedMember(
   key: GroupKey,
   { gvc, ill }: Found,
 ): { member: Member; isCalled: boolean } {
-  const { level, version, have, wanted, cause, n } = ill;
+  const { level, version, have, wanted, cause, before, n } = ill;
   const { time, workloads, stepped } = draft;
   const [word, where] =
     key.kind === 'silent' ? (['stale', ill.silent] as const) : ([ill.word, ill.trouble] as const);
-  const counts = { version, posted: level, level, have, wanted, cause, where };
+  const counts = { version, posted: level, level, have, wanted, cause, before, where };
   const next = key.kind === 'silent' ? (ill.staleN ?? n) : n;
   const member: Member = { ...counts, word, n: next, at: time.now, isIll: true };
   if (gvc !== draft.gvc) {
@@ -277,7 +278,11 @@ function postedOf(
 }
 
 /** A call of a member, named or not. @returns whether it is a message of its own in the group's thread */
-function join(draft: Draft, group: Group, name: string, event: Event): boolean {
+function join(
+  draft: Draft,
+  group: Group,
+  { name, event, state }: { name: string; event: Event; state: Workload },
+): boolean {
   const { now } = draft.time;
   const { word, n, version, impact, call, locations: where } = event;
   const { level, have, wanted } = impact;
@@ -290,6 +295,7 @@ function join(draft: Draft, group: Group, name: string, event: Event): boolean {
     have,
     wanted,
     cause: call?.cause ?? '',
+    before: versionBefore(state, now),
     where,
     flaps: event.flaps,
   };

@@ -137,6 +137,30 @@ function namesOf(locations: Locations, is: (one: Location) => boolean): string[]
     .toSorted();
 }
 
+const DAY_MS = 24 * 3_600_000;
+
+/** Going back is an answer to a rollout of the last day. */
+function isOfLastDay({ startedAt }: Workload, now: number): boolean {
+  return startedAt !== undefined && now - startedAt <= DAY_MS;
+}
+
+/** The version to which a rollout can go back; undefined where the GVC has changed and not the version. */
+export function versionBefore(
+  workload: Workload,
+  now: number,
+  version = workload.version,
+): number | undefined {
+  const { rolled, specBefore, locations } = workload;
+  if (rolled === true || !isOfLastDay(workload, now)) return undefined;
+  const serves = Object.values(locations).flatMap(({ others = [] }) => others.map(([one]) => one));
+  return [...serves, specBefore?.version ?? 0].find((one) => one > 0 && one < version);
+}
+
+/** The version of the GVC that has rolled the workload anew within the last day. */
+export function rolledBy(workload: Workload, now: number): number | undefined {
+  return workload.rolled === true && isOfLastDay(workload, now) ? workload.gvc : undefined;
+}
+
 /** The containers of the version, once they are listed. */
 export function withSpec(workload: Workload, containers: Spec['containers']): Workload {
   if (containers.length === 0 || workload.spec !== undefined) return workload;

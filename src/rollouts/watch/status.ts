@@ -18,7 +18,7 @@ export interface LocationStatus {
   wanted: number;
   /** Other versions that serve, the newest first. */
   others: readonly Serving[];
-  /** What is wrong, or its own message; '' without one. */
+  /** The cause of its trouble, or its own message; '' without one. */
   cause: string;
   /** When the state began, in milliseconds since the epoch; absent: never seen before. */
   since?: number;
@@ -115,7 +115,7 @@ export interface FreshList {
 }
 
 /**
- * Workloads as a list has them now. Each record follows what is remembered of it; one that cannot be read keeps
+ * Workloads as a list has them now. Each record follows its remembered state; one that cannot be read keeps
  * its facts. In a GVC without a poll everything is taken as it is.
  */
 export function freshStatuses(list: FreshList, known: GvcState, time: PollTime): WorkloadStatus[] {
@@ -138,7 +138,7 @@ export function stateAlone(deployment: Deployment): State {
   return nextLocation(readFacts(deployment), undefined, time, true).state;
 }
 
-/** What is remembered of records that are there, or may be there, and were not read. */
+/** The remembered state of records that are there, or may be there, and were not read. */
 function unreadIn(
   { deployments, unreadable, unidentified, workload }: FreshList,
   { workloads }: GvcState,

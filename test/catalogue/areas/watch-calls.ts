@@ -1,5 +1,6 @@
 import { mutedContent, REFUSED_TITLE } from '../../../src/rollouts/render/muted.ts';
 import { apiMessage } from '../../../src/rollouts/render/operators.ts';
+import type { Impact } from '../../../src/rollouts/watch/impact.ts';
 import type { ApiNotice } from '../../../src/rollouts/watch/operators.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { workload } from '../../stories/watch/records.ts';
@@ -16,6 +17,7 @@ const OVER = 'An outage is over: recovered after three minutes, and the call is 
 const FLAPS = 'Three outages within an hour flap: recovered only after twenty minutes of health';
 
 const cart = workload('cart');
+const OUT: Impact = { level: 3, settled: 3, have: 0, wanted: 2, worst: [], sick: [], silent: [] };
 const PARTLY_BACK = storyFrom(
   'Two locations are ill; one recovers, and the other is suspended',
   [cart.in('lima', 'oslo').v(11).ready(2)],
@@ -239,7 +241,7 @@ export const firstPolls: Area = {
             text: mrkdwn`🔴 Outage · ${'shop/cart'} v12 rollout failed in lima · 0 of 2 serve`.text,
           },
         ],
-        ['shop/cart Outage'],
+        [{ org: 'acme', gvc: 'shop', workload: 'cart', impact: OUT }],
       ),
     ),
     scene(

@@ -12,7 +12,7 @@ beforeEach(async () => {
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
 const MINUTE_MS = 60_000;
-const NOTE = 'oes on from an older message, which Slack does not let Purser edit any more';
+const NOTE = 'oes on from an older message, which Slack no longer lets Purser edit';
 
 const closes = (times: number, error = 'edit_window_closed') =>
   harness.faults({ method: 'chat.update', kind: 'error', error, times });

@@ -89,11 +89,18 @@ describe('a cause', () => {
 
   it('has a next step; going back is the first one where users are hurt, and helps against no quota', () => {
     const cause = 'Readiness probe failed';
+    const back = 'roll back to v11';
     expect(nextStepFor('')).toBe('look in its logs');
-    expect(nextStepFor(cause, { version: 11 })).toMatch(/^look in .*, or roll back to v11$/);
-    expect(nextStepFor(cause, { version: 11, urgent: true })).toMatch(/^roll back to v11, or look/);
-    expect(nextStepFor('exceeded quota: pods', { version: 11 })).not.toContain('roll back');
+    expect(nextStepFor(cause, { back })).toMatch(/^look in .*, or roll back to v11$/);
+    expect(nextStepFor(cause, { back, urgent: true })).toMatch(/^roll back to v11, or look/);
+    expect(nextStepFor('exceeded quota: pods', { back })).not.toContain('roll back');
     expect(nextStepFor('OOMKilled, memory limit 512 MiB')).toBe('raise memory above 512 MiB');
+  });
+
+  it('that several workloads share has a next step for every one', () => {
+    const step = nextStepFor('Readiness probe failed', { several: true });
+    expect(step).toBe('look in their logs for why each is not ready');
+    expect(nextStepFor('', { several: true })).toBe('look in their logs');
   });
 
   it('of restarts has the limit where it was the cause, else the exit code', () => {
