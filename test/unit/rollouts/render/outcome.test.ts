@@ -14,7 +14,9 @@ describe('the drop of a location that did not report', () => {
       until(24 * 60 + 5),
     ];
     const [line = '', next] = textOf({ polls }, 'cart/11/gone');
-    expect(line).toMatch(/shop\/cart v11 · no report for 24 h from lima, dropped; what runs there is unknown/);
+    expect(line).toMatch(
+      /shop\/cart v11 · no report for 24 h from lima, dropped; what runs there is unknown/,
+    );
     expect(next).toBe('Next: Check it from outside');
   });
 });
