@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { compareNatural, formatAge, plural } from '../../lib/text.ts';
 import { placeValue } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
-import { dotted, listed } from '../../rollouts/render/parts.ts';
+import { dotted, listed, nextStep } from '../../rollouts/render/parts.ts';
 import type { Level } from '../../rollouts/watch/impact.ts';
 import type { State } from '../../rollouts/watch/location.ts';
 import {
@@ -19,6 +19,7 @@ import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit
 import {
   eachOf,
   grouped,
+  hasNextStep,
   impactParts,
   isPuzzling,
   placesOf,
@@ -37,8 +38,23 @@ export interface Placed extends WorkloadStatus {
   readonly gvc: string;
   /** Its GVC can no longer be read. */
   readonly isOld: boolean;
+  /** Its rollout was posted as stuck. */
+  readonly isStuck: boolean;
   /** Channels to name; empty where they are not of interest. */
   readonly channels: readonly string[];
+}
+
+/** The workloads of a GVC, without channels. @param now ms since the epoch */
+export function placedIn(state: WatchedState, now: number): Placed[] {
+  const { org, gvc, workloads, stuck } = state;
+  return workloads.map((one) => ({
+    ...one,
+    org,
+    gvc,
+    isOld: isOld(state, now),
+    isStuck: stuck.includes(one.workload),
+    channels: [],
+  }));
 }
 
 /** By impact, then by state. */
@@ -104,6 +120,7 @@ interface Words extends Pick<Trouble, 'sign' | 'where' | 'why'> {
   readonly lead: Mrkdwn;
   readonly serves: Mrkdwn;
   readonly state: State;
+  readonly isStuck: boolean;
   readonly isOld: boolean;
   readonly channels: readonly string[];
 }
@@ -115,6 +132,7 @@ interface Part {
 }
 
 const MAX_CHANNELS = 2;
+const UNEXPLAINED = mrkdwn`No reason is reported\n${nextStep('')}`;
 
 /** One line for each trouble, the worst first. @param nameOf the name of a workload in a line */
 export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => string): Trouble[] {
@@ -128,6 +146,7 @@ export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => stri
 /** A workload by the states and causes of its locations. */
 function partsOf(one: Placed): Part[] {
   const { impact, isOld, channels, version } = one;
+  const isStuck = one.isStuck && isMoving(one);
   const stateOf = (row: LocationStatus): State => stateAt(row, version);
   const alike = grouped(wrongRows(one), (row) => stateOf(row) + whyOf(row).text);
   return [...alike.values()].map((rows, index): Part => {
@@ -135,13 +154,14 @@ function partsOf(one: Placed): Part[] {
     const state = stateOf(row);
     const words: Words = {
       ...(index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: mrkdwn`` }),
-      sign: isOld ? SIGN.unknown : signOf(state, impact),
+      sign: isOld ? SIGN.unknown : isStuck ? SIGN.wrong : signOf(state, impact),
       state,
+      isStuck,
       where: placesOf(
         rows.map(({ location }) => location),
         rows.length === one.rows.length,
       ),
-      why: whyOf(row),
+      why: isStuck && whyOf(row).text === '' ? UNEXPLAINED : whyOf(row),
       isOld,
       channels,
     };
@@ -162,7 +182,7 @@ function wrongRows({ rows, impact, version }: WorkloadStatus): readonly Location
 /** "🔴 *Outage* · *shop/cart* v12 failed in oslo since 09:55 · 0 of 3 serve · The image … → Check its name" */
 function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => string): Trouble {
   const [{ one, words }, ...others] = parts;
-  const { sign, lead, state, where, serves, why, isOld, channels } = words;
+  const { sign, lead, state, isStuck, where, serves, why, isOld, channels } = words;
   const rows = parts.flatMap((part) => part.rows);
   const names = listed(parts.map((part) => nameOf(part.one)).toSorted(compareNatural));
   const version = others.length > 0 || one.version === 0 ? '' : ` v${one.version}`;
@@ -170,6 +190,7 @@ function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => s
   const line = dotted([
     lead,
     what,
+    isStuck ? 'rollout stuck' : '',
     eachOf(serves, parts.length),
     isOld ? 'last known' : '',
     joinFirst(channels.map(mentionChannel), MAX_CHANNELS),
@@ -186,14 +207,16 @@ function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => s
   };
 }
 
-/** Neither well nor only on its way. */
-export function isInTrouble(one: WorkloadStatus): boolean {
-  return !isGreen(one) && !isMoving(one);
+/** Not well, and not on its way unless something has to be done for it. */
+export function isInTrouble(one: Placed): boolean {
+  if (isMoving(one)) return one.isStuck || one.rows.some(hasNextStep);
+  return !isGreen(one);
 }
 
 /** "⏳ Rolling out: shop/web, shop/search" */
 export function movingNote(all: readonly Placed[], nameOf: (one: Placed) => string): KnownBlock[] {
-  const names = all.filter(isMoving).map(nameOf).toSorted(compareNatural);
+  const moving = all.filter((one) => isMoving(one) && !isInTrouble(one));
+  const names = moving.map(nameOf).toSorted(compareNatural);
   if (names.length === 0) return [];
   return [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];
 }

@@ -20,6 +20,7 @@ import {
   isOld,
   movingNote,
   type Placed,
+  placedIn,
   troublesOf,
   unreadLines,
   worstSign,
@@ -111,10 +112,10 @@ function namesFor(gvcs: readonly Named[]): NameOf {
 }
 
 function watchedIn(state: WatchedState, now: number): Placed[] {
-  const { org, gvc, watches, workloads } = state;
-  return workloads
-    .filter(({ workload }) => watches.some((watch) => (watch.workload ?? workload) === workload))
-    .map((one) => ({ ...one, org, gvc, isOld: isOld(state, now), channels: [] }));
+  const { watches } = state;
+  return placedIn(state, now).filter(({ workload }) =>
+    watches.some((watch) => (watch.workload ?? workload) === workload),
+  );
 }
 
 function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn {

@@ -138,6 +138,11 @@ export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1])
   return next.text === '' ? all : mrkdwn`${all}\n${next}`;
 }
 
+/** Something can be done about it. */
+export function hasNextStep(row: LocationStatus): boolean {
+  return nextOf(row).text !== '';
+}
+
 /** Empty when nothing can be done. */
 function nextOf({ state, cause }: LocationStatus): Mrkdwn {
   if (state === 'failed' || state === 'unhealthy') return nextStep(cause);

@@ -13,6 +13,7 @@ import {
   isInTrouble,
   movingNote,
   type Placed,
+  placedIn,
   troublesOf,
   unreadLines,
   worstSign,
@@ -42,7 +43,11 @@ export function overviewAnswer(view: OverviewView): Answer {
     return { blocks: [section(text, watchButton())] };
   }
   const gaps = gvcs.filter(isGap);
-  const all = gvcs.flatMap(placedIn).toSorted(worstWorkloadFirst);
+  const all = gvcs
+    .flatMap((one) =>
+      placedIn(one, now).map((placed) => ({ ...placed, channels: channelsOf(placed, one) })),
+    )
+    .toSorted(worstWorkloadFirst);
   const wrong = all.filter((one) => !isGreen(one));
   const nameOf = ({ org: own, gvc, workload }: Placed): string =>
     own === defaultOrg ? `${gvc}/${workload}` : `${own}/${gvc}/${workload}`;
@@ -65,12 +70,6 @@ export function overviewAnswer(view: OverviewView): Answer {
     shareable: true,
     needs: orgRight(...new Set(gvcs.map((one) => one.org))),
   };
-}
-
-function placedIn(state: WatchedState): Placed[] {
-  const { org, gvc, poll, workloads } = state;
-  const isOld = poll.failures > 0;
-  return workloads.map((one) => ({ ...one, org, gvc, isOld, channels: channelsOf(one, state) }));
 }
 
 function channelsOf({ workload }: WorkloadStatus, { watches }: WatchedState): string[] {

@@ -62,9 +62,14 @@ export interface StatusView extends LinkedPlace {
 /** The answer to `/deployments GVC…`: what is wrong, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped } = view;
-  const workloads = view.workloads
-    .toSorted(worstWorkloadFirst)
-    .map((one): Placed => ({ ...one, org, gvc: target.gvc, isOld: false, channels: [] }));
+  const workloads = view.workloads.toSorted(worstWorkloadFirst).map((one): Placed => ({
+    ...one,
+    org,
+    gvc: target.gvc,
+    isOld: false,
+    isStuck: false,
+    channels: [],
+  }));
   if (workloads.length === 0) {
     return {
       blocks: [section(mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`)],

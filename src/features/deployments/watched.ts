@@ -23,6 +23,8 @@ export interface WatchedState {
   isEmpty: boolean;
   watches: readonly Watch[];
   workloads: readonly WorkloadStatus[];
+  /** Workloads whose rollout was posted as stuck. */
+  stuck: readonly string[];
 }
 
 export async function readWatched(
@@ -46,7 +48,10 @@ async function readOne(
   const watches = all.filter((watch) => watch.org === org && watch.gvc === gvc);
   const workloads = rememberedStatuses(state, timeOf(config, poll, poll.at));
   const isEmpty = state.meta?.emptySince !== undefined;
-  return { org, gvc, poll, isEmpty, watches, workloads };
+  const stuck = Object.entries(state.workloads)
+    .filter(([, { ends }]) => ends.stuck !== undefined)
+    .map(([workload]) => workload);
+  return { org, gvc, poll, isEmpty, watches, workloads, stuck };
 }
 
 /** @param now milliseconds since the epoch */
@@ -60,8 +65,8 @@ export function timeOf(
 
 /** Changes with what is watched and how it is; not with counts and times, which change all the time. */
 export function fingerprintOf(gvcs: readonly WatchedState[]): string {
-  const prints = gvcs.map(({ org, gvc, poll, watches, workloads }) => [
-    `${org}/${gvc} ${isUnread({ poll })}`,
+  const prints = gvcs.map(({ org, gvc, poll, watches, workloads, stuck }) => [
+    `${org}/${gvc} ${isUnread({ poll })} ${stuck.join(' ')}`,
     ...watches.map((watch) => `${watch.channel} ${placeOf(watch)}`),
     ...workloads.map(({ workload, state, impact }) => `${workload} ${state} ${impact.level}`),
   ]);

@@ -37,6 +37,7 @@ const watched = ({
     gvc,
     poll: READ,
     isEmpty: false,
+    stuck: [],
     watches: [watch({ org, gvc })],
     workloads: statusesOf(listed, NOW),
     ...changes,
@@ -72,6 +73,32 @@ describe('what needs attention, on the home tab', () => {
       'on its way',
       { listed: one('ready', 'deploying', 'pending') },
       /Nothing: 1 deploying, 1 pending, 1 ready.*Rolling out: shop\/deploying-1, shop\/pending-2/,
+    ],
+    [
+      'on its way, and waits for a person',
+      {
+        listed: [
+          { workload: 'cart', state: 'pending', location: 'oslo', cause: 'secret "x" not found' },
+        ],
+      },
+      /:hourglass_flowing_sand: \*No impact\* · \*shop\/cart\* v12 pending in oslo · 3 of 3 serve · A secret is missing \(.*→ Create/,
+      /Nothing:|Rolling out/,
+    ],
+    [
+      'on its way, and says what it does',
+      { listed: [{ workload: 'cart', state: 'deploying', location: 'oslo', cause: 'Pulling' }] },
+      /Nothing: 1 deploying.*Rolling out: shop\/cart/,
+    ],
+    [
+      'stuck',
+      { listed: [{ workload: 'cart', state: 'deploying', location: 'oslo' }], stuck: ['cart'] },
+      /:large_orange_circle: \*No impact\* · \*shop\/cart\* v12 deploying in oslo · rollout stuck · 3 of 3 serve · No reason is reported\\n→ Look in its logs/,
+      /Nothing:|Rolling out/,
+    ],
+    [
+      'ready, though its rollout was stuck',
+      { listed: one('ready'), stuck: ['ready-0'] },
+      /Nothing: 1 ready/,
     ],
     [
       'on its way, and serves nothing',

@@ -115,6 +115,21 @@ describe('/deployments alone', () => {
     expect(built).toMatchObject({ shareable: true, needs: 'orgs:acme' });
   });
 
+  it('lists a rollout that was posted as stuck with what is wrong', async () => {
+    const state = stored({ 'web/oslo': rolling(59), 'api/oslo': rolling(3) });
+    const web = { ...state.workloads['web']!, ends: { stuck: 1 } };
+    const built = await createDeployments({
+      configured: [SHOP],
+      state: { ...state, workloads: { ...state.workloads, web } },
+      pollStatus: READ,
+    }).type('');
+
+    expect(wordsOf(built)).toMatch(
+      /\*shop\/web\* v59 deploying in oslo since [^·]*· rollout stuck/,
+    );
+    expect(wordsOf(built)).toContain('Rolling out: shop/api"');
+  });
+
   it('names the GVCs that cannot be read, and does not call them green', async () => {
     const pollStatus = { ...READ, at: NOON - 3 * MINUTE, failures: 2, error: 'no answer' };
     const state = stored({ 'cart/oslo': ready(1) });
