@@ -78,6 +78,9 @@ export function whyNothing(skipped: number): Mrkdwn {
     : mrkdwn`${plural(skipped, 'deployment')} could not be read, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
 }
 
+/** Below an answer of which a part could not be read. */
+export const DOCTOR_NOTE = mrkdwn`Why, and what helps: ${code('/purser doctor')}`;
+
 /** @param now ms since the epoch */
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];

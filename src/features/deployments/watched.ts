@@ -73,11 +73,6 @@ export function fingerprintOf(gvcs: readonly WatchedState[]): string {
   return JSON.stringify(prints);
 }
 
-/** Whether everything of a GVC is known now. */
-export function isGap({ poll, isEmpty }: WatchedState): boolean {
-  return isUnread({ poll }) || poll.skipped > 0 || isEmpty;
-}
-
 export function isUnread({ poll }: Pick<WatchedState, 'poll'>): boolean {
   return poll.failures > 0 || poll.at === 0;
 }

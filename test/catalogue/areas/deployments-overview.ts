@@ -143,6 +143,18 @@ export const deploymentsOverview: Area = {
       state: stored({ 'cart/aws-eu-central-1': ready(12) }, NOW),
       pollsOf: { data: AWAY },
     }),
+    typed(
+      'overview-late',
+      'The GVC was read a while ago, and nothing has failed since.',
+      '',
+      shop(SOME, { pollStatus: poll({ at: NOW - 20 * MINUTE }) }),
+    ),
+    typed(
+      'overview-late-green',
+      'The GVC was read a while ago, and was well.',
+      '',
+      shop({ 'cart/aws-eu-central-1': ready(12) }, { pollStatus: poll({ at: NOW - 20 * MINUTE }) }),
+    ),
     typed('overview-never', 'The GVC was never read.', '', shop({}, { pollStatus: NEVER })),
     typed(
       'last-known-gvc',

@@ -53,6 +53,15 @@ describe('/deployments alone', () => {
       /🔴/,
     ],
     [
+      'the last read was long ago',
+      {
+        state: stored({ 'cart/oslo': ready(1) }),
+        pollStatus: { ...READ, at: NOON - 20 * MINUTE },
+      },
+      /^⚪ Last known, 20 min ago: 1 ready · 1 of 1 watched GVC not read for 5 min$/,
+      /green/,
+    ],
+    [
       'nothing serves while it is deployed',
       {
         state: stored({ 'cart/oslo': rolling(12, { versions: [] }) }),
@@ -135,7 +144,9 @@ describe('/deployments alone', () => {
     const state = stored({ 'cart/oslo': ready(1) });
     const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
 
-    expect(headOf(built)).toContain('Not everything is known: 1 of 1 watched GVC cannot be read');
+    expect(headOf(built)).toBe(
+      '⚪ Last known, 3 min ago: 1 ready · 1 of 1 watched GVC cannot be read',
+    );
     expect(wordsOf(built)).toContain(
       'GVC *shop* of acme cannot be read, 2 tries failed (`no answer`) · last known state of 3 min ago',
     );
