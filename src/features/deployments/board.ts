@@ -17,7 +17,6 @@ import {
 import { context, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import {
-  eachOf,
   grouped,
   hasNextStep,
   impactParts,
@@ -118,7 +117,7 @@ export interface Trouble {
 interface Words extends Pick<Trouble, 'sign' | 'where' | 'why'> {
   /** "Outage", and "0 of 3 serve"; of the first trouble of a workload. */
   readonly lead: Mrkdwn;
-  readonly serves: Mrkdwn;
+  readonly serves: string;
   readonly state: State;
   readonly isStuck: boolean;
   readonly isOld: boolean;
@@ -153,7 +152,7 @@ function partsOf(one: Placed): Part[] {
     const [row] = rows;
     const state = stateOf(row);
     const words: Words = {
-      ...(index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: mrkdwn`` }),
+      ...(index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: '' }),
       sign: isOld ? SIGN.unknown : isStuck ? SIGN.wrong : signOf(state, impact),
       state,
       isStuck,
@@ -191,7 +190,7 @@ function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => s
     lead,
     what,
     isStuck ? 'rollout stuck' : '',
-    eachOf(serves, parts.length),
+    serves === '' ? '' : impactParts(one, parts.length).serves,
     isOld ? 'last known' : '',
     joinFirst(channels.map(mentionChannel), MAX_CHANNELS),
     why,

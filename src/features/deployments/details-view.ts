@@ -14,14 +14,14 @@ import { pack } from '../../slack/kit/fit.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
-import { leftOut, smallPrint } from '../answer-parts.ts';
+import { leftOut, NOTHING, smallPrint } from '../answer-parts.ts';
 import {
   grouped,
   impactParts,
   isPuzzling,
   pageNote,
   placeLinks,
-  replicas,
+  readyWords,
   sinceWords,
   stateName,
   whyNothing,
@@ -73,9 +73,7 @@ export function detailsModal(view: DetailsView): ModalContent {
         ? mrkdwn``
         : mrkdwn`: ${plural(rows.length, 'deployment')}`;
   const { lead, serves } =
-    only === undefined || others.length > 0
-      ? { lead: mrkdwn``, serves: mrkdwn`` }
-      : impactParts(only);
+    only === undefined || others.length > 0 ? { lead: mrkdwn``, serves: '' } : impactParts(only);
   const name = mrkdwn`*${nameOf(target)}* in org ${org}${summary}`;
   return {
     title: DETAILS_TITLE,
@@ -118,7 +116,7 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
       shorten(row.location, LOCATION_LENGTH),
       stateName(row.state),
       row.version > 0 ? `v${row.version}` : '',
-      replicas([row]),
+      readyWords([row]),
       row.restarts > 0 ? String(row.restarts) : '',
     ]);
   const head = ['Location', 'State', 'Version', 'Ready', 'Restarts'];
@@ -152,8 +150,8 @@ function partsOf(
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
   const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
   const why = length > 1 ? mrkdwn`` : whyIn(row);
-  const share = replicas([row]);
-  const head = dotted([mrkdwn`${name} – ${what}`, share === '–' ? '' : share, why]);
+  const share = readyWords([row]);
+  const head = dotted([mrkdwn`${name} – ${what}`, share === NOTHING ? '' : share, why]);
   const versions = deployment?.versions.flatMap((one) => versionLines(one, row.cause)) ?? [];
   const none =
     deployment === undefined ? 'Its report cannot be read.' : 'No replicas are reported.';

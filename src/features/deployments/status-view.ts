@@ -33,7 +33,7 @@ import {
   type LinkedPlace,
   placeLinks,
   placesOf,
-  replicas,
+  readyWords,
   sinceWords,
   stateName,
   whyNothing,
@@ -223,7 +223,7 @@ function columnsOf(
 ): ListColumn<Row>[] {
   const restarted = rows.some((row) => restartsOf(row) > 0);
   const figures: ListColumn<Row>[] = [
-    { title: 'Ready', of: ({ rows: all }) => readyCell(all) },
+    { title: 'Ready', of: ({ rows: all }) => readyWords(all) },
     { title: 'Version', of: ({ rows: [row] }) => versionCell(row) },
     ...(restarted ? [{ title: 'Restarts', of: restartsCell }] : []),
   ];
@@ -240,12 +240,6 @@ function columnsOf(
   };
   // Last: names of locations would push the figures out of sight.
   return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...figures, where];
-}
-
-function readyCell(rows: Row['rows']): string {
-  const share = replicas(rows);
-  const isOld = rows[0].state === 'stale' || rows[0].state === 'unknown';
-  return isOld && share !== '–' ? `${share} (last known)` : share;
 }
 
 /** "v12", "v12 (reports v13)" */

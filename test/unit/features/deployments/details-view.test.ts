@@ -151,6 +151,10 @@ describe('the details of a deployment', () => {
     );
   });
 
+  it('say of replicas of a location without a report that they are as last known', () => {
+    expect(words(modal(entry(stale(1))))).toContain('v1 stale · 2/2 (last known) · No report');
+  });
+
   it('say so where nothing is reported', () => {
     expect(words(modal(entry({})))).toContain('No replicas are reported.');
   });

@@ -118,6 +118,11 @@ describe('what needs attention, on the home tab', () => {
       /\*Reduced capacity \(2 of 3\)\* · \*shop\/cart\* v12 ready in place-1 · 2 of 3 serve/,
     ],
     [
+      'silent in one place, and down in another',
+      { listed: [down('web'), { workload: 'web', location: 'place-2', state: 'stale' }] },
+      /\*Outage\* · \*shop\/web\* v12 unhealthy in place-1 since <[^>]*> · 0 of 3 serve · No/,
+    ],
+    [
       'read long ago',
       { poll: LATE },
       /last read 20 min ago: its state since then is unknown/,
@@ -139,7 +144,7 @@ describe('what needs attention, on the home tab', () => {
           { workload, location: 'place-2' },
         ]),
       },
-      /\*shop\/a, shop\/b\* stale in place-1/,
+      /\*No report \(place-1\)\* · \*shop\/a, shop\/b\* stale in place-1 · 3 of 3 serve each in the other locations/,
     ],
   ])('%s is one line of what it is', (_, place, shows, hides) => {
     expect(hurts(watched(place))).toMatch(shows);

@@ -88,7 +88,7 @@ describe('the status of a GVC', () => {
       '🔴 Partial outage (aws-us-west-2) · shop/cart v12: unhealthy in aws-us-west-2, ready in eu · 3 of 6 serve · org acme',
     );
     expect(headOf(answer([{ location: 'eu' }, { state: 'stale' }], { target }))).toBe(
-      '⚪ No impact · shop/cart v12: stale in aws-us-west-2, ready in eu · 3 of 3 serve · org acme',
+      '⚪ No report (aws-us-west-2) · shop/cart v12: stale in aws-us-west-2, ready in eu · 3 of 3 serve in the other locations · org acme',
     );
   });
 
