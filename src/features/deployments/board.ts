@@ -113,7 +113,7 @@ export interface Trouble {
   readonly value: string;
 }
 
-/** Everything but the names: equal for locations with the same trouble. */
+/** Everything but the names: equal for locations of a GVC with the same trouble. */
 interface Words extends Pick<Trouble, 'sign' | 'where' | 'why'> {
   /** "Outage", and "0 of 3 serve"; of the first trouble of a workload. */
   readonly lead: Mrkdwn;
@@ -138,7 +138,10 @@ export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => stri
   const sorted = all.toSorted(
     (a, b) => Number(a.isOld) - Number(b.isOld) || worstWorkloadFirst(a, b),
   );
-  const alike = grouped(sorted.flatMap(partsOf), ({ words }) => JSON.stringify(words));
+  // The button of a line opens one GVC.
+  const alike = grouped(sorted.flatMap(partsOf), ({ one: { org, gvc }, words }) =>
+    JSON.stringify([org, gvc, words]),
+  );
   return [...alike.values()].map((parts) => troubleOf(parts, nameOf));
 }
 

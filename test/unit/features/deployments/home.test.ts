@@ -182,6 +182,9 @@ describe('what needs attention, on the home tab', () => {
     expect(text).toContain('"action_id":"deployments.details"');
     expect(text).toContain('"value":"beta/shop/web"');
     expect(hurts(watched({ listed: [down('web'), down('api')] }))).toContain('"value":"acme/shop"');
+    const two = ['shop', 'data'].map((gvc) => watched({ gvc, listed: [down('web')] }));
+    for (const gvc of ['shop', 'data'])
+      expect(hurts(...two)).toContain(`"value":"acme/${gvc}/web"`);
   });
 
   it('names a GVC that cannot be read once, with the age of what is known', () => {

@@ -162,7 +162,8 @@ describe('/deployments alone', () => {
     const [all, beta] = [await harness.type(''), await harness.type('org beta')];
 
     expect(harness.signals).toEqual([]);
-    expect(wordsOf(all)).toContain('*beta/shop/cart, shop/cart* failed');
+    expect(wordsOf(all)).toContain('*beta/shop/cart* v1 failed');
+    expect(wordsOf(all)).toContain('*shop/cart* v1 failed');
     expect(wordsOf(beta)).toContain('*beta/shop/cart* v1 failed');
     expect(headOf(await harness.type('org acme'))).toContain('1 watched GVC: 1 failed');
   });
