@@ -113,7 +113,7 @@ export interface Trouble {
   readonly value: string;
 }
 
-/** Everything but the names: equal for locations of a GVC with the same trouble. */
+/** Everything but the names; equal, but for `where`, for locations of a GVC with the same trouble. */
 interface Words extends Pick<Trouble, 'sign' | 'where' | 'why'> {
   /** "Outage", and "0 of 3 serve"; of the first trouble of a workload. */
   readonly lead: Mrkdwn;
@@ -138,9 +138,9 @@ export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => stri
   const sorted = all.toSorted(
     (a, b) => Number(a.isOld) - Number(b.isOld) || worstWorkloadFirst(a, b),
   );
-  // The button of a line opens one GVC.
+  // The button of a line opens one GVC. Of many workloads one line names the locations of all.
   const alike = grouped(sorted.flatMap(partsOf), ({ one: { org, gvc }, words }) =>
-    JSON.stringify([org, gvc, words]),
+    JSON.stringify([org, gvc, { ...words, where: '' }]),
   );
   return [...alike.values()].map((parts) => troubleOf(parts, nameOf));
 }
@@ -184,8 +184,11 @@ function wrongRows({ rows, impact, version }: WorkloadStatus): readonly Location
 /** "🔴 *Outage* · *shop/cart* v12 failed in oslo since 09:55 · 0 of 3 serve · The image … → Check its name" */
 function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => string): Trouble {
   const [{ one, words }, ...others] = parts;
-  const { sign, lead, state, isStuck, where, serves, why, isOld, channels } = words;
+  const { sign, lead, state, isStuck, serves, why, isOld, channels } = words;
   const rows = parts.flatMap((part) => part.rows);
+  const where = others.every((part) => part.words.where === words.where)
+    ? words.where
+    : listed([...new Set(rows.map(({ location }) => location))].toSorted(compareNatural));
   const names = listed(parts.map((part) => nameOf(part.one)).toSorted(compareNatural));
   const version = others.length > 0 || one.version === 0 ? '' : ` v${one.version}`;
   const what = mrkdwn`*${names}*${version} ${stateName(state)} in ${where}${sinceWords(rows)}`;

@@ -168,7 +168,7 @@ describe('/deployments alone', () => {
     expect(headOf(await harness.type('org acme'))).toContain('1 watched GVC: 1 failed');
   });
 
-  it('folds nothing that is wrong, and has a row for each workload', async () => {
+  it('has one line for one cause in many locations, and a row for each workload', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`w${index}/oslo-${index}`, broken(1, PULL)]),
     );
@@ -180,7 +180,10 @@ describe('/deployments alone', () => {
 
     const names = Array.from({ length: 30 }, (_, index) => `shop/w${index}`);
     expect(rowsOf(built).map(([name]) => name)).toEqual(names);
-    for (const name of names) expect(wordsOf(built)).toContain(`*${name}* v1 failed`);
+    expect(wordsOf(built).match(/The image cannot be pulled/g)).toHaveLength(1);
+    expect(wordsOf(built)).toContain(
+      '*shop/w0, shop/w1, shop/w2, shop/w3, shop/w4 and 25 more* failed in oslo-0, oslo-1, oslo-2, oslo-3, oslo-4 and 25 more since',
+    );
     expect(built.rest).toBeUndefined();
   });
 });
