@@ -6,6 +6,7 @@ import { dotted } from '../../rollouts/render/parts.ts';
 import {
   isGreen,
   isQuiet,
+  stateAt,
   type LocationStatus,
   type WorkloadStatus,
 } from '../../rollouts/watch/status.ts';
@@ -144,7 +145,7 @@ function ofWorkload(
   why: Mrkdwn,
 ): Mrkdwn {
   const { lead, serves } = impactParts(one);
-  const states = [...grouped(one.rows, ({ state }) => state)].map(([state, of]) => {
+  const states = [...grouped(one.rows, (row) => stateAt(row, one.version))].map(([state, of]) => {
     const known = of.map(({ location }) => location);
     const isAll = skipped === 0 && of.length === one.rows.length;
     const where = target.location === undefined ? ` in ${placesOf(known, isAll)}` : '';
@@ -227,7 +228,7 @@ function columnsOf(
     { title: 'Version', of: ({ rows: [row] }) => versionCell(row) },
     ...(restarted ? [{ title: 'Restarts', of: restartsCell }] : []),
   ];
-  const state = { title: 'State', of: ({ rows: [row] }: Row) => stateName(row.state) };
+  const state = { title: 'State', of: stateCell };
   if (name === undefined) {
     return [{ title: 'Location', of: ({ rows: [row] }) => row.location }, state, ...figures];
   }
@@ -240,6 +241,12 @@ function columnsOf(
   };
   // Last: names of locations would push the figures out of sight.
   return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...figures, where];
+}
+
+/** "failed"; "pending, still v11" where the version of the workload has not arrived. */
+function stateCell({ one, rows: [row] }: Row): string {
+  const state = stateAt(row, one.version);
+  return state === row.state ? stateName(state) : `${stateName(state)}, still v${row.version}`;
 }
 
 /** "v12", "v12 (reports v13)" */
