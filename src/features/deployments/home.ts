@@ -10,7 +10,7 @@ import { isDirect } from '../../slack/directory.ts';
 import { button, context, section, SIGN, sign } from '../../slack/kit/blocks.ts';
 import { joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
-import { lineSections } from '../answer-parts.ts';
+import { lineSections, smallPrint } from '../answer-parts.ts';
 import { watchButton } from '../tasks.ts';
 import {
   byImpact,
@@ -26,6 +26,7 @@ import {
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
+import { DOCTOR_NOTE } from './listing.ts';
 import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
@@ -76,7 +77,7 @@ function shared<T>(read: () => Promise<T>): () => Promise<T> {
 
 /** With a button each; more are lines. Home gives a part 15 blocks. */
 const MAX_SECTIONS = 8;
-const MAX_LINE_SECTIONS = 5;
+const MAX_LINE_SECTIONS = 4;
 const MAX_PLACES = 12;
 const MAX_CHANNELS = 3;
 
@@ -93,6 +94,7 @@ export function attentionBlocks(gvcs: readonly WatchedState[], now: number): Kno
     ...(isCalm ? [section(calmLine(gvcs, all))] : []),
     ...troubles.slice(0, MAX_SECTIONS).map(({ line, value }) => withDetails(line, value)),
     ...lineSections([...more, ...unread], MAX_LINE_SECTIONS),
+    ...smallPrint(unread.length === 0 ? [] : [DOCTOR_NOTE]),
     ...movingNote(all, nameOf),
   ];
 }
@@ -181,6 +183,7 @@ function health({ state: { poll }, workload, workloads }: WatchedPlace, name: st
 function age(state: WatchedState, now: number): string {
   const { at, skipped } = state.poll;
   if (at > 0 && isOld(state, now)) return `last known ${formatAge(now - at)}`;
+  if (state.isEmpty) return 'last known';
   return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
 }
 

@@ -28,6 +28,7 @@ import {
 } from './board.ts';
 import { detailsButton } from './details-view.ts';
 import {
+  DOCTOR_NOTE,
   grouped,
   impactParts,
   isPuzzling,
@@ -88,7 +89,7 @@ export function statusAnswer(view: StatusView): Answer {
       section(head),
       ...lineSections(below, CAUSE_SECTIONS),
       ...table.blocks,
-      ...smallPrint(cronNote(view)),
+      ...smallPrint([...cronNote(view), ...(skipped === 0 ? [] : [DOCTOR_NOTE])]),
     ],
     asked: { route: STATUS_ROUTE, question, page: table.page },
     pages: table.pages,

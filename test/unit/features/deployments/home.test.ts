@@ -134,7 +134,12 @@ describe('what needs attention, on the home tab', () => {
       /2 deployments could not be read/,
       /Nothing/,
     ],
-    ['empty all at once', { isEmpty: true }, /its list is suddenly empty/, /Nothing/],
+    [
+      'empty all at once',
+      { isEmpty: true },
+      /its list is suddenly empty.*`\/purser doctor`/,
+      /Nothing/,
+    ],
     ['not read', { poll: NO_POLL, listed: [] }, /Not read yet/],
     [
       'silent in one place',
@@ -241,6 +246,7 @@ describe('watches on the home tab', () => {
     ],
     [':double_vertical_bar: *shop: 1 suspended*', { listed: one('suspended') }],
     [':white_circle: *shop: 1 ready*', { poll: LATE }],
+    [':white_circle: *shop: 1 ready* · last known', { isEmpty: true }],
     [
       ':white_circle: *shop: 1 ready* · 2 deployments could not be read',
       { poll: { ...READ, skipped: 2 } },
