@@ -17,7 +17,7 @@ import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { containerLine, named, quoted } from './details-view.ts';
-import { placesOf, whyNothing } from './listing.ts';
+import { DOCTOR_NOTE, placesOf, whyNothing } from './listing.ts';
 import { orgWords, runValue } from './place.ts';
 
 export interface ExecutionsView {
@@ -48,7 +48,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   const table = listed<Run>({
     caption: `Runs of ${nameOf(target)}`,
     columns: [
-      { title: 'Status', of: (run) => shorten(statusOf(run), NAME_LENGTH) },
+      { title: 'Status', of: statusCell },
       {
         title: 'Started',
         of: ({ startTime }) => (startTime === undefined ? '–' : instant(startTime)),
@@ -63,9 +63,18 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   });
   return {
     blocks: [
-      section(headline(view, runs)),
+      section(
+        headline(
+          view,
+          runs.filter((run) => !isAdHoc(run)),
+        ),
+      ),
       ...table.blocks,
-      ...smallPrint([...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`), ...adHocNote(view)]),
+      ...smallPrint([
+        ...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`),
+        ...adHocNote(view),
+        ...(runs.length === 0 || view.skipped === 0 ? [] : [DOCTOR_NOTE]),
+      ]),
     ],
     asked: { route: JOBS_ROUTE, question: { org, target, all }, page: table.page },
     pages: table.pages,
@@ -85,7 +94,10 @@ function runButton(org: string, target: ExecutionsView['target'], run: Run): But
 /** A value takes 2,000 characters, and a place has up to 515. */
 const MAX_RUN_NAME = 1_000;
 
-/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs. */
+/**
+ * "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs.
+ * @param runs of the schedule
+ */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
@@ -147,11 +159,11 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 function whyNone(view: ExecutionsView): Mrkdwn {
   const { locations, target, skipped } = view;
   if (locations.length === 0) return whyNothing(skipped);
-  if (locations.some(({ isCron }) => isCron)) {
-    return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
-  }
   if (adHocOf(locations) > 0) {
     return mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`;
+  }
+  if (locations.some(({ isCron }) => isCron)) {
+    return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
   }
   if (!locations.some(({ isReported }) => isReported)) {
     return mrkdwn`nothing was reported yet, so it is not known whether this is a cron workload.`;
@@ -172,6 +184,11 @@ function adHocControls({ locations, all }: ExecutionsView): Button[] {
   const count = locations.reduce((sum, { executions }) => sum + executions.length, 0);
   const text = all ? 'Hide ad-hoc commands' : `Show all (${count})`;
   return [button({ action: JOBS_ACTION, text })];
+}
+
+/** "successful", "failed, ad hoc" */
+function statusCell(run: Run): string {
+  return `${shorten(statusOf(run), NAME_LENGTH)}${isAdHoc(run) ? ', ad hoc' : ''}`;
 }
 
 /** "exit code 1 and 2 more messages". Runs of ad-hoc commands have their name, unlike scheduled ones. */
