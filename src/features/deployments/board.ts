@@ -24,6 +24,7 @@ import {
   placesOf,
   sinceWords,
   stateName,
+  UNEXPLAINED,
   whyOf,
 } from './listing.ts';
 import type { WatchedState } from './watched.ts';
@@ -131,7 +132,6 @@ interface Part {
 }
 
 const MAX_CHANNELS = 2;
-const UNEXPLAINED = mrkdwn`No reason is reported\n${nextStep('')}`;
 
 /** One line for each trouble, the worst first. @param nameOf the name of a workload in a line */
 export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => string): Trouble[] {
@@ -163,7 +163,7 @@ function partsOf(one: Placed): Part[] {
         rows.map(({ location }) => location),
         rows.length === one.rows.length,
       ),
-      why: isStuck && whyOf(row).text === '' ? UNEXPLAINED : whyOf(row),
+      why: isStuck && whyOf(row).text === '' ? mrkdwn`${UNEXPLAINED}\n${nextStep('')}` : whyOf(row),
       isOld,
       channels,
     };

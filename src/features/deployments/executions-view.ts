@@ -8,8 +8,9 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { dotted } from '../../rollouts/render/parts.ts';
-import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
+import { plainCause } from '../../rollouts/watch/causes.ts';
+import { button, context, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -17,7 +18,7 @@ import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { containerLine, named, quoted } from './details-view.ts';
-import { DOCTOR_NOTE, placesOf, whyNothing } from './listing.ts';
+import { DOCTOR_NOTE, MAX_LINKS, placesOf, UNEXPLAINED, whyNothing } from './listing.ts';
 import { orgWords, runValue } from './place.ts';
 
 export interface ExecutionsView {
@@ -30,6 +31,7 @@ export interface ExecutionsView {
   target: Target & { workload: string };
   locations: readonly LocationRuns[];
   skipped: number;
+  links: readonly Link[];
   now: number;
 }
 
@@ -45,6 +47,7 @@ const NAME_LENGTH = 40;
 export function executionsAnswer(view: ExecutionsView): Answer {
   const { org, target, now, all } = view;
   const runs = runsOf(view.locations, view);
+  const scheduled = runs.filter((run) => !isAdHoc(run));
   const table = listed<Run>({
     caption: `Runs of ${nameOf(target)}`,
     columns: [
@@ -63,12 +66,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   });
   return {
     blocks: [
-      section(
-        headline(
-          view,
-          runs.filter((run) => !isAdHoc(run)),
-        ),
-      ),
+      section(headline(view, scheduled)),
       ...table.blocks,
       ...smallPrint([
         ...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`),
@@ -79,8 +77,31 @@ export function executionsAnswer(view: ExecutionsView): Answer {
     asked: { route: JOBS_ROUTE, question: { org, target, all }, page: table.page },
     pages: table.pages,
     controls: adHocControls(view),
+    buttons: lastRuns(scheduled)
+      .filter(isBad)
+      .slice(0, 1)
+      .flatMap((run) => runLinks(view, run))
+      .slice(0, table.pages === 1 ? MAX_LINKS.alone : MAX_LINKS.withPages),
     ...(runs.length > 0 && { shareable: true, needs: orgRight(org) }),
   };
+}
+
+/** Links for the time of a run. */
+function runLinks(
+  { org, target, links, now }: Pick<ExecutionsView, 'org' | 'target' | 'links' | 'now'>,
+  { location, workloadVersion, startTime, completionTime }: Run,
+): Button[] {
+  const { gvc, workload } = target;
+  return linkButtons(links, {
+    org,
+    gvc,
+    workload,
+    location,
+    // 0: no version is reported.
+    version: workloadVersion > 0 ? workloadVersion : undefined,
+    start: startTime,
+    end: completionTime === undefined ? now : Math.max(completionTime, startTime ?? 0),
+  });
 }
 
 /** Opens its conditions, containers and logs. */
@@ -102,21 +123,27 @@ function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
     ? mrkdwn`${name} in org ${view.org}: ${whyNone(view)}`
-    : mrkdwn`${lastRun(view, name, runs)} · org ${view.org}`;
+    : lastRun(view, name, runs);
 }
 
-function lastRun(
-  { locations, skipped, now }: ExecutionsView,
-  name: Mrkdwn,
-  runs: readonly Run[],
-): Mrkdwn {
+/** The newest of each location; of these the worst ones, which have one status. */
+function lastRuns(runs: readonly Run[]): Run[] {
   const newest = runs.filter(
     (run, at) => runs.findIndex((one) => one.location === run.location) === at,
   );
-  const [last] = newest.toSorted((a, b) => rank(statusOf(a)) - rank(statusOf(b)));
+  const worst = Math.min(...newest.map((run) => rank(statusOf(run))));
+  return newest.filter((run) => rank(statusOf(run)) === worst);
+}
+
+function lastRun(
+  { org, locations, skipped, now }: ExecutionsView,
+  name: Mrkdwn,
+  runs: readonly Run[],
+): Mrkdwn {
+  const same = lastRuns(runs);
+  const [last] = same;
   if (last === undefined) return name;
   const status = statusOf(last);
-  const same = newest.filter((run) => statusOf(run) === status);
   const where =
     locations.length === 1
       ? ''
@@ -140,8 +167,27 @@ function lastRun(
     joinMrkdwn(span, ', '),
     gap,
     before.length === 0 ? '' : `others: ${summary(before)}`,
+    `org ${org}`,
+    whyBad(last),
   ]);
   return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${parts}`;
+}
+
+function isBad(run: Run): boolean {
+  return SIGNS.get(statusOf(run)) === SIGN.wrong;
+}
+
+/** "`exit code 1`", and "→ Look in its logs" in a line of its own; '' for a run that is well. */
+function whyBad(run: Run): Mrkdwn {
+  const [reason = ''] = reasonsOf(run.message);
+  if (!isBad(run)) return mrkdwn``;
+  return mrkdwn`${reason === '' ? UNEXPLAINED : spoken(reason)}${stepOf(run, reason)}`;
+}
+
+/** Without a replica there are no logs to look in. */
+function stepOf({ replica }: Run, reason: string): Mrkdwn {
+  const hasStep = replica !== undefined || plainCause(reason) !== '';
+  return hasStep ? mrkdwn`\n${nextStep(reason)}` : mrkdwn``;
 }
 
 const ACTIVE = 'active';
@@ -219,9 +265,10 @@ const MAX_SECTIONS = 90;
 
 /** A run of a cron workload in full (spec 2.12, job execution). Pure. @param wanted its name; '' before it has one */
 export function runModal(
-  { org, target, locations, now }: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'now'>,
+  view: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'links' | 'now'>,
   wanted: string,
 ): ModalContent {
+  const { org, target, locations, now } = view;
   const title = section(mrkdwn`*${nameOf(target)}* in org ${org}`);
   const run = runsOf(locations, { all: true }).find(({ name }) => name === wanted);
   if (run === undefined) {
@@ -230,9 +277,12 @@ export function runModal(
   }
   const sign = new Mrkdwn(SIGNS.get(statusOf(run)) ?? SIGN.unknown);
   const name = mrkdwn`${sign} *${named(statusOf(run))}* in *${named(run.location)}*`;
+  const reasons = reasonsOf(run.message);
+  const step = stepOf(run, reasons[0] ?? '');
   const all = [
     mrkdwn`${name}${span(run, now)}`,
-    ...reasonsOf(run.message).map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
+    ...reasons.map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
+    ...(isBad(run) && step.text !== '' ? [new Mrkdwn(step.text.trimStart())] : []),
     ...run.conditions.map(conditionLine),
     ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
   ];
@@ -244,6 +294,7 @@ export function runModal(
   return {
     title: RUN_TITLE,
     blocks: [title, ...smallPrint(meanings), ...made.slice(0, MAX_SECTIONS), context(foot(run))],
+    buttons: runLinks(view, run),
   };
 }
 

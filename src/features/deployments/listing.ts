@@ -94,6 +94,9 @@ export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] 
   return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
 }
 
+/** Beside Share, a button of the answer, and two that turn pages if there are any; the window has all. */
+export const MAX_LINKS = { alone: 3, withPages: 1 } as const;
+
 export interface LinkedPlace {
   org: string;
   target: Target;
@@ -125,10 +128,12 @@ export function placeLinks(
   });
 }
 
+export const UNEXPLAINED = 'No reason is reported';
+
 /** For states that need an explanation even when the platform gives none. */
 const MEANING: Partial<Readonly<Record<State, string>>> = {
-  failed: 'No reason is reported',
-  unhealthy: 'No reason is reported',
+  failed: UNEXPLAINED,
+  unhealthy: UNEXPLAINED,
   stale: 'No report for more than 45 minutes',
   unknown: 'Nothing is reported',
 };

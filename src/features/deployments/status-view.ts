@@ -33,6 +33,7 @@ import {
   impactParts,
   isPuzzling,
   type LinkedPlace,
+  MAX_LINKS,
   placeLinks,
   placesOf,
   readyWords,
@@ -48,8 +49,6 @@ export const STATUS_ROUTE = 'deployments.status';
 
 /** Sections above the table, which has all rows. */
 const CAUSE_SECTIONS = 3;
-/** With Details and Share, and two buttons that turn pages if there are any; the window has all. */
-const MAX_LINKS = { alone: 3, withPages: 1 } as const;
 
 export interface StatusView extends LinkedPlace {
   /** From 1 on; one beyond the last is the last. */

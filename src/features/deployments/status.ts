@@ -229,6 +229,7 @@ async function readRuns(
     defaultOrg: services.orgs.fallback,
     locations,
     skipped,
+    links: services.config.links,
     now: services.clock.now(),
   };
 }

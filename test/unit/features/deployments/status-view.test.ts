@@ -40,6 +40,7 @@ describe('the status of a GVC', () => {
     [3, '3 deployments could not be read'],
   ])('never says that all is well where it could not read all of it: %i', (skipped, said) => {
     expect(headOf(answer([status()], { skipped }))).toBe(`⚪ shop: 1 ready · ${said} · org acme`);
+    expect(wordsOf(answer([status()], { skipped }))).toContain('Why, and what helps: `/purser');
     expect(headOf(answer([status({ state: 'failed' })], { skipped }))).toBe(
       `🟠 shop: 1 failed · ${said} · org acme`,
     );
