@@ -228,19 +228,24 @@ export function watchAddedAnswer(
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
-      ? 'each new rollout gets one card that keeps up to date'
-      : 'only these outcomes are posted';
-  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}`;
-  const text = mrkdwn`${sign('good')} ${what}${narrowing(watch)} · ${next}.${startWords(ill)}`;
-  const { channel } = watch;
+      ? mrkdwn` · each new rollout gets one card that keeps up to date`
+      : mrkdwn` · only these outcomes are posted`;
+  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}`;
+  const still = wider === undefined ? next : widerWords(watch, wider);
+  const text = mrkdwn`${sign('good')} ${what}${still}.${startWords(ill)}`;
+  const where = { channel: watch.channel, here, defaultOrg };
   return {
     blocks: [
       section(text),
       ...(isListed ? [] : [context(mrkdwn`Nothing is listed under that name yet.`)]),
-      ...(wider === undefined ? [] : [widerNote(wider)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
-    buttons: [endButton('unwatch', { scope: watch, channel, here, defaultOrg })],
+    buttons: [
+      endButton('unwatch', { ...where, scope: watch }),
+      ...(wider === undefined || wider.configured
+        ? []
+        : [endButton('unwatch', { ...where, scope: wider }, ` ${nameOf(wider)}`)]),
+    ],
     shareable: true,
     needs: orgRight(watch.org),
   };
@@ -253,11 +258,14 @@ function startWords(ill: readonly WorkloadStatus[]): Mrkdwn {
   return mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.`;
 }
 
-function widerNote(wider: Watch): KnownBlock {
-  const origin = wider.configured ? ' (from WATCHES)' : '';
-  return context(
-    mrkdwn`This narrows nothing: ${placeOf(wider)}${narrowing(wider)}${origin} is watched in the channel too, and the watch that posts most counts.`,
-  );
+/** Of several watches in a channel the one that posts most counts. */
+function widerWords({ only }: Watch, wider: Watch): Mrkdwn {
+  const still =
+    only === undefined ? 'outcomes still come to the channel' : 'all outcomes still come';
+  const step = wider.configured
+    ? ', set by WATCHES where Purser runs, and only changed there'
+    : '. End that watch to narrow this one';
+  return mrkdwn`, but ${still}: *${placeOf(wider)}* is watched in the channel too${step}`;
 }
 
 export interface UnwatchContext extends Omit<SuggestedCommand, 'scope'> {
