@@ -34,7 +34,7 @@ import { createJoined } from './joined.ts';
 import { listMutes, mute, muteButtons, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
 import { DEPLOYMENTS_HELP, type DeploymentsCommand, parseDeployments } from './parse.ts';
-import { createStatusRoutes, executions, status } from './status.ts';
+import { askForOrg, createStatusRoutes, executions, status } from './status.ts';
 import {
   endedAnswer,
   listWatches,
@@ -204,7 +204,13 @@ type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { ki
 
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
   const { actions, modals, questions } = createStatusRoutes(services);
+  const { access, orgs } = services;
   const run = async (command: DeploymentsCommand, context: CommandContext): Promise<Answer> => {
+    const isOfPlace = command.kind === 'status' || command.kind === 'jobs';
+    if (isOfPlace && (command.org ?? orgs.fallback) === undefined) {
+      await access.requireOrgAccess(context.person);
+      return askForOrg(command, await access.readableOrgs(context.person, orgs.known));
+    }
     await requireAccess(services, command, context.person);
     return answerTo(services, command, context);
   };

@@ -7,6 +7,7 @@ import { section, sign } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { lineSections, smallPrint } from '../answer-parts.ts';
+import { runButton } from '../notices.ts';
 import { watchButton } from '../tasks.ts';
 import {
   countsOf,
@@ -62,6 +63,9 @@ export function overviewAnswer(view: OverviewView): Answer {
       ...workloadsTable('Watched workloads that are not green', wrong, nameOf),
       ...smallPrint(unread.length === 0 ? [] : [DOCTOR_NOTE]),
     ],
+    ...(gvcs.some(isNew) && {
+      buttons: [runButton('Try again', `/deployments${org === undefined ? '' : ` org ${org}`}`)],
+    }),
     shareable: true,
     needs: orgRight(...new Set(gvcs.map((one) => one.org))),
   };
@@ -103,6 +107,11 @@ function headline({ gvcs, now }: OverviewView, all: readonly Placed[]): Mrkdwn {
   return mrkdwn`${sign('good')} ${dotted([countsOf(`All is green in ${watched}`, all), read])}`;
 }
 
+/** Not read so far, and nothing has failed. */
+function isNew({ poll }: WatchedState): boolean {
+  return poll.failures === 0 && poll.at === 0;
+}
+
 /** "read 20 s ago", of the GVC that was read first; '' without a GVC. */
 function ageWords(word: string, gvcs: readonly WatchedState[], now: number): string {
   const oldest = Math.min(...gvcs.map(({ poll }) => poll.at));
@@ -113,7 +122,7 @@ function ageWords(word: string, gvcs: readonly WatchedState[], now: number): str
 function gapWords(gvcs: readonly WatchedState[], now: number): string {
   const watched = plural(gvcs.length, 'watched GVC');
   const failing = gvcs.filter(({ poll }) => poll.failures > 0).length;
-  const fresh = gvcs.filter(({ poll }) => poll.failures === 0 && poll.at === 0).length;
+  const fresh = gvcs.filter(isNew).length;
   const read = gvcs.filter((one) => !isUnread(one));
   const late = read.filter((one) => isOld(one, now)).length;
   const skipped = read.reduce((sum, { poll }) => sum + poll.skipped, 0);

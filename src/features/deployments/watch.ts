@@ -48,6 +48,7 @@ import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
+import { watchButton } from '../tasks.ts';
 import { worstSign, worstWorkloadFirst } from './board.ts';
 import { isReadable, muteButtons, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
@@ -401,7 +402,7 @@ export function watchesAnswer(view: WatchesView): Answer {
   if (entries.length === 0) {
     const others = elsewhere === 0 ? '' : ` ${elsewhere} in other channels.`;
     const text = mrkdwn`Nothing is watched in ${mentionChannel(channel)}.${others} Start with ${code('/deployments watch GVC')}.`;
-    return { blocks: [section(text), ...warning] };
+    return { blocks: [section(text, view.here ? watchButton() : undefined), ...warning] };
   }
   const muteOfRow = ({ watch }: WatchHealth) => muteOf(mutes, channel, watch, now);
   const table = listed<WatchHealth>({

@@ -4,7 +4,7 @@ import { PlatformError, type PlatformReason } from '../../../../src/platform/err
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { buttonsOf, stepOf } from '../../../support/answer.ts';
+import { buttonsOf, controlOf, stepOf } from '../../../support/answer.ts';
 import { broken, idle, MINUTE, NOON, ready, rolling } from '../../rollouts/platform-json.ts';
 import { createDeployments, headOf, rowsOf, stored, wordsOf } from './harness.ts';
 
@@ -137,6 +137,15 @@ describe('/deployments alone', () => {
       /\*shop\/web\* v59 deploying in oslo since [^·]*· rollout stuck/,
     );
     expect(wordsOf(built)).toContain('Rolling out: shop/api"');
+  });
+
+  it('can be asked again while a GVC is not read yet', async () => {
+    const typed = (pollStatus: typeof READ) =>
+      createDeployments({ configured: [SHOP], pollStatus }).type('org acme');
+
+    const answer = await typed(NO_POLL);
+    expect(controlOf(answer, 'Try again').value).toBe('/deployments org acme');
+    expect(buttonsOf(await typed(READ))).toEqual([]);
   });
 
   it('names the GVCs that cannot be read, and does not call them green', async () => {
