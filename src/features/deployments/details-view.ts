@@ -255,5 +255,6 @@ function restarts({ restarts: all }: Container): Mrkdwn {
 export function detailsButton(org: string, target: Target): Button | undefined {
   const value = placeValue(org, target);
   if (value.length > LIMITS.buttonValue) return undefined;
-  return button({ action: CARD_ACTIONS.details, text: 'Details', value });
+  const label = `Details: ${nameOf(target)}`;
+  return button({ action: CARD_ACTIONS.details, text: 'Details', value, label });
 }

@@ -109,7 +109,8 @@ function runButton(org: string, target: ExecutionsView['target'], run: Run): But
   const { name, location } = run;
   if (name.length > MAX_RUN_NAME) return undefined;
   const value = runValue(org, { ...target, location }, name);
-  return button({ action: RUN_DETAILS_ACTION, text: 'Details', value });
+  const label = `Details: ${shorten(name === '' ? statusOf(run) : name, NAME_LENGTH)} in ${location}`;
+  return button({ action: RUN_DETAILS_ACTION, text: 'Details', value, label });
 }
 
 /** A value takes 2,000 characters, and a place has up to 515. */

@@ -100,7 +100,8 @@ export function attentionBlocks(gvcs: readonly WatchedState[], now: number): Kno
 }
 
 function withDetails(line: Mrkdwn, value: string): KnownBlock {
-  return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value }));
+  const label = `Details: ${value}`;
+  return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value, label }));
 }
 
 type Named = Pick<WatchedState, 'org' | 'gvc'>;

@@ -68,6 +68,7 @@ describe('/deployments jobs', () => {
     expect(stepOf(answer, 'failed')).toMatchObject({
       text: { text: 'Details' },
       value: 'acme/data/etl/oslo@etl--30',
+      accessibility_label: 'Details: etl--30 in oslo',
     });
   });
 

@@ -185,7 +185,9 @@ describe('what needs attention, on the home tab', () => {
     const text = hurts(watched({ org: 'beta', listed: [down('web')] }));
 
     expect(text).toContain('"action_id":"deployments.details"');
-    expect(text).toContain('"value":"beta/shop/web"');
+    expect(text).toContain(
+      '"value":"beta/shop/web","accessibility_label":"Details: beta/shop/web"',
+    );
     expect(hurts(watched({ listed: [down('web'), down('api')] }))).toContain('"value":"acme/shop"');
     const two = ['shop', 'data'].map((gvc) => watched({ gvc, listed: [down('web')] }));
     for (const gvc of ['shop', 'data'])

@@ -120,7 +120,10 @@ describe('/deployments alone', () => {
       ['shop/cart', 'ready', '2/2', 'v12', 'lima'],
       ['shop/web', 'deploying', '0/2, v58 2/2', 'v59', 'oslo'],
     ]);
-    expect(stepOf(built, 'shop/cart').value).toBe('acme/shop/cart');
+    expect(stepOf(built, 'shop/cart')).toMatchObject({
+      value: 'acme/shop/cart',
+      accessibility_label: 'Details: shop/cart',
+    });
     expect(built).toMatchObject({ shareable: true, needs: 'orgs:acme' });
   });
 
