@@ -20,7 +20,8 @@ const PULL = 'Back-off pulling image "registry.example.com/cart:v12"';
 
 /** The watched GVC shop, with these deployments in the last poll. */
 function shop(statuses: Readonly<Record<string, Json>>, over: Setting = {}): Setting {
-  return { configured: [configured()], state: stored(statuses, NOW), ...over };
+  const read = over.pollStatus?.at ?? 0;
+  return { configured: [configured()], state: stored(statuses, read > 0 ? read : NOW), ...over };
 }
 
 const MANY = Object.fromEntries(
