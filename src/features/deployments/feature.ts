@@ -74,7 +74,7 @@ interface Clicked {
   channel: string;
 }
 
-/** Mute and Unwatch of a card, for the channel of the click and everyone who may read the orgs. */
+/** Mute and Unwatch of a card, for the channel of the click. They take the right to read the org. */
 function createCardButtons(services: DeploymentsServices): ActionRoute[] {
   const muteFor = (actionId: string, hours: number): ActionRoute => ({
     actionId,

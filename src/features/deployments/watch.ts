@@ -118,7 +118,7 @@ export function watchAgain(value = ''): WatchCommand {
 
 type Where = Omit<SuggestedCommand, 'scope'>;
 
-/** What is ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
+/** Workloads that are ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
 async function readPlace(
   services: WatchServices,
   wanted: Watch,
@@ -358,7 +358,7 @@ function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlo
   const names = kept.map(placeOf).join(', ');
   const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
   return context(
-    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one of them'} for a while.`,
+    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one watch'} for a while.`,
   );
 }
 

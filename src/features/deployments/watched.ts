@@ -153,7 +153,7 @@ interface Likely {
 
 /**
  * The error for an absent place, with the nearest name as a command. Undefined when nothing is
- * known. For people who may read the orgs.
+ * known. It takes the right to read the orgs.
  * @param command the same command for another place
  * @param isEmpty the platform knows the place, but lists nothing there
  */

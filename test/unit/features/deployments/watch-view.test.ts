@@ -103,7 +103,7 @@ describe('the answers about watches', () => {
 
     expect(headOf(answer)).toBe('No longer watching acme/shop in <#C0OPS>.');
     expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
-    expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
+    expect(shown(answer)).toContain('`/deployments mute 8h data` silences one watch for a while');
   });
 
   it('name the place, org and channel in what they suggest', () => {
