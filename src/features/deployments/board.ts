@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { compareNatural, formatAge, plural } from '../../lib/text.ts';
 import { placeValue } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
-import { dotted, listed } from '../../rollouts/render/parts.ts';
+import { dotted, listed, nextStep } from '../../rollouts/render/parts.ts';
 import type { Level } from '../../rollouts/watch/impact.ts';
 import type { State } from '../../rollouts/watch/location.ts';
 import {
@@ -17,13 +17,14 @@ import {
 import { context, SIGN } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import {
-  eachOf,
   grouped,
+  hasNextStep,
   impactParts,
   isPuzzling,
   placesOf,
   sinceWords,
   stateName,
+  UNEXPLAINED,
   whyOf,
 } from './listing.ts';
 import type { WatchedState } from './watched.ts';
@@ -37,8 +38,23 @@ export interface Placed extends WorkloadStatus {
   readonly gvc: string;
   /** Its GVC can no longer be read. */
   readonly isOld: boolean;
+  /** Its rollout was posted as stuck. */
+  readonly isStuck: boolean;
   /** Channels to name; empty where they are not of interest. */
   readonly channels: readonly string[];
+}
+
+/** The workloads of a GVC, without channels. @param now ms since the epoch */
+export function placedIn(state: WatchedState, now: number): Placed[] {
+  const { org, gvc, workloads, stuck } = state;
+  return workloads.map((one) => ({
+    ...one,
+    org,
+    gvc,
+    isOld: isOld(state, now),
+    isStuck: stuck.includes(one.workload),
+    channels: [],
+  }));
 }
 
 /** By impact, then by state. */
@@ -98,12 +114,13 @@ export interface Trouble {
   readonly value: string;
 }
 
-/** Everything but the names: equal for locations with the same trouble. */
+/** Everything but the names; equal, but for `where`, for locations of a GVC with the same trouble. */
 interface Words extends Pick<Trouble, 'sign' | 'where' | 'why'> {
   /** "Outage", and "0 of 3 serve"; of the first trouble of a workload. */
   readonly lead: Mrkdwn;
-  readonly serves: Mrkdwn;
+  readonly serves: string;
   readonly state: State;
+  readonly isStuck: boolean;
   readonly isOld: boolean;
   readonly channels: readonly string[];
 }
@@ -121,27 +138,32 @@ export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => stri
   const sorted = all.toSorted(
     (a, b) => Number(a.isOld) - Number(b.isOld) || worstWorkloadFirst(a, b),
   );
-  const alike = grouped(sorted.flatMap(partsOf), ({ words }) => JSON.stringify(words));
+  // The button of a line opens one GVC. Of many workloads one line names the locations of all.
+  const alike = grouped(sorted.flatMap(partsOf), ({ one: { org, gvc }, words }) =>
+    JSON.stringify([org, gvc, { ...words, where: '' }]),
+  );
   return [...alike.values()].map((parts) => troubleOf(parts, nameOf));
 }
 
 /** A workload by the states and causes of its locations. */
 function partsOf(one: Placed): Part[] {
   const { impact, isOld, channels, version } = one;
+  const isStuck = one.isStuck && isMoving(one);
   const stateOf = (row: LocationStatus): State => stateAt(row, version);
   const alike = grouped(wrongRows(one), (row) => stateOf(row) + whyOf(row).text);
   return [...alike.values()].map((rows, index): Part => {
     const [row] = rows;
     const state = stateOf(row);
     const words: Words = {
-      ...(index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: mrkdwn`` }),
-      sign: isOld ? SIGN.unknown : signOf(state, impact),
+      ...(index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: '' }),
+      sign: isOld ? SIGN.unknown : isStuck ? SIGN.wrong : signOf(state, impact),
       state,
+      isStuck,
       where: placesOf(
         rows.map(({ location }) => location),
         rows.length === one.rows.length,
       ),
-      why: whyOf(row),
+      why: isStuck && whyOf(row).text === '' ? mrkdwn`${UNEXPLAINED}\n${nextStep('')}` : whyOf(row),
       isOld,
       channels,
     };
@@ -162,15 +184,19 @@ function wrongRows({ rows, impact, version }: WorkloadStatus): readonly Location
 /** "🔴 *Outage* · *shop/cart* v12 failed in oslo since 09:55 · 0 of 3 serve · The image … → Check its name" */
 function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => string): Trouble {
   const [{ one, words }, ...others] = parts;
-  const { sign, lead, state, where, serves, why, isOld, channels } = words;
+  const { sign, lead, state, isStuck, serves, why, isOld, channels } = words;
   const rows = parts.flatMap((part) => part.rows);
+  const where = others.every((part) => part.words.where === words.where)
+    ? words.where
+    : listed([...new Set(rows.map(({ location }) => location))].toSorted(compareNatural));
   const names = listed(parts.map((part) => nameOf(part.one)).toSorted(compareNatural));
   const version = others.length > 0 || one.version === 0 ? '' : ` v${one.version}`;
   const what = mrkdwn`*${names}*${version} ${stateName(state)} in ${where}${sinceWords(rows)}`;
   const line = dotted([
     lead,
     what,
-    eachOf(serves, parts.length),
+    isStuck ? 'rollout stuck' : '',
+    serves === '' ? '' : impactParts(one, parts.length).serves,
     isOld ? 'last known' : '',
     joinFirst(channels.map(mentionChannel), MAX_CHANNELS),
     why,
@@ -186,14 +212,16 @@ function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => s
   };
 }
 
-/** Neither well nor only on its way. */
-export function isInTrouble(one: WorkloadStatus): boolean {
-  return !isGreen(one) && !isMoving(one);
+/** Not well, and not on its way unless something has to be done for it. */
+export function isInTrouble(one: Placed): boolean {
+  if (isMoving(one)) return one.isStuck || one.rows.some(hasNextStep);
+  return !isGreen(one);
 }
 
 /** "⏳ Rolling out: shop/web, shop/search" */
 export function movingNote(all: readonly Placed[], nameOf: (one: Placed) => string): KnownBlock[] {
-  const names = all.filter(isMoving).map(nameOf).toSorted(compareNatural);
+  const moving = all.filter((one) => isMoving(one) && !isInTrouble(one));
+  const names = moving.map(nameOf).toSorted(compareNatural);
   if (names.length === 0) return [];
   return [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];
 }

@@ -9,19 +9,20 @@ import { nameOf, placeValue, type Target } from '../../platform/deployments/targ
 import { signOf } from '../../rollouts/render/card.ts';
 import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { alignedRows, button, context, section } from '../../slack/kit/blocks.ts';
+import { alignedRows, button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { pack } from '../../slack/kit/fit.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
 import { joinMrkdwn, LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
-import { leftOut, smallPrint } from '../answer-parts.ts';
+import { NOTHING, smallPrint } from '../answer-parts.ts';
 import {
+  DOCTOR_NOTE,
   grouped,
   impactParts,
   isPuzzling,
   pageNote,
   placeLinks,
-  replicas,
+  readyWords,
   sinceWords,
   stateName,
   whyNothing,
@@ -73,9 +74,7 @@ export function detailsModal(view: DetailsView): ModalContent {
         ? mrkdwn``
         : mrkdwn`: ${plural(rows.length, 'deployment')}`;
   const { lead, serves } =
-    only === undefined || others.length > 0
-      ? { lead: mrkdwn``, serves: mrkdwn`` }
-      : impactParts(only);
+    only === undefined || others.length > 0 ? { lead: mrkdwn``, serves: '' } : impactParts(only);
   const name = mrkdwn`*${nameOf(target)}* in org ${org}${summary}`;
   return {
     title: DETAILS_TITLE,
@@ -84,7 +83,9 @@ export function detailsModal(view: DetailsView): ModalContent {
       ...shown.items.flat(),
       ...smallPrint([
         ...pageNote(shown, now),
-        ...(rows.length === 0 ? [] : leftOut(skipped, 'deployment')),
+        ...(rows.length === 0 || skipped === 0
+          ? []
+          : [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read. ${DOCTOR_NOTE}`]),
       ]),
     ],
     buttons: [...turns, ...placeLinks(view, rows)],
@@ -118,7 +119,7 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
       shorten(row.location, LOCATION_LENGTH),
       stateName(row.state),
       row.version > 0 ? `v${row.version}` : '',
-      replicas([row]),
+      readyWords([row]),
       row.restarts > 0 ? String(row.restarts) : '',
     ]);
   const head = ['Location', 'State', 'Version', 'Ready', 'Restarts'];
@@ -142,9 +143,11 @@ function partsOf(
   const deployment = view.deployments.find(
     (one) => one.workload === workload && one.location === location,
   );
-  const sign = impact.worst.includes(location)
-    ? signOf(state, impact)
-    : signOf(state, { ...impact, level: 0 });
+  const isHurt = impact.worst.includes(location);
+  const sign =
+    deployment === undefined
+      ? SIGN.unknown
+      : signOf(state, isHurt ? impact : { ...impact, level: 0 });
   // A version is made before it is ready, and its own line shows when; `since` is about readiness.
   const isNamed = version > 0 && state !== 'ready';
   const processed = deployment?.lastProcessedVersion ?? 0;
@@ -152,8 +155,9 @@ function partsOf(
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
   const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
   const why = length > 1 ? mrkdwn`` : whyIn(row);
-  const share = replicas([row]);
-  const head = dotted([mrkdwn`${name} – ${what}`, share === '–' ? '' : share, why]);
+  const share = readyWords([row]);
+  const old = deployment === undefined ? 'last known: ' : '';
+  const head = dotted([mrkdwn`${name} – ${old}${what}`, share === NOTHING ? '' : share, why]);
   const versions = deployment?.versions.flatMap((one) => versionLines(one, row.cause)) ?? [];
   const none =
     deployment === undefined ? 'Its report cannot be read.' : 'No replicas are reported.';
@@ -251,5 +255,6 @@ function restarts({ restarts: all }: Container): Mrkdwn {
 export function detailsButton(org: string, target: Target): Button | undefined {
   const value = placeValue(org, target);
   if (value.length > LIMITS.buttonValue) return undefined;
-  return button({ action: CARD_ACTIONS.details, text: 'Details', value });
+  const label = `Details: ${nameOf(target)}`;
+  return button({ action: CARD_ACTIONS.details, text: 'Details', value, label });
 }

@@ -8,8 +8,9 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { dotted } from '../../rollouts/render/parts.ts';
-import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
+import { plainCause } from '../../rollouts/watch/causes.ts';
+import { button, context, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -17,7 +18,7 @@ import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { containerLine, named, quoted } from './details-view.ts';
-import { placesOf, whyNothing } from './listing.ts';
+import { DOCTOR_NOTE, MAX_LINKS, placesOf, UNEXPLAINED, whyNothing } from './listing.ts';
 import { orgWords, runValue } from './place.ts';
 
 export interface ExecutionsView {
@@ -30,6 +31,7 @@ export interface ExecutionsView {
   target: Target & { workload: string };
   locations: readonly LocationRuns[];
   skipped: number;
+  links: readonly Link[];
   now: number;
 }
 
@@ -45,10 +47,11 @@ const NAME_LENGTH = 40;
 export function executionsAnswer(view: ExecutionsView): Answer {
   const { org, target, now, all } = view;
   const runs = runsOf(view.locations, view);
+  const scheduled = runs.filter((run) => !isAdHoc(run));
   const table = listed<Run>({
     caption: `Runs of ${nameOf(target)}`,
     columns: [
-      { title: 'Status', of: (run) => shorten(statusOf(run), NAME_LENGTH) },
+      { title: 'Status', of: statusCell },
       {
         title: 'Started',
         of: ({ startTime }) => (startTime === undefined ? '–' : instant(startTime)),
@@ -63,15 +66,42 @@ export function executionsAnswer(view: ExecutionsView): Answer {
   });
   return {
     blocks: [
-      section(headline(view, runs)),
+      section(headline(view, scheduled)),
       ...table.blocks,
-      ...smallPrint([...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`), ...adHocNote(view)]),
+      ...smallPrint([
+        ...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`),
+        ...adHocNote(view),
+        ...(runs.length === 0 || view.skipped === 0 ? [] : [DOCTOR_NOTE]),
+      ]),
     ],
     asked: { route: JOBS_ROUTE, question: { org, target, all }, page: table.page },
     pages: table.pages,
     controls: adHocControls(view),
+    buttons: lastRuns(scheduled)
+      .filter(isBad)
+      .slice(0, 1)
+      .flatMap((run) => runLinks(view, run))
+      .slice(0, table.pages === 1 ? MAX_LINKS.alone : MAX_LINKS.withPages),
     ...(runs.length > 0 && { shareable: true, needs: orgRight(org) }),
   };
+}
+
+/** Links for the time of a run. */
+function runLinks(
+  { org, target, links, now }: Pick<ExecutionsView, 'org' | 'target' | 'links' | 'now'>,
+  { location, workloadVersion, startTime, completionTime }: Run,
+): Button[] {
+  const { gvc, workload } = target;
+  return linkButtons(links, {
+    org,
+    gvc,
+    workload,
+    location,
+    // 0: no version is reported.
+    version: workloadVersion > 0 ? workloadVersion : undefined,
+    start: startTime,
+    end: completionTime === undefined ? now : Math.max(completionTime, startTime ?? 0),
+  });
 }
 
 /** Opens its conditions, containers and logs. */
@@ -79,32 +109,42 @@ function runButton(org: string, target: ExecutionsView['target'], run: Run): But
   const { name, location } = run;
   if (name.length > MAX_RUN_NAME) return undefined;
   const value = runValue(org, { ...target, location }, name);
-  return button({ action: RUN_DETAILS_ACTION, text: 'Details', value });
+  const label = `Details: ${shorten(name === '' ? statusOf(run) : name, NAME_LENGTH)} in ${location}`;
+  return button({ action: RUN_DETAILS_ACTION, text: 'Details', value, label });
 }
 
 /** A value takes 2,000 characters, and a place has up to 515. */
 const MAX_RUN_NAME = 1_000;
 
-/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs. */
+/**
+ * "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs.
+ * @param runs of the schedule
+ */
 function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const name = mrkdwn`*${nameOf(view.target)}*`;
   return runs.length === 0
     ? mrkdwn`${name} in org ${view.org}: ${whyNone(view)}`
-    : mrkdwn`${lastRun(view, name, runs)} · org ${view.org}`;
+    : lastRun(view, name, runs);
 }
 
-function lastRun(
-  { locations, skipped, now }: ExecutionsView,
-  name: Mrkdwn,
-  runs: readonly Run[],
-): Mrkdwn {
+/** The newest of each location; of these the worst ones, which have one status. */
+function lastRuns(runs: readonly Run[]): Run[] {
   const newest = runs.filter(
     (run, at) => runs.findIndex((one) => one.location === run.location) === at,
   );
-  const [last] = newest.toSorted((a, b) => rank(statusOf(a)) - rank(statusOf(b)));
+  const worst = Math.min(...newest.map((run) => rank(statusOf(run))));
+  return newest.filter((run) => rank(statusOf(run)) === worst);
+}
+
+function lastRun(
+  { org, locations, skipped, now }: ExecutionsView,
+  name: Mrkdwn,
+  runs: readonly Run[],
+): Mrkdwn {
+  const same = lastRuns(runs);
+  const [last] = same;
   if (last === undefined) return name;
   const status = statusOf(last);
-  const same = newest.filter((run) => statusOf(run) === status);
   const where =
     locations.length === 1
       ? ''
@@ -128,8 +168,27 @@ function lastRun(
     joinMrkdwn(span, ', '),
     gap,
     before.length === 0 ? '' : `others: ${summary(before)}`,
+    `org ${org}`,
+    whyBad(last),
   ]);
   return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${parts}`;
+}
+
+function isBad(run: Run): boolean {
+  return SIGNS.get(statusOf(run)) === SIGN.wrong;
+}
+
+/** "`exit code 1`", and "→ Look in its logs" in a line of its own; '' for a run that is well. */
+function whyBad(run: Run): Mrkdwn {
+  const [reason = ''] = reasonsOf(run.message);
+  if (!isBad(run)) return mrkdwn``;
+  return mrkdwn`${reason === '' ? UNEXPLAINED : spoken(reason)}${stepOf(run, reason)}`;
+}
+
+/** Without a replica there are no logs to look in. */
+function stepOf({ replica }: Run, reason: string): Mrkdwn {
+  const hasStep = replica !== undefined || plainCause(reason) !== '';
+  return hasStep ? mrkdwn`\n${nextStep(reason)}` : mrkdwn``;
 }
 
 const ACTIVE = 'active';
@@ -147,11 +206,11 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 function whyNone(view: ExecutionsView): Mrkdwn {
   const { locations, target, skipped } = view;
   if (locations.length === 0) return whyNothing(skipped);
-  if (locations.some(({ isCron }) => isCron)) {
-    return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
-  }
   if (adHocOf(locations) > 0) {
     return mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`;
+  }
+  if (locations.some(({ isCron }) => isCron)) {
+    return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
   }
   if (!locations.some(({ isReported }) => isReported)) {
     return mrkdwn`nothing was reported yet, so it is not known whether this is a cron workload.`;
@@ -172,6 +231,11 @@ function adHocControls({ locations, all }: ExecutionsView): Button[] {
   const count = locations.reduce((sum, { executions }) => sum + executions.length, 0);
   const text = all ? 'Hide ad-hoc commands' : `Show all (${count})`;
   return [button({ action: JOBS_ACTION, text })];
+}
+
+/** "successful", "failed, ad hoc" */
+function statusCell(run: Run): string {
+  return `${shorten(statusOf(run), NAME_LENGTH)}${isAdHoc(run) ? ', ad hoc' : ''}`;
 }
 
 /** "exit code 1 and 2 more messages". Runs of ad-hoc commands have their name, unlike scheduled ones. */
@@ -202,9 +266,10 @@ const MAX_SECTIONS = 90;
 
 /** A run of a cron workload in full (spec 2.12, job execution). Pure. @param wanted its name; '' before it has one */
 export function runModal(
-  { org, target, locations, now }: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'now'>,
+  view: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'links' | 'now'>,
   wanted: string,
 ): ModalContent {
+  const { org, target, locations, now } = view;
   const title = section(mrkdwn`*${nameOf(target)}* in org ${org}`);
   const run = runsOf(locations, { all: true }).find(({ name }) => name === wanted);
   if (run === undefined) {
@@ -213,9 +278,12 @@ export function runModal(
   }
   const sign = new Mrkdwn(SIGNS.get(statusOf(run)) ?? SIGN.unknown);
   const name = mrkdwn`${sign} *${named(statusOf(run))}* in *${named(run.location)}*`;
+  const reasons = reasonsOf(run.message);
+  const step = stepOf(run, reasons[0] ?? '');
   const all = [
     mrkdwn`${name}${span(run, now)}`,
-    ...reasonsOf(run.message).map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
+    ...reasons.map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
+    ...(isBad(run) && step.text !== '' ? [new Mrkdwn(step.text.trimStart())] : []),
     ...run.conditions.map(conditionLine),
     ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
   ];
@@ -227,6 +295,7 @@ export function runModal(
   return {
     title: RUN_TITLE,
     blocks: [title, ...smallPrint(meanings), ...made.slice(0, MAX_SECTIONS), context(foot(run))],
+    buttons: runLinks(view, run),
   };
 }
 

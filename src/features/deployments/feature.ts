@@ -10,7 +10,13 @@ import { END_WATCHES_ACTION } from '../../rollouts/outages/outage-view.ts';
 import { missingGvcs } from '../../rollouts/outages/outages.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { endWatches, type Unwatched } from '../../rollouts/unwatch.ts';
-import { createWatches, overlaps, type Scope, type Watch } from '../../rollouts/watches.ts';
+import {
+  createWatches,
+  overlaps,
+  placeOf,
+  type Scope,
+  type Watch,
+} from '../../rollouts/watches.ts';
 import type { Feature, Services } from '../../services.ts';
 import { isChannelMember, isDirect, requireChannelMember } from '../../slack/directory.ts';
 import { button, section } from '../../slack/kit/blocks.ts';
@@ -25,10 +31,10 @@ import {
 } from '../../slack/routing/routes.ts';
 import { createDeploymentsHome } from './home.ts';
 import { createJoined } from './joined.ts';
-import { listMutes, mute, type MuteRequest, unmute } from './mute.ts';
+import { listMutes, mute, muteButtons, type MuteRequest, unmute } from './mute.ts';
 import { overviewAnswer } from './overview-view.ts';
 import { DEPLOYMENTS_HELP, type DeploymentsCommand, parseDeployments } from './parse.ts';
-import { createStatusRoutes, executions, status } from './status.ts';
+import { askForOrg, createStatusRoutes, executions, status } from './status.ts';
 import {
   endedAnswer,
   listWatches,
@@ -68,7 +74,7 @@ interface Clicked {
   channel: string;
 }
 
-/** Mute and Unwatch of a card, for the channel of the click and everyone who may read the orgs. */
+/** Mute and Unwatch of a card, for the channel of the click. They take the right to read the org. */
 function createCardButtons(services: DeploymentsServices): ActionRoute[] {
   const muteFor = (actionId: string, hours: number): ActionRoute => ({
     actionId,
@@ -83,7 +89,7 @@ function createCardButtons(services: DeploymentsServices): ActionRoute[] {
     muteFor(CARD_ACTIONS.muteEightHours, 8),
     {
       actionId: CARD_ACTIONS.unwatchAsk,
-      run: async (context) => askToUnwatch(await readClick(services, context)),
+      run: async (context) => askToUnwatch(services, await readClick(services, context)),
     },
     {
       actionId: CARD_ACTIONS.unwatch,
@@ -123,19 +129,31 @@ async function readClick(services: DeploymentsServices, context: ActionContext):
 }
 
 /** A menu cannot ask for confirmation by itself, unlike the button of a card. */
-function askToUnwatch({ channel, org, ...target }: Clicked): Answer {
-  const question = mrkdwn`This ends the watch of ${nameOf(target)} in ${mentionChannel(channel)}, for everyone in it.`;
+async function askToUnwatch(services: DeploymentsServices, clicked: Clicked): Promise<Answer> {
+  const { channel, org, ...target } = clicked;
+  const where = mentionChannel(channel);
+  const name = nameOf(target);
+  const value = placeValue(org, target);
+  const whole = (await watchesAt(services, clicked)).find(
+    ({ workload, configured }) => workload === undefined && !configured,
+  );
+  const isWider = whole !== undefined && target.workload !== undefined;
+  const question = isWider
+    ? mrkdwn`The watch here is of the whole GVC: this ends *${placeOf(whole)}* with all its workloads in ${where}, for everyone in it. To silence only ${name}, mute it.`
+    : mrkdwn`This ends the watch of ${name} in ${where}, for everyone in it.`;
   return {
     blocks: [section(question)],
     buttons: [
-      button({
-        action: CARD_ACTIONS.unwatch,
-        text: 'Unwatch',
-        value: placeValue(org, target),
-        style: 'danger',
-      }),
+      button({ action: CARD_ACTIONS.unwatch, text: 'Unwatch', value, style: 'danger' }),
+      ...(isWider ? muteButtons(value) : []),
     ],
   };
+}
+
+/** The watches in the channel that post what was clicked. */
+async function watchesAt(services: DeploymentsServices, clicked: Clicked): Promise<Watch[]> {
+  const all = await createWatches(services).all();
+  return all.filter((watch) => watch.channel === clicked.channel && overlaps(watch, clicked));
 }
 
 async function unwatchClicked(
@@ -144,9 +162,7 @@ async function unwatchClicked(
   { userId: by }: Person,
 ): Promise<Answer> {
   const { channel, org, gvc, workload } = clicked;
-  const meant = (await createWatches(services).all()).filter(
-    (watch) => watch.channel === channel && overlaps(watch, clicked),
-  );
+  const meant = await watchesAt(services, clicked);
   const unwatched = await endWatches(services, { channel, by }, meant);
   const clickedPlace = placeValue(org, { gvc, ...(workload === undefined ? {} : { workload }) });
   return unwatchAnswer(unwatched, {
@@ -188,7 +204,13 @@ type Of<K extends DeploymentsCommand['kind']> = Extract<DeploymentsCommand, { ki
 
 export function createDeploymentsFeature(services: DeploymentsServices): Feature {
   const { actions, modals, questions } = createStatusRoutes(services);
+  const { access, orgs } = services;
   const run = async (command: DeploymentsCommand, context: CommandContext): Promise<Answer> => {
+    const isOfPlace = command.kind === 'status' || command.kind === 'jobs';
+    if (isOfPlace && (command.org ?? orgs.fallback) === undefined) {
+      await access.requireOrgAccess(context.person);
+      return askForOrg(command, await access.readableOrgs(context.person, orgs.known));
+    }
     await requireAccess(services, command, context.person);
     return answerTo(services, command, context);
   };

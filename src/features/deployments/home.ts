@@ -10,7 +10,7 @@ import { isDirect } from '../../slack/directory.ts';
 import { button, context, section, SIGN, sign } from '../../slack/kit/blocks.ts';
 import { joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { HomePart, Person } from '../../slack/routing/routes.ts';
-import { lineSections } from '../answer-parts.ts';
+import { lineSections, smallPrint } from '../answer-parts.ts';
 import { watchButton } from '../tasks.ts';
 import {
   byImpact,
@@ -20,11 +20,13 @@ import {
   isOld,
   movingNote,
   type Placed,
+  placedIn,
   troublesOf,
   unreadLines,
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
+import { DOCTOR_NOTE } from './listing.ts';
 import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
@@ -75,7 +77,7 @@ function shared<T>(read: () => Promise<T>): () => Promise<T> {
 
 /** With a button each; more are lines. Home gives a part 15 blocks. */
 const MAX_SECTIONS = 8;
-const MAX_LINE_SECTIONS = 5;
+const MAX_LINE_SECTIONS = 4;
 const MAX_PLACES = 12;
 const MAX_CHANNELS = 3;
 
@@ -92,12 +94,14 @@ export function attentionBlocks(gvcs: readonly WatchedState[], now: number): Kno
     ...(isCalm ? [section(calmLine(gvcs, all))] : []),
     ...troubles.slice(0, MAX_SECTIONS).map(({ line, value }) => withDetails(line, value)),
     ...lineSections([...more, ...unread], MAX_LINE_SECTIONS),
+    ...smallPrint(unread.length === 0 ? [] : [DOCTOR_NOTE]),
     ...movingNote(all, nameOf),
   ];
 }
 
 function withDetails(line: Mrkdwn, value: string): KnownBlock {
-  return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value }));
+  const label = `Details: ${value}`;
+  return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value, label }));
 }
 
 type Named = Pick<WatchedState, 'org' | 'gvc'>;
@@ -111,10 +115,10 @@ function namesFor(gvcs: readonly Named[]): NameOf {
 }
 
 function watchedIn(state: WatchedState, now: number): Placed[] {
-  const { org, gvc, watches, workloads } = state;
-  return workloads
-    .filter(({ workload }) => watches.some((watch) => (watch.workload ?? workload) === workload))
-    .map((one) => ({ ...one, org, gvc, isOld: isOld(state, now), channels: [] }));
+  const { watches } = state;
+  return placedIn(state, now).filter(({ workload }) =>
+    watches.some((watch) => (watch.workload ?? workload) === workload),
+  );
 }
 
 function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn {
@@ -180,6 +184,7 @@ function health({ state: { poll }, workload, workloads }: WatchedPlace, name: st
 function age(state: WatchedState, now: number): string {
   const { at, skipped } = state.poll;
   if (at > 0 && isOld(state, now)) return `last known ${formatAge(now - at)}`;
+  if (state.isEmpty) return 'last known';
   return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
 }
 

@@ -17,6 +17,7 @@ import {
   type LocationStatus,
   type WorkloadStatus,
 } from '../../rollouts/watch/status.ts';
+import { NOTHING } from '../answer-parts.ts';
 import type { Target } from '../../platform/deployments/target.ts';
 import { linkButtons, type Link } from '../../slack/kit/blocks.ts';
 import type { Page } from '../../slack/kit/pages.ts';
@@ -46,17 +47,23 @@ export function stateName(state: State): string {
   return state === 'cron' ? 'on a schedule' : state;
 }
 
-/** "Partial outage (oslo)", "3 of 6 serve": of a workload that is not green. */
-export function impactParts(one: WorkloadStatus): { lead: Mrkdwn; serves: Mrkdwn } {
-  if (isGreen(one)) return { lead: mrkdwn``, serves: mrkdwn`` };
+/**
+ * "Partial outage (oslo)", "3 of 6 serve": of a workload that is not green.
+ * @param alike workloads of which both are true
+ */
+export function impactParts(one: WorkloadStatus, alike = 1): { lead: Mrkdwn; serves: string } {
+  if (isGreen(one)) return { lead: mrkdwn``, serves: '' };
+  const { state, impact } = one;
   // The states name the locations that do not report.
-  const serves = dotted(serving({ ...one.impact, silent: [] }));
-  return { lead: mrkdwn`*${firstWords(one.impact)}*`, serves };
-}
-
-/** "0 of 2 serve each" */
-export function eachOf(serves: Mrkdwn, workloads: number): Mrkdwn {
-  return serves.text === '' || workloads === 1 ? serves : mrkdwn`${serves} each`;
+  const [share] = serving({ ...impact, silent: [] });
+  const serves = share === undefined ? '' : `${share}${alike === 1 ? '' : ' each'}`;
+  const isSilent = state === 'stale' || state === 'unknown';
+  return isSilent && impact.level === 0 && impact.without === undefined
+    ? {
+        lead: mrkdwn`*No report (${listed(impact.silent)})*`,
+        serves: serves === '' ? '' : `${serves} in the other locations`,
+      }
+    : { lead: mrkdwn`*${firstWords(impact)}*`, serves };
 }
 
 /** " since 09:55": the earliest; empty when unknown. */
@@ -78,11 +85,17 @@ export function whyNothing(skipped: number): Mrkdwn {
     : mrkdwn`${plural(skipped, 'deployment')} could not be read, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
 }
 
+/** Below an answer of which a part could not be read. */
+export const DOCTOR_NOTE = mrkdwn`Why, and what helps: ${code('/purser doctor')}`;
+
 /** @param now ms since the epoch */
 export function pageNote({ page, pages }: Page<unknown>, now: number): Mrkdwn[] {
   if (pages === 1) return [];
   return [mrkdwn`Page ${page} of ${pages}, read at ${moment(now, '{time_secs}')}`];
 }
+
+/** Beside Share, a button of the answer, and two that turn pages if there are any; the window has all. */
+export const MAX_LINKS = { alone: 3, withPages: 1 } as const;
 
 export interface LinkedPlace {
   org: string;
@@ -115,10 +128,12 @@ export function placeLinks(
   });
 }
 
+export const UNEXPLAINED = 'No reason is reported';
+
 /** For states that need an explanation even when the platform gives none. */
 const MEANING: Partial<Readonly<Record<State, string>>> = {
-  failed: 'No reason is reported',
-  unhealthy: 'No reason is reported',
+  failed: UNEXPLAINED,
+  unhealthy: UNEXPLAINED,
   stale: 'No report for more than 45 minutes',
   unknown: 'Nothing is reported',
 };
@@ -138,6 +153,11 @@ export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1])
   return next.text === '' ? all : mrkdwn`${all}\n${next}`;
 }
 
+/** Something can be done about it. */
+export function hasNextStep(row: LocationStatus): boolean {
+  return nextOf(row).text !== '';
+}
+
 /** Empty when nothing can be done. */
 function nextOf({ state, cause }: LocationStatus): Mrkdwn {
   if (state === 'failed' || state === 'unhealthy') return nextStep(cause);
@@ -145,11 +165,17 @@ function nextOf({ state, cause }: LocationStatus): Mrkdwn {
   return plainCause(cause) === '' ? mrkdwn`` : nextStep(cause);
 }
 
-/** "3/3", "0/3, v11 3/3": summed over the locations. */
-export function replicas(rows: readonly LocationStatus[]): string {
+/** "3/3", "0/3, v11 3/3", "3/3 (last known)": summed over locations in the same state. */
+export function readyWords(rows: readonly [LocationStatus, ...LocationStatus[]]): string {
+  const share = replicas(rows);
+  const isOld = rows[0].state === 'stale' || rows[0].state === 'unknown';
+  return isOld && share !== NOTHING ? `${share} (last known)` : share;
+}
+
+function replicas(rows: readonly LocationStatus[]): string {
   const counting = rows.filter(({ state }) => !COUNTLESS.has(state));
   const wanted = sumOf(counting, ({ wanted: one }) => one);
-  if (wanted === 0) return '–';
+  if (wanted === 0) return NOTHING;
   const fresh = sumOf(counting, (row) => Math.min(row.fresh, row.wanted));
   const [other] = counting.flatMap(({ others }) => others).toSorted(([a], [b]) => b - a);
   if (other === undefined) return `${fresh}/${wanted}`;

@@ -22,7 +22,7 @@ interface Where {
 
 /** `/deployments …`, parsed (design section 3). */
 export type DeploymentsCommand =
-  /** What is not green now. Without an org: all of them. */
+  /** Workloads that are not green now. Without an org: of all orgs. */
   | { kind: 'overview'; org: string | undefined }
   | { kind: 'status'; target: Target; org: string | undefined }
   | ({

@@ -63,9 +63,9 @@ const ENDS = {
   'mute off': { text: 'Unmute', title: 'End this mute?' },
 };
 
-/** Ends the watch or the mute of a scope at once. */
-export function endButton(verb: keyof typeof ENDS, about: SuggestedCommand): Button {
-  const { text } = ENDS[verb];
+/** Ends the watch or the mute of a scope at once. @param name where another button ends another one */
+export function endButton(verb: keyof typeof ENDS, about: SuggestedCommand, name = ''): Button {
+  const text = `${ENDS[verb].text}${name}`;
   return button({ action: RUN_ACTION, text, value: runText(verb, about) });
 }
 

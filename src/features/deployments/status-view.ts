@@ -6,6 +6,7 @@ import { dotted } from '../../rollouts/render/parts.ts';
 import {
   isGreen,
   isQuiet,
+  stateAt,
   type LocationStatus,
   type WorkloadStatus,
 } from '../../rollouts/watch/status.ts';
@@ -27,13 +28,15 @@ import {
 } from './board.ts';
 import { detailsButton } from './details-view.ts';
 import {
+  DOCTOR_NOTE,
   grouped,
   impactParts,
   isPuzzling,
   type LinkedPlace,
+  MAX_LINKS,
   placeLinks,
   placesOf,
-  replicas,
+  readyWords,
   sinceWords,
   stateName,
   whyNothing,
@@ -46,8 +49,6 @@ export const STATUS_ROUTE = 'deployments.status';
 
 /** Sections above the table, which has all rows. */
 const CAUSE_SECTIONS = 3;
-/** With Details and Share, and two buttons that turn pages if there are any; the window has all. */
-const MAX_LINKS = { alone: 3, withPages: 1 } as const;
 
 export interface StatusView extends LinkedPlace {
   /** From 1 on; one beyond the last is the last. */
@@ -62,9 +63,14 @@ export interface StatusView extends LinkedPlace {
 /** The answer to `/deployments GVC…`: what is wrong, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped } = view;
-  const workloads = view.workloads
-    .toSorted(worstWorkloadFirst)
-    .map((one): Placed => ({ ...one, org, gvc: target.gvc, isOld: false, channels: [] }));
+  const workloads = view.workloads.toSorted(worstWorkloadFirst).map((one): Placed => ({
+    ...one,
+    org,
+    gvc: target.gvc,
+    isOld: false,
+    isStuck: false,
+    channels: [],
+  }));
   if (workloads.length === 0) {
     return {
       blocks: [section(mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`)],
@@ -82,7 +88,7 @@ export function statusAnswer(view: StatusView): Answer {
       section(head),
       ...lineSections(below, CAUSE_SECTIONS),
       ...table.blocks,
-      ...smallPrint(cronNote(view)),
+      ...smallPrint([...cronNote(view), ...(skipped === 0 ? [] : [DOCTOR_NOTE])]),
     ],
     asked: { route: STATUS_ROUTE, question, page: table.page },
     pages: table.pages,
@@ -139,7 +145,7 @@ function ofWorkload(
   why: Mrkdwn,
 ): Mrkdwn {
   const { lead, serves } = impactParts(one);
-  const states = [...grouped(one.rows, ({ state }) => state)].map(([state, of]) => {
+  const states = [...grouped(one.rows, (row) => stateAt(row, one.version))].map(([state, of]) => {
     const known = of.map(({ location }) => location);
     const isAll = skipped === 0 && of.length === one.rows.length;
     const where = target.location === undefined ? ` in ${placesOf(known, isAll)}` : '';
@@ -218,11 +224,11 @@ function columnsOf(
 ): ListColumn<Row>[] {
   const restarted = rows.some((row) => restartsOf(row) > 0);
   const figures: ListColumn<Row>[] = [
-    { title: 'Ready', of: ({ rows: all }) => readyCell(all) },
+    { title: 'Ready', of: ({ rows: all }) => readyWords(all) },
     { title: 'Version', of: ({ rows: [row] }) => versionCell(row) },
     ...(restarted ? [{ title: 'Restarts', of: restartsCell }] : []),
   ];
-  const state = { title: 'State', of: ({ rows: [row] }: Row) => stateName(row.state) };
+  const state = { title: 'State', of: stateCell };
   if (name === undefined) {
     return [{ title: 'Location', of: ({ rows: [row] }) => row.location }, state, ...figures];
   }
@@ -237,10 +243,10 @@ function columnsOf(
   return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...figures, where];
 }
 
-function readyCell(rows: Row['rows']): string {
-  const share = replicas(rows);
-  const isOld = rows[0].state === 'stale' || rows[0].state === 'unknown';
-  return isOld && share !== '–' ? `${share} (last known)` : share;
+/** "failed"; "pending, still v11" where the version of the workload has not arrived. */
+function stateCell({ one, rows: [row] }: Row): string {
+  const state = stateAt(row, one.version);
+  return state === row.state ? stateName(state) : `${stateName(state)}, still v${row.version}`;
 }
 
 /** "v12", "v12 (reports v13)" */

@@ -11,8 +11,11 @@ import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.ts';
 import type { Feature, Services } from '../../services.ts';
+import { section } from '../../slack/kit/blocks.ts';
+import { code, mrkdwn } from '../../slack/kit/text.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import type { ActionContext, Answer, ModalContent, Person } from '../../slack/routing/routes.ts';
+import { runButton } from '../notices.ts';
 import { DETAILS_TITLE, detailsModal } from './details-view.ts';
 import {
   executionsAnswer,
@@ -53,6 +56,23 @@ export async function status(
     if (last === undefined) throw error;
     return statusAnswer({ ...usual, ...last });
   }
+}
+
+/** Orgs with a button. */
+const MAX_ORGS = 4;
+
+/** Asked in place of an answer when there are several orgs and none was named. @param orgs that the person may read */
+export function askForOrg(
+  { kind, target }: { kind: 'status' | 'jobs'; target: Target },
+  orgs: readonly string[],
+): Answer {
+  const command = (org: string): string =>
+    `/deployments ${kind === 'jobs' ? 'jobs ' : ''}${nameOf(target)} org ${org}`;
+  const [first = 'NAME'] = orgs;
+  return {
+    blocks: [section(mrkdwn`Which org? For example: ${code(command(first), Infinity)}`)],
+    buttons: orgs.slice(0, MAX_ORGS).map((org) => runButton(org, command(org))),
+  };
 }
 
 /** @param verb with a space at its end, or '' */
@@ -229,6 +249,7 @@ async function readRuns(
     defaultOrg: services.orgs.fallback,
     locations,
     skipped,
+    links: services.config.links,
     now: services.clock.now(),
   };
 }

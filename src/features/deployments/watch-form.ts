@@ -125,7 +125,7 @@ function fieldsFor({ org, orgs, gvc, gvcs, workloads, channels }: Offered): Know
     id: FIELDS.other,
     label: gvcs.length > 0 ? 'Another GVC or workload' : 'GVC or workload',
     placeholder: 'shop or shop/cart',
-    optional,
+    optional: gvcs.length > 0,
     maxLength: 260,
   });
   return [

@@ -48,6 +48,7 @@ import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
+import { watchButton } from '../tasks.ts';
 import { worstSign, worstWorkloadFirst } from './board.ts';
 import { isReadable, muteButtons, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
@@ -117,7 +118,7 @@ export function watchAgain(value = ''): WatchCommand {
 
 type Where = Omit<SuggestedCommand, 'scope'>;
 
-/** What is ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
+/** Workloads that are ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
 async function readPlace(
   services: WatchServices,
   wanted: Watch,
@@ -228,19 +229,24 @@ export function watchAddedAnswer(
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
-      ? 'each new rollout gets one card that keeps up to date'
-      : 'only these outcomes are posted';
-  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}`;
-  const text = mrkdwn`${sign('good')} ${what}${narrowing(watch)} · ${next}.${startWords(ill)}`;
-  const { channel } = watch;
+      ? mrkdwn` · each new rollout gets one card that keeps up to date`
+      : mrkdwn` · only these outcomes are posted`;
+  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}`;
+  const still = wider === undefined ? next : widerWords(watch, wider);
+  const text = mrkdwn`${sign('good')} ${what}${still}.${startWords(ill)}`;
+  const where = { channel: watch.channel, here, defaultOrg };
   return {
     blocks: [
       section(text),
       ...(isListed ? [] : [context(mrkdwn`Nothing is listed under that name yet.`)]),
-      ...(wider === undefined ? [] : [widerNote(wider)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
-    buttons: [endButton('unwatch', { scope: watch, channel, here, defaultOrg })],
+    buttons: [
+      endButton('unwatch', { ...where, scope: watch }),
+      ...(wider === undefined || wider.configured
+        ? []
+        : [endButton('unwatch', { ...where, scope: wider }, ` ${nameOf(wider)}`)]),
+    ],
     shareable: true,
     needs: orgRight(watch.org),
   };
@@ -253,11 +259,14 @@ function startWords(ill: readonly WorkloadStatus[]): Mrkdwn {
   return mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.`;
 }
 
-function widerNote(wider: Watch): KnownBlock {
-  const origin = wider.configured ? ' (from WATCHES)' : '';
-  return context(
-    mrkdwn`This narrows nothing: ${placeOf(wider)}${narrowing(wider)}${origin} is watched in the channel too, and the watch that posts most counts.`,
-  );
+/** Of several watches in a channel the one that posts most counts. */
+function widerWords({ only }: Watch, wider: Watch): Mrkdwn {
+  const still =
+    only === undefined ? 'outcomes still come to the channel' : 'all outcomes still come';
+  const step = wider.configured
+    ? ', set by WATCHES where Purser runs, and only changed there'
+    : '. End that watch to narrow this one';
+  return mrkdwn`, but ${still}: *${placeOf(wider)}* is watched in the channel too${step}`;
 }
 
 export interface UnwatchContext extends Omit<SuggestedCommand, 'scope'> {
@@ -349,7 +358,7 @@ function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlo
   const names = kept.map(placeOf).join(', ');
   const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
   return context(
-    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one of them'} for a while.`,
+    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one watch'} for a while.`,
   );
 }
 
@@ -393,7 +402,7 @@ export function watchesAnswer(view: WatchesView): Answer {
   if (entries.length === 0) {
     const others = elsewhere === 0 ? '' : ` ${elsewhere} in other channels.`;
     const text = mrkdwn`Nothing is watched in ${mentionChannel(channel)}.${others} Start with ${code('/deployments watch GVC')}.`;
-    return { blocks: [section(text), ...warning] };
+    return { blocks: [section(text, view.here ? watchButton() : undefined), ...warning] };
   }
   const muteOfRow = ({ watch }: WatchHealth) => muteOf(mutes, channel, watch, now);
   const table = listed<WatchHealth>({

@@ -23,6 +23,8 @@ export interface WatchedState {
   isEmpty: boolean;
   watches: readonly Watch[];
   workloads: readonly WorkloadStatus[];
+  /** Workloads whose rollout was posted as stuck. */
+  stuck: readonly string[];
 }
 
 export async function readWatched(
@@ -46,7 +48,10 @@ async function readOne(
   const watches = all.filter((watch) => watch.org === org && watch.gvc === gvc);
   const workloads = rememberedStatuses(state, timeOf(config, poll, poll.at));
   const isEmpty = state.meta?.emptySince !== undefined;
-  return { org, gvc, poll, isEmpty, watches, workloads };
+  const stuck = Object.entries(state.workloads)
+    .filter(([, { ends }]) => ends.stuck !== undefined)
+    .map(([workload]) => workload);
+  return { org, gvc, poll, isEmpty, watches, workloads, stuck };
 }
 
 /** @param now milliseconds since the epoch */
@@ -60,17 +65,12 @@ export function timeOf(
 
 /** Changes with what is watched and how it is; not with counts and times, which change all the time. */
 export function fingerprintOf(gvcs: readonly WatchedState[]): string {
-  const prints = gvcs.map(({ org, gvc, poll, watches, workloads }) => [
-    `${org}/${gvc} ${isUnread({ poll })}`,
+  const prints = gvcs.map(({ org, gvc, poll, watches, workloads, stuck }) => [
+    `${org}/${gvc} ${isUnread({ poll })} ${stuck.join(' ')}`,
     ...watches.map((watch) => `${watch.channel} ${placeOf(watch)}`),
     ...workloads.map(({ workload, state, impact }) => `${workload} ${state} ${impact.level}`),
   ]);
   return JSON.stringify(prints);
-}
-
-/** Whether everything of a GVC is known now. */
-export function isGap({ poll, isEmpty }: WatchedState): boolean {
-  return isUnread({ poll }) || poll.skipped > 0 || isEmpty;
 }
 
 export function isUnread({ poll }: Pick<WatchedState, 'poll'>): boolean {
@@ -153,7 +153,7 @@ interface Likely {
 
 /**
  * The error for an absent place, with the nearest name as a command. Undefined when nothing is
- * known. For people who may read the orgs.
+ * known. It takes the right to read the orgs.
  * @param command the same command for another place
  * @param isEmpty the platform knows the place, but lists nothing there
  */

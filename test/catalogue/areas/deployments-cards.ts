@@ -63,6 +63,12 @@ export const deploymentsCards: Area = {
       [],
     ),
     clicked('unwatch-ask', '“Unwatch” was chosen in the menu of a card.', 'unwatchAsk'),
+    clicked(
+      'unwatch-ask-whole-gvc',
+      '“Unwatch” was chosen in the menu of a card; the watch is of the whole GVC.',
+      'unwatchAsk',
+      ['watch shop'],
+    ),
     clicked('unwatch', '“Unwatch” was clicked below a card.', 'unwatch'),
     clicked(
       'unwatch-whole-gvc',

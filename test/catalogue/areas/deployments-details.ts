@@ -143,13 +143,13 @@ export const deploymentsDetails: Area = {
     details(
       'many',
       'A GVC has more deployments than the window shows at once.',
-      () => many('web', 28),
+      () => many('web', 51),
       SHOP,
     ),
     details(
       'many-last-page',
       'The last page of the deployments, while the platform’s reports of two make no sense.',
-      () => many('web', 28),
+      () => many('web', 51),
       { ...SHOP, page: 2, skipped: 2 },
     ),
     details('many-containers', 'One version has more containers than a section takes.', () => [

@@ -41,6 +41,7 @@ function place(
     gvc,
     poll: poll(),
     isEmpty: false,
+    stuck: [],
     watches: channels.map((channel) => watch({ org, gvc, ...only, channel })),
     workloads: workloadsOf(all),
     ...over,
@@ -54,6 +55,11 @@ function inStates(workload: string, states: readonly InState[]): Seen[] {
   return states.map((state, index) =>
     IN_STATE[state]({ workload, location: LOCATIONS[index] ?? `place-${index + 1}` }),
   );
+}
+
+/** For what only people can do. */
+function waiting({ listed, ...one }: Seen): Seen {
+  return { ...one, listed: { ...listed, cause: 'The secret payments no longer exists.' } };
 }
 
 function wells(prefix: string, count: number): Seen[] {
@@ -90,6 +96,21 @@ export const deploymentsHome: Area = {
         ...inStates('search', ['deploying', 'ready']),
       ]),
     ]),
+    part(
+      'held-up',
+      'Three rollouts are under way: one waits for a secret, one is stuck, one goes on.',
+      [
+        place(
+          'acme/shop',
+          [
+            ...inStates('checkout', ['pending']).map(waiting),
+            ...inStates('cart', ['deploying', 'ready']),
+            ...inStates('search', ['deploying', 'ready']),
+          ],
+          { stuck: ['cart'] },
+        ),
+      ],
+    ),
     part('outage', 'A workload serves nothing, and a location does not report.', [
       place('acme/shop', [
         ...inStates('web', ['unhealthy', 'unhealthy', 'unhealthy']),

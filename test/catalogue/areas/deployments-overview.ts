@@ -20,7 +20,8 @@ const PULL = 'Back-off pulling image "registry.example.com/cart:v12"';
 
 /** The watched GVC shop, with these deployments in the last poll. */
 function shop(statuses: Readonly<Record<string, Json>>, over: Setting = {}): Setting {
-  return { configured: [configured()], state: stored(statuses, NOW), ...over };
+  const read = over.pollStatus?.at ?? 0;
+  return { configured: [configured()], state: stored(statuses, read > 0 ? read : NOW), ...over };
 }
 
 const MANY = Object.fromEntries(
@@ -143,6 +144,18 @@ export const deploymentsOverview: Area = {
       state: stored({ 'cart/aws-eu-central-1': ready(12) }, NOW),
       pollsOf: { data: AWAY },
     }),
+    typed(
+      'overview-late',
+      'The GVC was read a while ago, and nothing has failed since.',
+      '',
+      shop(SOME, { pollStatus: poll({ at: NOW - 20 * MINUTE }) }),
+    ),
+    typed(
+      'overview-late-green',
+      'The GVC was read a while ago, and was well.',
+      '',
+      shop({ 'cart/aws-eu-central-1': ready(12) }, { pollStatus: poll({ at: NOW - 20 * MINUTE }) }),
+    ),
     typed('overview-never', 'The GVC was never read.', '', shop({}, { pollStatus: NEVER })),
     typed(
       'last-known-gvc',

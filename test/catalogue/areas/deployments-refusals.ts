@@ -64,6 +64,8 @@ const UNKNOWN: Setting = {
   over: { deployments: platform({ listGvc: ABSENT, listWorkload: ABSENT, get: ABSENT }) },
 };
 
+const TWO_ORGS: Setting = { over: { orgs: { known: ['acme', 'beta'], fallback: undefined } } };
+
 function refused(id: string, when: string, line: string, setting: Setting): Entry {
   return refusal(
     `deployments-refused-${id}`,
@@ -93,9 +95,10 @@ export const deploymentsRefusals: Area = {
       helpAnswer(DEPLOYMENTS_HELP),
     ),
     ...UNREADABLE.map(([id, when, line]) => unreadable(id, when, line)),
-    unreadable('org-missing', 'There are several orgs, and none is named.', 'shop', {
-      over: { orgs: { known: ['acme', 'beta'], fallback: undefined } },
-    }),
+    answer('deployments-org-missing', 'There are several orgs, and none is named.', () =>
+      harness(TWO_ORGS).type('shop'),
+    ),
+    unreadable('org-missing', 'There are several orgs, and none is named.', 'watch shop', TWO_ORGS),
     refused('org-unknown', 'The org has no key.', 'shop org missing', {}),
     refused('gvc-unknown', 'There is no such GVC.', 'shpo', UNKNOWN),
     refused('workload-unknown', 'There is no such workload.', 'shop/crat', UNKNOWN),

@@ -7,7 +7,7 @@ import {
 import { modalBlocks } from '../../../src/slack/replies/reply.ts';
 import { container, cron, deployment, type Json } from '../../unit/rollouts/platform-json.ts';
 import { answer, HOUR, MINUTE, modal, NOW, type Area, type Entry } from '../entry.ts';
-import { iso, LOCATIONS } from './deployments-data.ts';
+import { iso, LINKS, LOCATIONS } from './deployments-data.ts';
 
 const [HERE, THERE] = LOCATIONS;
 
@@ -90,7 +90,8 @@ function view(
   over: Partial<ExecutionsView> = {},
 ): ExecutionsView {
   const target = { gvc: 'data', workload: 'etl' };
-  const usual = { org: 'acme', defaultOrg: 'acme', target, skipped: 0, page: 1, all: false };
+  const plain = { target, skipped: 0, page: 1, all: false, links: [] };
+  const usual = { org: 'acme', defaultOrg: 'acme', ...plain };
   return { ...usual, locations, now: NOW, ...over };
 }
 
@@ -169,7 +170,7 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
   [
     'long-texts',
     'A run has a long name and much to say.',
-    view([at(HERE, [talkative()])], ONE_LOCATION),
+    view([at(HERE, [talkative()])], { ...ONE_LOCATION, links: LINKS }),
   ],
   [
     'unreadable',
@@ -204,7 +205,7 @@ export const deploymentsRuns: Area = {
       answer(`deployments-runs-${id}`, when, () => executionsAnswer(one)),
     ),
     ...EVERY_STATUS.map((one, at) => window(`${String(one['status']) || 'none'}-${at + 1}`, one)),
-    window('long-texts', talkative()),
+    window('long-texts', talkative(), { links: LINKS }),
     modal('deployments-run-gone', 'Details of a run that is no longer reported.', () =>
       framed(runModal(view([at(HERE, [])]), 'etl-1')),
     ),
@@ -212,12 +213,12 @@ export const deploymentsRuns: Area = {
 };
 
 /** Details of a run. */
-function window(id: string, one: Json): Entry {
+function window(id: string, one: Json, over: Partial<ExecutionsView> = {}): Entry {
   const place = at(HERE, [one]);
   const [run] = place.executions;
   const when = `Details of a run: ${id}${one['completionTime'] === undefined ? '' : ', with an end'}.`;
   const name = `deployments-run-${id}${one['completionTime'] === undefined ? '' : '-ended'}`;
-  return modal(name, when, () => framed(runModal(view([place]), run?.name ?? '')));
+  return modal(name, when, () => framed(runModal(view([place], over), run?.name ?? '')));
 }
 
 function framed(content: ReturnType<typeof runModal>) {

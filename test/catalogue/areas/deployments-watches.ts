@@ -71,6 +71,10 @@ export const deploymentsWatch: Area = {
       'A person makes a watch for another channel than the one they type in.',
       ['watch shop in <#C0DEPLOYS|deploys>'],
     ),
+    typed('watch-quiet-beside', 'A quiet watch is made beside one that is not.', [
+      'watch shop',
+      'watch shop/cart quiet',
+    ]),
     typed('watch-outspoken-beside', 'A narrow watch is made beside one that shows all.', [
       'watch shop',
       'watch shop/cart only failed quiet',

@@ -133,7 +133,7 @@ export const slackEdgeBoundary: Area = {
     answer('boundary-unreadable-subcommand', 'The same, where one subcommand was meant.', () =>
       unreadableAnswer(HELP, new UsageError('(What is wrong.)', undefined, '/sample show')),
     ),
-    answer('boundary-typed-help-mistyped', '“help” is mistyped. Typed: /deployments hlep', () =>
+    answer('boundary-typed-help-mistyped', '“help” is mistyped. Typed: /deployments hlep it', () =>
       typed('hlep it'),
     ),
     answer('boundary-typed-quotes', 'A quotation mark is never closed.', () => typed('"shop')),

@@ -27,7 +27,7 @@ it('a bot with several orgs and no default asks which one is meant', async () =>
   const unnamed = await harness.ask(ADA, OPS, '/deployments shop');
   const named = await harness.ask(ADA, OPS, '/deployments shop org acme');
 
-  expect(unnamed.text).toContain('add "org NAME"');
+  expect(unnamed.text).toContain('Which org? For example: `/deployments shop org acme`');
   expect(named.text).toContain('shop: 8 ready, 1 idle, 1 on a schedule · org acme');
 });
 

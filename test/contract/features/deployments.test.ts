@@ -82,7 +82,7 @@ describe('the menu of a card', () => {
 
     const asked = await ada.answer(() => ada.press(card, 'Unwatch'), DEPLOYS);
     expect(asked.text).toBe(
-      'This ends the watch of shop/payments in <#C0DEPLOYS>, for everyone in it.',
+      'The watch here is of the whole GVC: this ends acme/shop with all its workloads in <#C0DEPLOYS>, for everyone in it. To silence only shop/payments, mute it.',
     );
     expect((await ask('/deployments watches')).text).toContain('Watched in');
 

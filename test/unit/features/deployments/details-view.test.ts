@@ -147,8 +147,12 @@ describe('the details of a deployment', () => {
       '*shop* in org acme: 2 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
     );
     expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
-      '1 deployment could not be read and is left out',
+      '⚠ 1 deployment could not be read. Why, and what helps: `/purser doctor`',
     );
+  });
+
+  it('say of replicas of a location without a report that they are as last known', () => {
+    expect(words(modal(entry(stale(1))))).toContain('v1 stale · 2/2 (last known) · No report');
   });
 
   it('say so where nothing is reported', () => {
@@ -238,7 +242,9 @@ describe('the details of a deployment', () => {
     const workloads = statusesOf([{ state: 'failed', since: NOON, have: 0, fresh: 0 }]);
     const shown = words(detailsModal({ ...view([]), workloads }));
 
-    expect(shown).toContain(':red_circle: *cart* in *aws-us-west-2* – v12 failed since <!date^');
+    expect(shown).toContain(
+      ':white_circle: *cart* in *aws-us-west-2* – last known: v12 failed since <!date^',
+    );
     expect(shown).toContain('Its report cannot be read.');
   });
 

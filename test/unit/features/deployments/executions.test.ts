@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { cron, deployment, MINUTE, NOON, ready, type Json } from '../../rollouts/platform-json.ts';
-import { buttonsOf, stepOf } from '../../../support/answer.ts';
+import { buttonsOf, controlOf, stepOf } from '../../../support/answer.ts';
 import { createDeployments, noneMay, wordsOf, headOf } from './harness.ts';
 
 const at = (minutes: number): string => new Date(NOON + minutes * MINUTE).toISOString();
@@ -57,7 +57,7 @@ describe('/deployments jobs', () => {
     });
 
     expect(headOf(answer)).toMatch(
-      /^🟠 data\/etl: last run failed in oslo · started <[^>]*>, took 3 min · others: 2 runs successful · org acme$/,
+      /^🟠 data\/etl: last run failed in oslo · started <[^>]*>, took 3 min · others: 2 runs successful · org acme · `exit code 1`/,
     );
     expect(rowsOf(answer)).toEqual([
       ['successful', '2026-10-05 11:30 UTC', '3 min', 'lima', '–'],
@@ -68,7 +68,27 @@ describe('/deployments jobs', () => {
     expect(stepOf(answer, 'failed')).toMatchObject({
       text: { text: 'Details' },
       value: 'acme/data/etl/oslo@etl--30',
+      accessibility_label: 'Details: etl--30 in oslo',
     });
+  });
+
+  it('has the cause and the next step of a failed run, and links for its time', async () => {
+    const failed = { status: 'failed', replica: 'etl-1', message: 'exit code 1; see logs' };
+    const links = [{ name: 'Logs', template: 'https://logs/{workload}?from={start}&to={end}' }];
+    const typed = async (over: Json) => {
+      const deployments = [etl('oslo', runsOf(run(-30, { ...failed, ...over })))];
+      return createDeployments({ deployments, links }).type('jobs data/etl');
+    };
+
+    const answer = await typed({});
+    expect(headOf(answer)).toMatch(/org acme · `exit code 1` · Next: Look in its logs$/);
+    expect(controlOf(answer, 'Logs')).toMatchObject({
+      url: 'https://logs/etl?from=2026-10-05T11%3A30%3A00Z&to=2026-10-05T11%3A33%3A00Z',
+    });
+    expect(headOf(await typed({ replica: undefined }))).toMatch(/org acme · `exit code 1`$/);
+    const message = 'secret "db" not found';
+    expect(headOf(await typed({ replica: undefined, message }))).toMatch(/Next: Create or restore/);
+    expect(buttonsOf(await typed({ status: 'successful' }))).toEqual([]);
   });
 
   it('separates active runs from ended ones: an end alone is no success', async () => {
@@ -133,7 +153,12 @@ describe('/deployments jobs', () => {
       /^✅ data\/etl: last run successful · started <[^>]*>, took 3 min · org acme$/,
     );
     expect(wordsOf(without)).toContain('2 runs of ad-hoc commands not shown');
-    expect(headOf(all)).toContain('last run ');
+    expect(headOf(all)).toBe(headOf(without));
+    expect(rowsOf(all).map(([status]) => status)).toEqual([
+      'successful, ad hoc',
+      'failed, ad hoc',
+      'successful',
+    ]);
     expect(rowsOf(all).map((row) => row[4])).toEqual([
       'run-for-command-77ae',
       'command-8c1f: no such file',
@@ -156,7 +181,9 @@ describe('/deployments jobs', () => {
     );
     expect(wordsOf(answer)).toContain('1 run of an ad-hoc command not shown');
     expect(buttonsOf(answer)).toEqual(['Show all (1)']);
-    expect(rowsOf(await harness.press(answer, 'Show all (1)'))).toHaveLength(1);
+    const all = await harness.press(answer, 'Show all (1)');
+    expect(rowsOf(all)).toHaveLength(1);
+    expect(headOf(all)).toBe(headOf(answer));
   });
 
   it('is for people with the right on every click and page', async () => {
@@ -172,7 +199,9 @@ describe('/deployments jobs', () => {
     const answer = await ask({
       lima: runsOf(run(-20, { status: 'FAILED', completionTime: '2026-10-05T11:00:00Z' })),
     });
-    expect(headOf(answer)).toMatch(/^🟠 data\/etl: last run failed · started <[^>]*> · org acme$/);
+    expect(headOf(answer)).toMatch(
+      /^🟠 data\/etl: last run failed · started <[^>]*> · org acme · No reason is reported$/,
+    );
     expect(rowsOf(answer)[0]?.slice(0, 3)).toEqual(['failed', '2026-10-05 11:40 UTC', '–']);
   });
 

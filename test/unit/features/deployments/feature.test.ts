@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
 import { createDeployments, noneMay, wordsOf } from './harness.ts';
-import { controlOf, spoken } from '../../../support/answer.ts';
+import { buttonsOf, controlOf, spoken } from '../../../support/answer.ts';
 
 const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
 const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
@@ -39,6 +39,24 @@ describe('/deployments', () => {
       workload === 'cart' ? list : EMPTY_LIST;
     return createDeployments({ over: { deployments: { listGvc, listWorkload } as never } });
   };
+
+  it.each(['shop', 'jobs shop/cart/oslo'])(
+    'asks which org is meant, with a button for each: %s',
+    async (line) => {
+      const orgs = { known: ['acme', 'beta', 'c', 'd', 'e'], fallback: undefined };
+      const answer = await createDeployments({ over: { orgs } }).type(line);
+
+      expect(spoken(answer)).toBe(`Which org? For example: \`/deployments ${line} org acme\``);
+      expect(buttonsOf(answer)).toEqual(['acme', 'beta', 'c', 'd']);
+      expect(controlOf(answer, 'beta').value).toBe(`/deployments ${line} org beta`);
+    },
+  );
+
+  it('offers the form where nothing is watched, and not for another channel', async () => {
+    const harness = createDeployments();
+    expect(wordsOf(await harness.type('watches'))).toContain('"Watch a GVC..."');
+    expect(wordsOf(await harness.type('watches in <#C0FINANCE|>'))).not.toContain('Watch a GVC');
+  });
 
   it.each(['watch shop/zzz', 'watch data'])(
     'watches a name that does not exist yet: %s',

@@ -37,6 +37,7 @@ const watched = ({
     gvc,
     poll: READ,
     isEmpty: false,
+    stuck: [],
     watches: [watch({ org, gvc })],
     workloads: statusesOf(listed, NOW),
     ...changes,
@@ -74,6 +75,32 @@ describe('the workloads that need attention, on the home tab', () => {
       /Nothing: 1 deploying, 1 pending, 1 ready.*Rolling out: shop\/deploying-1, shop\/pending-2/,
     ],
     [
+      'on its way, and waits for a person',
+      {
+        listed: [
+          { workload: 'cart', state: 'pending', location: 'oslo', cause: 'secret "x" not found' },
+        ],
+      },
+      /:hourglass_flowing_sand: \*No impact\* · \*shop\/cart\* v12 pending in oslo · 3 of 3 serve · A secret is missing \(.*→ Create/,
+      /Nothing:|Rolling out/,
+    ],
+    [
+      'on its way, and says what it does',
+      { listed: [{ workload: 'cart', state: 'deploying', location: 'oslo', cause: 'Pulling' }] },
+      /Nothing: 1 deploying.*Rolling out: shop\/cart/,
+    ],
+    [
+      'stuck',
+      { listed: [{ workload: 'cart', state: 'deploying', location: 'oslo' }], stuck: ['cart'] },
+      /:large_orange_circle: \*No impact\* · \*shop\/cart\* v12 deploying in oslo · rollout stuck · 3 of 3 serve · No reason is reported\\n→ Look in its logs/,
+      /Nothing:|Rolling out/,
+    ],
+    [
+      'ready, though its rollout was stuck',
+      { listed: one('ready'), stuck: ['ready-0'] },
+      /Nothing: 1 ready/,
+    ],
+    [
       'on its way, and serves nothing',
       { listed: [{ ...down('cart'), state: 'deploying' }] },
       /:red_circle: \*Outage\* · \*shop\/cart\* v12 deploying in place-1/,
@@ -91,6 +118,11 @@ describe('the workloads that need attention, on the home tab', () => {
       /\*Reduced capacity \(2 of 3\)\* · \*shop\/cart\* v12 ready in place-1 · 2 of 3 serve/,
     ],
     [
+      'silent in one place, and down in another',
+      { listed: [down('web'), { workload: 'web', location: 'place-2', state: 'stale' }] },
+      /\*Outage\* · \*shop\/web\* v12 unhealthy in place-1 since <[^>]*> · 0 of 3 serve · No/,
+    ],
+    [
       'read long ago',
       { poll: LATE },
       /last read 20 min ago: its state since then is unknown/,
@@ -102,7 +134,12 @@ describe('the workloads that need attention, on the home tab', () => {
       /2 deployments could not be read/,
       /Nothing/,
     ],
-    ['empty all at once', { isEmpty: true }, /its list is suddenly empty/, /Nothing/],
+    [
+      'empty all at once',
+      { isEmpty: true },
+      /its list is suddenly empty.*`\/purser doctor`/,
+      /Nothing/,
+    ],
     ['not read', { poll: NO_POLL, listed: [] }, /Not read yet/],
     [
       'silent in one place',
@@ -112,7 +149,7 @@ describe('the workloads that need attention, on the home tab', () => {
           { workload, location: 'place-2' },
         ]),
       },
-      /\*shop\/a, shop\/b\* stale in place-1/,
+      /\*No report \(place-1\)\* · \*shop\/a, shop\/b\* stale in place-1 · 3 of 3 serve each in the other locations/,
     ],
   ])('%s is one line about its state', (_, place, shows, hides) => {
     expect(hurts(watched(place))).toMatch(shows);
@@ -148,8 +185,13 @@ describe('the workloads that need attention, on the home tab', () => {
     const text = hurts(watched({ org: 'beta', listed: [down('web')] }));
 
     expect(text).toContain('"action_id":"deployments.details"');
-    expect(text).toContain('"value":"beta/shop/web"');
+    expect(text).toContain(
+      '"value":"beta/shop/web","accessibility_label":"Details: beta/shop/web"',
+    );
     expect(hurts(watched({ listed: [down('web'), down('api')] }))).toContain('"value":"acme/shop"');
+    const two = ['shop', 'data'].map((gvc) => watched({ gvc, listed: [down('web')] }));
+    for (const gvc of ['shop', 'data'])
+      expect(hurts(...two)).toContain(`"value":"acme/${gvc}/web"`);
   });
 
   it('names a GVC that cannot be read once, with the age of the last known state', () => {
@@ -206,6 +248,7 @@ describe('watches on the home tab', () => {
     ],
     [':double_vertical_bar: *shop: 1 suspended*', { listed: one('suspended') }],
     [':white_circle: *shop: 1 ready*', { poll: LATE }],
+    [':white_circle: *shop: 1 ready* · last known', { isEmpty: true }],
     [
       ':white_circle: *shop: 1 ready* · 2 deployments could not be read',
       { poll: { ...READ, skipped: 2 } },

@@ -4,7 +4,7 @@ import { PlatformError, type PlatformReason } from '../../../../src/platform/err
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { buttonsOf, stepOf } from '../../../support/answer.ts';
+import { buttonsOf, controlOf, stepOf } from '../../../support/answer.ts';
 import { broken, idle, MINUTE, NOON, ready, rolling } from '../../rollouts/platform-json.ts';
 import { createDeployments, headOf, rowsOf, stored, wordsOf } from './harness.ts';
 
@@ -51,6 +51,15 @@ describe('/deployments alone', () => {
       { state: FAILED, pollStatus: { ...AWAY, at: NOON - 48 * 60 * MINUTE } },
       /^⚪ Last known, 2 d ago: 1 failed · 1 outage · 1 of 1/,
       /🔴/,
+    ],
+    [
+      'the last read was long ago',
+      {
+        state: stored({ 'cart/oslo': ready(1) }),
+        pollStatus: { ...READ, at: NOON - 20 * MINUTE },
+      },
+      /^⚪ Last known, 20 min ago: 1 ready · 1 of 1 watched GVC not read for 5 min$/,
+      /green/,
     ],
     [
       'nothing serves while it is deployed',
@@ -111,8 +120,35 @@ describe('/deployments alone', () => {
       ['shop/cart', 'ready', '2/2', 'v12', 'lima'],
       ['shop/web', 'deploying', '0/2, v58 2/2', 'v59', 'oslo'],
     ]);
-    expect(stepOf(built, 'shop/cart').value).toBe('acme/shop/cart');
+    expect(stepOf(built, 'shop/cart')).toMatchObject({
+      value: 'acme/shop/cart',
+      accessibility_label: 'Details: shop/cart',
+    });
     expect(built).toMatchObject({ shareable: true, needs: 'orgs:acme' });
+  });
+
+  it('lists a rollout that was posted as stuck with what is wrong', async () => {
+    const state = stored({ 'web/oslo': rolling(59), 'api/oslo': rolling(3) });
+    const web = { ...state.workloads['web']!, ends: { stuck: 1 } };
+    const built = await createDeployments({
+      configured: [SHOP],
+      state: { ...state, workloads: { ...state.workloads, web } },
+      pollStatus: READ,
+    }).type('');
+
+    expect(wordsOf(built)).toMatch(
+      /\*shop\/web\* v59 deploying in oslo since [^·]*· rollout stuck/,
+    );
+    expect(wordsOf(built)).toContain('Rolling out: shop/api"');
+  });
+
+  it('can be asked again while a GVC is not read yet', async () => {
+    const typed = (pollStatus: typeof READ) =>
+      createDeployments({ configured: [SHOP], pollStatus }).type('org acme');
+
+    const answer = await typed(NO_POLL);
+    expect(controlOf(answer, 'Try again').value).toBe('/deployments org acme');
+    expect(buttonsOf(await typed(READ))).toEqual([]);
   });
 
   it('names the GVCs that cannot be read, and does not call them green', async () => {
@@ -120,7 +156,9 @@ describe('/deployments alone', () => {
     const state = stored({ 'cart/oslo': ready(1) });
     const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
 
-    expect(headOf(built)).toContain('Not everything is known: 1 of 1 watched GVC cannot be read');
+    expect(headOf(built)).toBe(
+      '⚪ Last known, 3 min ago: 1 ready · 1 of 1 watched GVC cannot be read',
+    );
     expect(wordsOf(built)).toContain(
       'GVC *shop* of acme cannot be read, 2 tries failed (`no answer`) · last known state of 3 min ago',
     );
@@ -136,12 +174,13 @@ describe('/deployments alone', () => {
     const [all, beta] = [await harness.type(''), await harness.type('org beta')];
 
     expect(harness.signals).toEqual([]);
-    expect(wordsOf(all)).toContain('*beta/shop/cart, shop/cart* failed');
+    expect(wordsOf(all)).toContain('*beta/shop/cart* v1 failed');
+    expect(wordsOf(all)).toContain('*shop/cart* v1 failed');
     expect(wordsOf(beta)).toContain('*beta/shop/cart* v1 failed');
     expect(headOf(await harness.type('org acme'))).toContain('1 watched GVC: 1 failed');
   });
 
-  it('folds nothing that is wrong, and has a row for each workload', async () => {
+  it('has one line for one cause in many locations, and a row for each workload', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`w${index}/oslo-${index}`, broken(1, PULL)]),
     );
@@ -153,7 +192,10 @@ describe('/deployments alone', () => {
 
     const names = Array.from({ length: 30 }, (_, index) => `shop/w${index}`);
     expect(rowsOf(built).map(([name]) => name)).toEqual(names);
-    for (const name of names) expect(wordsOf(built)).toContain(`*${name}* v1 failed`);
+    expect(wordsOf(built).match(/The image cannot be pulled/g)).toHaveLength(1);
+    expect(wordsOf(built)).toContain(
+      '*shop/w0, shop/w1, shop/w2, shop/w3, shop/w4 and 25 more* failed in oslo-0, oslo-1, oslo-2, oslo-3, oslo-4 and 25 more since',
+    );
     expect(built.rest).toBeUndefined();
   });
 });

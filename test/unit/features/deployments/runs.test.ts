@@ -66,7 +66,7 @@ describe('the runs of a cron workload, one by one', () => {
     for (const part of [
       '*data/etl/oslo* in org acme',
       ':large_orange_circle: *failed* in *oslo*, started 11:30, ended 11:33, took 3 min',
-      '\\n> `Container main exited with code 1`\\n> `Job failed`\\nCondition',
+      '\\n> `Container main exited with code 1`\\n> `Job failed`\\n→ Look in its logs\\nCondition',
       'Condition *Failed* True – BackoffLimitExceeded, since 11:33: `Job has reached its limit`',
       '• main `registry.example.com/etl:v7` ended, 250 millicores, 512 MiB, 2 restarts (OOMKilled, exit code 137): `exited`',
       'logs by replica `etl-29341-x7q0` · job `etl-29341` · workload v7',
@@ -168,6 +168,7 @@ describe('the runs of a cron workload, one by one', () => {
             { location: 'oslo', executions: jobExecutions ?? [], isCron: true, isReported: true },
           ],
           skipped: copies,
+          links: [],
           page: 1,
           all: true,
           now: NOON,

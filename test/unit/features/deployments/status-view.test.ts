@@ -40,6 +40,7 @@ describe('the status of a GVC', () => {
     [3, '3 deployments could not be read'],
   ])('never says that all is well where it could not read everything: %i', (skipped, said) => {
     expect(headOf(answer([status()], { skipped }))).toBe(`⚪ shop: 1 ready · ${said} · org acme`);
+    expect(wordsOf(answer([status()], { skipped }))).toContain('Why, and what helps: `/purser');
     expect(headOf(answer([status({ state: 'failed' })], { skipped }))).toBe(
       `🟠 shop: 1 failed · ${said} · org acme`,
     );
@@ -87,8 +88,14 @@ describe('the status of a GVC', () => {
     expect(headOf(some)).toBe(
       '🔴 Partial outage (aws-us-west-2) · shop/cart v12: unhealthy in aws-us-west-2, ready in eu · 3 of 6 serve · org acme',
     );
+    const behind = answer([{ location: 'eu', version: 11 }, {}], { target });
+    expect(headOf(behind)).toContain('shop/cart: pending in eu, ready in aws-us-west-2');
+    expect(rowsOf(behind)).toEqual([
+      ['aws-us-west-2', 'ready', '3/3', 'v12'],
+      ['eu', 'pending, still v11', '3/3', 'v11'],
+    ]);
     expect(headOf(answer([{ location: 'eu' }, { state: 'stale' }], { target }))).toBe(
-      '⚪ No impact · shop/cart v12: stale in aws-us-west-2, ready in eu · 3 of 3 serve · org acme',
+      '⚪ No report (aws-us-west-2) · shop/cart v12: stale in aws-us-west-2, ready in eu · 3 of 3 serve in the other locations · org acme',
     );
   });
 
@@ -123,12 +130,12 @@ describe('the status of a GVC', () => {
     );
   });
 
-  it('shows a location that the newest version has not reached as it is, and no workload with it green', () => {
+  it('shows a location that the newest version has not reached as pending, and no workload with it green', () => {
     const built = answer([status(), status({ location: 'lima', version: 11 })]);
     expect(headOf(built)).toContain('shop: 1 pending');
     expect(rowsOf(built).map(([, state, , version]) => [state, version])).toEqual([
       ['ready', 'v12'],
-      ['ready', 'v11'],
+      ['pending, still v11', 'v11'],
     ]);
   });
 

@@ -7,7 +7,7 @@ import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
-import { spoken } from '../../../support/answer.ts';
+import { controlOf, spoken } from '../../../support/answer.ts';
 import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
@@ -233,6 +233,18 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
 
   expect(headOf(await harness.press(asked!, 'Unwatch'))).toContain('No longer watching');
   expect(await harness.watches.all()).toEqual([]);
+});
+
+it('Unwatch in the menu of a card says that the whole GVC is watched, and offers a mute', async () => {
+  const harness = createDeployments();
+  await harness.type('watch shop');
+
+  const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
+
+  expect(headOf(asked!)).toBe(
+    'The watch here is of the whole GVC: this ends acme/shop with all its workloads in <#C0OPS>, for everyone in it. To silence only shop/cart, mute it.',
+  );
+  expect(controlOf(asked!, 'Mute 8 h').value).toBe('acme/shop/cart');
 });
 
 describe('the Unwatch button', () => {

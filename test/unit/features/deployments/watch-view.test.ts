@@ -6,7 +6,7 @@ import {
   type WatchesView,
 } from '../../../../src/features/deployments/watch.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
-import { controlOf, spoken, stepOf, tableOf } from '../../../support/answer.ts';
+import { buttonsOf, controlOf, spoken, stepOf, tableOf } from '../../../support/answer.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { createBlockChecker } from '../../../../src/sandbox/slack/block-check.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
@@ -79,9 +79,21 @@ describe('the answers about watches', () => {
     const wider: Watch = { ...shop, configured: true };
     const answer = watchAddedAnswer({ ...shop, only: ['failed'] }, { ...alone, wider });
 
-    expect(answer.blocks.at(-1)).toMatchObject({ type: 'context' });
-    expect(shown(answer)).toContain(
-      'This narrows nothing: acme/shop (from WATCHES) is watched in the channel too',
+    expect(headOf(answer)).toBe(
+      '✅ Watching acme/shop in <#C0OPS> (only failed), but all outcomes still come: acme/shop is watched in the channel too, set by WATCHES where Purser runs, and only changed there. What runs now is not announced.',
+    );
+    expect(buttonsOf(answer)).toEqual(['Unwatch']);
+  });
+
+  it('end a wider watch that a command made', () => {
+    const cart = { ...shop, workload: 'cart' };
+    const made = { ...alone, wider: shop };
+    const answer = watchAddedAnswer({ ...cart, only: ['failed'] }, made);
+
+    expect(headOf(answer)).toContain('too. End that watch to narrow this one.');
+    expect(controlOf(answer, 'Unwatch shop').value).toBe('/deployments unwatch shop');
+    expect(headOf(watchAddedAnswer({ ...cart, quiet: true }, made))).toContain(
+      '(outcomes stay in the thread), but outcomes still come to the channel: acme/shop is watched',
     );
   });
 
@@ -91,7 +103,7 @@ describe('the answers about watches', () => {
 
     expect(headOf(answer)).toBe('No longer watching acme/shop in <#C0OPS>.');
     expect(shown(answer)).toContain('acme/data, acme/data/etl stay: they are set by WATCHES');
-    expect(shown(answer)).toContain('`/deployments mute 8h data` silences one of them for a while');
+    expect(shown(answer)).toContain('`/deployments mute 8h data` silences one watch for a while');
   });
 
   it('name the place, org and channel in their suggestions', () => {
