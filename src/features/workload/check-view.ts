@@ -64,17 +64,25 @@ function blocksOf(checked: Checked, prefix: string, room: number): KnownBlock[] 
 
 const NO_WORKLOAD = mrkdwn`There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
 
-function headOf({ workloads, findings, fields }: Checked): Mrkdwn {
+function headOf({ workloads, flawed, findings, fields }: Checked): Mrkdwn {
   const counts = joinMrkdwn(countsOf(findings), ', ');
   const found = findings.length === 0 ? mrkdwn`` : mrkdwn`: ${counts}`;
   if (workloads.length === 0) {
     return findings.length === 0 ? NO_WORKLOAD : mrkdwn`${NO_WORKLOAD} It has ${counts}.`;
   }
+  const worse = [...flawed.workloads, ...flawed.others];
+  if (worse.length > 0) {
+    const isRefused = ofSeverity(findings, 'error').length > 0;
+    const sign = isRefused ? mrkdwn`${new Mrkdwn(SIGN.wrong)} ` : mrkdwn``;
+    const look = worse.length === 1 ? 'is worth a second look' : 'are worth a second look';
+    const verdict = isRefused ? 'would be refused' : look;
+    const total = workloads.length + flawed.others.length;
+    return worse.length === total
+      ? mrkdwn`${sign}*${titleOf(worse)} ${verdict}*${found}`
+      : mrkdwn`${sign}*${worse.length} of ${total} manifests ${verdict}: ${namesOf(worse)}* · ${counts}`;
+  }
   const title = titleOf(workloads);
-  const has = (severity: Finding['severity']) => findings.some((one) => one.severity === severity);
-  if (has('error')) return mrkdwn`${new Mrkdwn(SIGN.wrong)} *${title} would be refused*${found}`;
   const [it, is] = workloads.length === 1 ? ['it was', 'is'] : ['they were', 'are'];
-  if (has('warning')) return mrkdwn`*${title} ${is} worth a second look*${found}`;
   if (fields.unchecked.length > 0) {
     return mrkdwn`*${title} ${is} valid as far as ${it} checked*${found}`;
   }
@@ -123,7 +131,8 @@ const MAX_LINE = LIMITS.sectionText;
 
 /** Errors first; findings that do not fit into `room` characters are counted. */
 function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlock[] {
-  const isNamed = new Set(workloads).size > 1;
+  const isNamed =
+    new Set([...workloads, ...findings.map(({ document = '' }) => document)]).size > 1;
   const left: Finding[] = [];
   const blocks: KnownBlock[] = [];
   let used = 0;
@@ -145,9 +154,9 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
   return [...blocks, section(mrkdwn`… and more: ${joinMrkdwn(countsOf(left), ', ')}`)];
 }
 
-function findingLine({ line, path, what, fix, workload }: Finding, isNamed: boolean): Mrkdwn {
-  const name = isNamed && workload !== undefined ? workload.slice(0, 100) : undefined;
-  const at = name === undefined ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
+function findingLine({ line, path, what, fix, document = '' }: Finding, isNamed: boolean): Mrkdwn {
+  const name = isNamed ? document.slice(0, 100) : '';
+  const at = name === '' ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
   const place = mrkdwn`• ${at}: ${code(path, 120)} ${withCode(what.slice(0, 400))}.`;
   if (fix === undefined) return place;
   return mrkdwn`${place} ${withCode(capitalized(fix.slice(0, 300)))}.`;

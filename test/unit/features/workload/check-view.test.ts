@@ -35,10 +35,14 @@ const BASIS =
 
 const NO_FIELDS = { total: 0, unchecked: [] };
 
+const isFlawed = (findings: readonly Finding[]) =>
+  findings.some(({ severity }) => severity !== 'note');
+
 /** What was found, and nothing else. */
 const withFindings = (...findings: Finding[]): Checked => ({
   findings,
   workloads: ['web'],
+  flawed: { workloads: isFlawed(findings) ? ['web'] : [], others: [] },
   fields: NO_FIELDS,
   others: [],
 });
@@ -86,7 +90,10 @@ describe('/workload check', () => {
     ['note', ['note'], 'is valid*: 1 note'],
   ] as const)('says that a manifest would be refused of errors only: %s', (_, all, words) => {
     const findings = all.map((severity) => finding({ severity }));
-    const [head = ''] = linesOf({ ...ofFields(4, []), findings });
+    const [head = ''] = linesOf({
+      ...withFindings(...findings),
+      fields: { total: 4, unchecked: [] },
+    });
 
     expect(head).toContain(words);
     expect(head.includes(':white_check_mark:')).toBe(words.startsWith('is valid'));
@@ -188,6 +195,35 @@ describe('/workload check', () => {
     expect(linesIn(many.rest?.blocks ?? [])).toHaveLength(200);
   });
 
+  it('names only the manifests with the worst findings', () => {
+    const of = (timeout: number, type = 'standard') =>
+      `spec:\n  type: ${type}\n  defaultOptions: {timeoutSeconds: ${timeout}}`;
+    const about = (...all: string[]) => linesAbout(all.join('\n---\n'));
+    const cart = `name: cart\n${of(60)}`;
+    const stock = `name: stock\n${of(7200)}`;
+
+    expect(about(cart, stock, `name: pay\n${of(60)}`)[0]).toBe(
+      ':large_orange_circle: *1 of 3 manifests would be refused: stock* · 1 error',
+    );
+    expect(about(stock, `name: pay\n${of(7200)}`, cart)[0]).toMatch(
+      /^:large_orange_circle: \*2 of 3 manifests would be refused: stock and pay\* · 2 errors/,
+    );
+    expect(about(cart, 'name: pay\nspec: {}\nspec: {}')[0]).toBe(
+      '*1 of 2 manifests is worth a second look: pay* · 1 warning',
+    );
+  });
+
+  it('does not blame a workload for a document of Kubernetes beside it', () => {
+    const lines = linesAbout(
+      'apiVersion: v1\nkind: Service\nmetadata: {name: cart}\n---\nname: cart\nspec: {rolloutOptions: {minReadySeconds: 5}}',
+    );
+
+    expect(lines[0]).toBe(
+      ':large_orange_circle: *1 of 2 manifests would be refused: Service cart* · 1 error',
+    );
+    expect(lines[2]).toMatch(/^• \*Service cart\*, line 1: `apiVersion` is "v1"/);
+  });
+
   it('names three workloads and counts the others', () => {
     const named = ['aa', 'bb', 'cc', 'dd', 'ee'].map((name) => `name: ${name}\nspec: {}`);
     expect(linesAbout(named.join('\n---\n'))[0]).toContain(
@@ -217,11 +253,15 @@ describe('/workload check', () => {
       line: fc.nat(),
       what: hostile,
       fix: hostile,
-      workload: hostile,
+      document: hostile,
     });
     const anyChecked = fc.record({
       findings: fc.array(anyFinding, { maxLength: 60 }),
       workloads: fc.array(hostile, { maxLength: 6 }),
+      flawed: fc.record({
+        workloads: fc.array(hostile, { maxLength: 6 }),
+        others: fc.array(hostile, { maxLength: 6 }),
+      }),
       fields: fc.record({
         total: fc.integer({ min: 200, max: 1e9 }),
         unchecked: fc.array(hostile, { maxLength: 200 }),
