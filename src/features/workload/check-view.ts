@@ -38,28 +38,28 @@ export function checkAnswer({
   readonly checked: Checked;
   readonly prefix: string;
 }): Answer {
-  const short = blocksOf(checked, prefix, SHORT);
-  const whole = blocksOf(checked, prefix, WHOLE);
-  const isCut = JSON.stringify(short).length < JSON.stringify(whole).length;
-  const all = `Show all (${checked.findings.length})`;
+  const short = findingBlocks(checked, SHORT, '');
+  const whole = findingBlocks(checked, WHOLE, '. Check a part of the manifest to see them.');
+  const total = checked.findings.length;
+  const part = `${total - whole.left} of ${total}`;
+  const rest = {
+    button: whole.left === 0 ? `Show all (${total})` : `Show ${part}`,
+    title: whole.left === 0 ? 'All findings' : `${part} findings`,
+    blocks: blocksOf(checked, prefix, whole.blocks),
+  };
   return {
-    blocks: short,
-    ...(isCut ? { rest: { button: all, title: 'All findings', blocks: whole } } : {}),
+    blocks: blocksOf(checked, prefix, short.blocks),
+    ...(short.left > whole.left ? { rest } : {}),
     buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
     shareable: true,
     needs: 'orgs',
   };
 }
 
-function blocksOf(checked: Checked, prefix: string, room: number): KnownBlock[] {
+function blocksOf(checked: Checked, prefix: string, findings: readonly KnownBlock[]): KnownBlock[] {
   const { workloads, fields } = checked;
   const covered = workloads.length === 0 || fields.total === 0 ? [] : [section(coverageOf(fields))];
-  return [
-    section(headOf(checked)),
-    ...findingBlocks(checked, room),
-    ...covered,
-    ...closing(checked, prefix),
-  ];
+  return [section(headOf(checked)), ...findings, ...covered, ...closing(checked, prefix)];
 }
 
 const NO_WORKLOAD = mrkdwn`There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
@@ -129,8 +129,8 @@ function namesOf(workloads: readonly string[]): Mrkdwn {
 /** A line takes at most one section. */
 const MAX_LINE = LIMITS.sectionText;
 
-/** Errors first; findings that do not fit into `room` characters are counted. */
-function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlock[] {
+/** Errors first; findings that do not fit into `room` characters are counted, and `todo` ends that line. */
+function findingBlocks({ findings, workloads }: Checked, room: number, todo: string) {
   const isNamed =
     new Set([...workloads, ...findings.map(({ document = '' }) => document)]).size > 1;
   const left: Finding[] = [];
@@ -150,8 +150,10 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
     }
     if (shown.length > 0) blocks.push(section(heading), ...lineSections(shown));
   }
-  if (left.length === 0) return blocks;
-  return [...blocks, section(mrkdwn`… and more: ${joinMrkdwn(countsOf(left), ', ')}`)];
+  if (left.length > 0) {
+    blocks.push(section(mrkdwn`… and more: ${joinMrkdwn(countsOf(left), ', ')}${todo}`));
+  }
+  return { blocks, left: left.length };
 }
 
 function findingLine({ line, path, what, fix, document = '' }: Finding, isNamed: boolean): Mrkdwn {
@@ -193,8 +195,11 @@ const MAX_OTHERS = 12;
 
 function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
   const names = others.map((name) => code(name, 80));
-  const they = others.length === 1 ? 'it is not a workload' : 'they are not workloads';
-  const left = mrkdwn`Not checked, because ${they}: ${joinFirst(names, MAX_OTHERS, { before: ', ' })}. What workloads need of them was looked up.`;
+  const isOne = others.length === 1;
+  const they = isOne ? 'it is not a workload' : 'they are not workloads';
+  const named = joinFirst(names, MAX_OTHERS, { before: ', ' });
+  const read = ` ${isOne ? 'It was' : 'They were'} read only for what the workloads need.`;
+  const left = mrkdwn`Not checked, because ${they}: ${named}.${workloads.length === 0 ? '' : read}`;
   const basis = mrkdwn`Checked against published facts: the fields of ${code('spec')} with their values, and ${code(`${prefix}/`)} tags. ${code('/workload tags')} lists the tags.`;
   const texts = [
     ...(others.length === 0 ? [] : [left]),

@@ -116,7 +116,7 @@ describe('/workload check', () => {
       'kind: gvc\nname: shop\n---\nname: web\nspec: {rolloutOptions: {minReadySeconds: 5}}';
 
     expect(linesAbout(text)).toContain(
-      'Not checked, because it is not a workload: `gvc shop`. What workloads need of them was looked up.',
+      'Not checked, because it is not a workload: `gvc shop`. It was read only for what the workloads need.',
     );
   });
 
@@ -163,13 +163,20 @@ describe('/workload check', () => {
       ),
     );
     const others = Array.from({ length: 20 }, (_, at) => `gvc shop-${at}`);
-    const lines = linesOf({ ...withFindings(...findings), others });
+    const checked = { ...withFindings(...findings), others };
+    const lines = linesOf(checked);
     const shown = lines.filter((line) => line.startsWith('•')).length;
 
     expect(shown).toBeGreaterThan(400);
-    expect(lines).toContain(`… and more: ${600 - shown} warnings, 300 notes`);
+    expect(lines).toContain(
+      `… and more: ${600 - shown} warnings, 300 notes. Check a part of the manifest to see them.`,
+    );
     expect(lines).not.toContain('*Notes*, good to know');
-    expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\. What/);
+    expect(checkAnswer({ checked, prefix: 'svc' }).rest).toMatchObject({
+      button: `Show ${shown} of 900`,
+      title: `${shown} of 900 findings`,
+    });
+    expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\. They were read/);
   });
 
   it('shows all findings, the errors first; a button opens what a message does not take', () => {
@@ -234,7 +241,7 @@ describe('/workload check', () => {
   it('says what a workload looks like where nothing is there', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       expect.stringContaining('There is no workload in it'),
-      'Not checked, because it is not a workload: `gvc shop`. What workloads need of them was looked up.',
+      'Not checked, because it is not a workload: `gvc shop`.',
     ]);
   });
 
