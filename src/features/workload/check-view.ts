@@ -16,6 +16,8 @@ import { lineSections } from '../answer-parts.ts';
 
 export const CHECK_ACTION = 'workload.check';
 
+export const CHECK_ANOTHER = button({ action: CHECK_ACTION, text: 'Check another' });
+
 const MAX_NAMES = 3;
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
@@ -50,7 +52,7 @@ export function checkAnswer({
   return {
     blocks: blocksOf(checked, prefix, short.blocks),
     ...(short.left > whole.left ? { rest } : {}),
-    buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
+    buttons: [CHECK_ANOTHER],
     shareable: true,
     needs: 'orgs',
   };
