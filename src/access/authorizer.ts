@@ -395,7 +395,7 @@ const NO_IDENTITY =
 const USERS_UNREAD =
   'Purser cannot read every user of the billing account, and one of them may be you: report it to your Purser administrator.';
 const NO_GROUP =
-  'Slack does not list the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
+  'Slack does not list the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, ask your Purser administrator.';
 
 const UNKNOWN_RIGHT =
   'This answer is from an older Purser, and who may see it is not known: run the command again.';

@@ -278,8 +278,9 @@ function lackOf(who: Principal): string {
 /** Of the accounts that are remembered with the person's e-mail address; none when they cannot be verified. Pure. */
 export function identityRefusal(ids: readonly string[]): string {
   if (ids.length === 0) return UNVERIFIED_ACCOUNT;
-  const others = ids.join(', ');
-  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: run /changes confirm to ask ${GRANTERS} to confirm that both are yours.`;
+  const others = ids.length === 1 ? 'another Slack account' : `${ids.length} other Slack accounts`;
+  const all = ids.length === 1 ? 'both' : 'all';
+  return `This e-mail address is in use by ${others} (${ids.join(', ')}), so this account has no role here: run /changes confirm to ask ${GRANTERS} to confirm that ${all} are yours.`;
 }
 
 const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: run /changes confirm to ask ${GRANTERS} to confirm yours.`;
@@ -378,7 +379,7 @@ export function orgRefusal(
   }
   return facts.inGroup === true
     ? undefined
-    : 'Only one user group of this workspace may see this: ask a workspace admin to add you to the group in ORG_ACCESS.';
+    : 'Only one user group of this workspace may see this: ask your Purser administrator which one, and a workspace admin to add you to it.';
 }
 
 /** Reason codes of refusals, for logs and the audit. */
