@@ -75,7 +75,7 @@ export interface Principal {
   readonly rolesRefusal?: string | undefined;
   /** Why the roles are refused, when it is another reason than `role`. */
   readonly rolesWhy?: Why | undefined;
-  /** People who may read the orgs may also see the charges of single ones (ORG_CHARGES). */
+  /** The right to read the orgs includes the charges of single ones (ORG_CHARGES). */
   readonly orgCharges?: boolean | undefined;
 }
 
@@ -319,7 +319,7 @@ const NO_STRANGERS = 'Purser answers only people of its own workspace: ask a col
 const DEACTIVATED = 'This Slack account is deactivated: ask an admin of the workspace.';
 const NO_GUESTS = 'Purser does not answer guests of the workspace: ask a full member to do it.';
 
-/** Who may read data of an org that needs permissions on the platform. */
+/** The condition for reading data of an org that needs permissions on the platform. */
 export type OrgAccessRule =
   | { readonly kind: 'members' }
   | { readonly kind: 'roles' }
@@ -362,7 +362,7 @@ export function orgsOfRight(name: string): readonly string[] | undefined {
 }
 
 /**
- * Whether a person who may use the bot may read the orgs. Pure; unknown facts count as a refusal.
+ * Whether a person with access to the bot may read the orgs. Pure; unknown facts count as a refusal.
  * @param facts.roles undefined when the roles cannot be looked up at all
  * @param facts.inGroup is in the group of the rule; undefined when Slack did not answer
  */

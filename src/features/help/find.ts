@@ -9,7 +9,7 @@ type Usage = CommandHelp['usages'][number];
 /** A place that no command stands for. */
 const HOME = {
   text: 'home tab app overview dashboard start me mine my roles requests spend watches',
-  line: mrkdwn`Open *Purser under Apps, Home*: what waits for you, at one look`,
+  line: mrkdwn`Open *Purser under Apps, Home*: what waits for you, at a glance`,
 };
 
 interface Found {

@@ -85,7 +85,7 @@ async function checkOf({ config, reports }: CheckServices, text: string): Promis
   }
 }
 
-const TOO_LARGE = 'That manifest is too large to be checked at once: check a part of it.';
+const TOO_LARGE = 'That manifest is too large to be checked at once: check a smaller part.';
 
 /** A text that cannot be read is answered with its line. */
 function answerOf(report: CheckReport, what: 'file' | 'manifest'): Answer {

@@ -166,7 +166,7 @@ describe('/workload check', () => {
   });
 
   it.each([
-    ['too-large', 'That manifest is too large to be checked at once: check a part of it.'],
+    ['too-large', 'That manifest is too large to be checked at once: check a smaller part.'],
     ['busy', 'Too many large questions are waiting for their answers just now'],
   ] as const)('stays open when a report is not made because it is %s', async (reason, sentence) => {
     const { submit } = await opened({ run: () => Promise.reject(new ReportFailed(reason)) });

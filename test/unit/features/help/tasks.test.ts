@@ -82,7 +82,7 @@ const buttonsOf = ({ blocks, rest }: Answer): string[] => [
 const ALL = ['Charges', 'Deployments', 'Watch a GVC...', 'Invoices', 'All commands'];
 
 describe('/purser help', () => {
-  it('has four tasks with a button each, and is read at one look', async () => {
+  it('has four tasks with a button each, and is read at a glance', async () => {
     const answer = await purser().answer();
 
     expect(buttonsOf(answer)).toEqual(ALL);
@@ -161,7 +161,7 @@ describe('/purser help with a word', () => {
 
   it.each(['home', 'tab', 'home tab', 'dashboard'])('%s finds the home tab', async (word) => {
     const said = await purser().help(word);
-    expect(said).toContain('Open *Purser under Apps, Home*: what waits for you, at one look');
+    expect(said).toContain('Open *Purser under Apps, Home*: what waits for you, at a glance');
     expect(said).not.toContain('In full');
   });
 
