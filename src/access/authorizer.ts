@@ -44,7 +44,7 @@ interface Sources {
     readonly orgAccess: OrgAccessRules;
     /** Its keys are the orgs. */
     readonly api?: { readonly credentials: ReadonlyMap<string, unknown> };
-    /** Absent: people who may read the orgs may not see the charges of single ones. */
+    /** Absent: the right to read the orgs does not include the charges of single ones. */
     readonly orgChargesUrl?: string;
   };
   readonly stopwatch: Stopwatch;
@@ -341,7 +341,7 @@ function createInquiry({
   return { profileOf, denialOf, orgRefusalOf, rulesOf };
 }
 
-/** Failures of the look-up by e-mail after which the list of all users may still be readable. */
+/** Failures of the query by e-mail after which the list of all users may still be readable. */
 const ONLY_OF_LOOK_UP: ReadonlySet<PlatformReason> = new Set<PlatformReason>([
   'malformed',
   'server-error',
@@ -395,10 +395,10 @@ const NO_IDENTITY =
 const USERS_UNREAD =
   'Purser cannot read every user of the billing account, and one of them may be you: report it to your Purser administrator.';
 const NO_GROUP =
-  'Slack does not list the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.';
+  'Slack does not list the user group that may see this (ORG_ACCESS): try again in a minute; if it lasts, ask your Purser administrator.';
 
 const UNKNOWN_RIGHT =
-  'This answer is from an older Purser, and who may see it is not known: run the command again.';
+  'This answer is from an older Purser, and the right that it takes is not known: run the command again.';
 
 /** The sentence of a refusal. @throws any other error */
 function sentenceOf(error: unknown): string {

@@ -75,7 +75,7 @@ export interface Principal {
   readonly rolesRefusal?: string | undefined;
   /** Why the roles are refused, when it is another reason than `role`. */
   readonly rolesWhy?: Why | undefined;
-  /** People who may read the orgs may also see the charges of single ones (ORG_CHARGES). */
+  /** The right to read the orgs includes the charges of single ones (ORG_CHARGES). */
   readonly orgCharges?: boolean | undefined;
 }
 
@@ -278,8 +278,9 @@ function lackOf(who: Principal): string {
 /** Of the accounts that are remembered with the person's e-mail address; none when they cannot be verified. Pure. */
 export function identityRefusal(ids: readonly string[]): string {
   if (ids.length === 0) return UNVERIFIED_ACCOUNT;
-  const others = ids.join(', ');
-  return `This e-mail address is in use by another Slack account (${others}), so this account has no role here: run /changes confirm to ask ${GRANTERS} to confirm that both are yours.`;
+  const others = ids.length === 1 ? 'another Slack account' : `${ids.length} other Slack accounts`;
+  const all = ids.length === 1 ? 'both' : 'all';
+  return `This e-mail address is in use by ${others} (${ids.join(', ')}), so this account has no role here: run /changes confirm to ask ${GRANTERS} to confirm that ${all} are yours.`;
 }
 
 const UNVERIFIED_ACCOUNT = `The Slack account that is remembered with this e-mail address cannot be verified, so no account has its roles now: run /changes confirm to ask ${GRANTERS} to confirm yours.`;
@@ -318,7 +319,7 @@ const NO_STRANGERS = 'Purser answers only people of its own workspace: ask a col
 const DEACTIVATED = 'This Slack account is deactivated: ask an admin of the workspace.';
 const NO_GUESTS = 'Purser does not answer guests of the workspace: ask a full member to do it.';
 
-/** Who may read data of an org that needs permissions on the platform. */
+/** The condition for reading data of an org that needs permissions on the platform. */
 export type OrgAccessRule =
   | { readonly kind: 'members' }
   | { readonly kind: 'roles' }
@@ -361,7 +362,7 @@ export function orgsOfRight(name: string): readonly string[] | undefined {
 }
 
 /**
- * Whether a person who may use the bot may read the orgs. Pure; unknown facts count as a refusal.
+ * Whether a person with access to the bot may read the orgs. Pure; unknown facts count as a refusal.
  * @param facts.roles undefined when the roles cannot be looked up at all
  * @param facts.inGroup is in the group of the rule; undefined when Slack did not answer
  */
@@ -378,7 +379,7 @@ export function orgRefusal(
   }
   return facts.inGroup === true
     ? undefined
-    : 'Only one user group of this workspace may see this: ask a workspace admin to add you to the group in ORG_ACCESS.';
+    : 'Only one user group of this workspace may see this: ask your Purser administrator which one, and a workspace admin to add you to it.';
 }
 
 /** Reason codes of refusals, for logs and the audit. */

@@ -36,21 +36,27 @@ const TASKS: readonly (QuickTask & { readonly rights: readonly string[] })[] = [
 
 export type TaskAccess = Pick<Authorizer, 'authorize' | 'requireRight'>;
 
-/** The tasks that a person may do; without those whose right cannot be read. */
-export async function tasksFor(access: TaskAccess, person: Person): Promise<QuickTask[]> {
-  if (!(await isAllowed(access.authorize(person)))) return [];
+/** The tasks that a person may do, without those whose right cannot be read; or why Purser answers them nothing. */
+export async function tasksFor(
+  access: TaskAccess,
+  person: Person,
+): Promise<{ readonly tasks: readonly QuickTask[]; readonly refusal?: string }> {
+  const refusal = await refusalOf(access.authorize(person));
+  if (refusal !== undefined) return { tasks: [], refusal };
   const names = [...new Set(TASKS.flatMap(({ rights }) => rights))];
-  const open = await Promise.all(names.map((name) => isAllowed(access.requireRight(person, name))));
-  const isOpen = (name: string) => open[names.indexOf(name)] === true;
-  return TASKS.filter(({ rights }) => rights.some(isOpen));
+  const refusals = await Promise.all(
+    names.map((name) => refusalOf(access.requireRight(person, name))),
+  );
+  const isOpen = (name: string) => refusals[names.indexOf(name)] === undefined;
+  return { tasks: TASKS.filter(({ rights }) => rights.some(isOpen)) };
 }
 
-async function isAllowed(check: Promise<void>): Promise<boolean> {
+async function refusalOf(check: Promise<void>): Promise<string | undefined> {
   try {
     await check;
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Refusal) return error.message;
     throw error;
   }
 }

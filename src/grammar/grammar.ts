@@ -1,7 +1,7 @@
 import { UsageError } from '../lib/errors.ts';
 import { nearest, type Word } from '../lib/text.ts';
 import { requiredParts, shapeOf, type Shape } from './shape.ts';
-import { correcting, missing, tooMany, twice, typed, unknownWord } from './typed.ts';
+import { coded, correcting, missing, tooMany, twice, typed, unknownWord } from './typed.ts';
 
 /**
  * Reads the words of one part.
@@ -227,7 +227,7 @@ function tooManyIn(
   if (near !== undefined) return near;
   const { joint } = grammar;
   if (joint === undefined || last === undefined || last.text.includes(joint)) {
-    return tooMany(retyped(grammar, line, dropping(rest)));
+    return tooMany(rest, retyped(grammar, line, dropping(rest)));
   }
   const changes = new Map([...dropping([surplus]), [last, `${last.text}${joint}${surplus.text}`]]);
   return error.meaning(retyped(grammar, line, changes));
@@ -352,12 +352,18 @@ function notKnown(
   known: readonly string[],
   text = word.text,
 ): UsageError {
-  const key = word.quoted ? '' : text.toLowerCase();
+  const key = text.toLowerCase();
   const alike = ALIKE.flatMap((words) => (words.includes(key) ? words : []));
-  const meant = alike.find((one) => known.includes(one)) ?? nearest(key, known);
+  const meant = word.quoted
+    ? known.find((one) => one === key)
+    : (alike.find((one) => known.includes(one)) ?? nearest(key, known));
   if (meant === undefined) return unknownWord(text);
   const changes = new Map([[word, `${meant}${word.text.slice(text.length)}`]]);
-  return withSample(grammar, meant, unknownWord(text, retyped(grammar, line, changes)));
+  const corrected = retyped(grammar, line, changes);
+  const error = word.quoted
+    ? new UsageError(`${coded(text)} works without quotes.`, corrected)
+    : unknownWord(text, corrected);
+  return withSample(grammar, meant, error);
 }
 
 /** The command with some of its words replaced; '' drops one. */

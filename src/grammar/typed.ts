@@ -33,8 +33,9 @@ export function missing(name: string, after: string, note = ''): UsageError {
 }
 
 /** The one sentence about words that are too many. @param understood the command without them */
-export function tooMany(understood: string): UsageError {
-  return new UsageError(`Nothing can follow ${coded(understood)}.`, understood);
+export function tooMany(words: readonly Word[], understood: string): UsageError {
+  const surplus = coded(words.map(typed).join(' '));
+  return new UsageError(`${surplus} is too much here.`, understood);
 }
 
 type Readings = readonly [string, string];

@@ -193,7 +193,7 @@ describe('everything that can be asked for', () => {
     if (help === undefined) throw new Error('has no command');
     const all = overview(
       routes.map((route) => route.help),
-      [],
+      { tasks: [] },
       undefined,
     );
 

@@ -83,7 +83,7 @@ export function tokenProbes(facts: BillingFacts): readonly Probe[] {
     }),
     // The bot works with it, but shows token and tag names with the wrong prefix.
     probe('BRAND_PREFIX', false, {
-      '? BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to what stands before `-bsat-` in BILLING_TOKEN':
+      '? BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to the part of BILLING_TOKEN before `-bsat-`':
         kind === 'other-billing',
     }),
     roles(answers),

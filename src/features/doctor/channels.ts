@@ -156,7 +156,7 @@ export function channelProbe({ facts, id, refusals, uses }: ChannelStatus, now: 
         known?.member === false,
       [`? people from another company read it, or are invited to it: ${why} → set ${listed(ofMoney, MAX_USES)} to a channel of your company alone, or end the sharing`]:
         ofMoney.length > 0,
-      [`! Slack refused a post ${formatDuration(now - since)} ago (${error}), and took none since → check who may post in the channel, and that the token and the scopes are right`]:
+      [`! Slack refused a post ${formatDuration(now - since)} ago (${error}), and took none since → check the posting permissions of the channel, and that the token and the scopes are right`]:
         refusals.length > 0,
       [`? Purser cannot read it (${unreadable?.word}), so after a crash a message may come twice → ${history}`]:
         unreadable,

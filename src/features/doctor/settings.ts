@@ -56,10 +56,12 @@ export function settingsProbes(settings: Settings): readonly Probe[] {
       !approvals.required,
     'Two people - with ALLOW_SELF_APPROVAL=true people may approve their own requests':
       approvals.required && approvals.allowSelf,
-    [`GLOBAL_DOMAIN ${unfilled} global addresses, and cannot probe`]: !brand.globalDomain,
-    [`LOCATION_DOMAIN ${unfilled} addresses of one location and one replica`]:
+    [`GLOBAL_DOMAIN ${unfilled} global addresses, and cannot probe → set it to what follows the first dot in the canonical address of a workload`]:
+      !brand.globalDomain,
+    [`LOCATION_DOMAIN ${unfilled} addresses of one location and one replica → set it to what follows the location in the endpoint of a deployment`]:
       !brand.locationDomain,
-    [`INTERNAL_DOMAIN ${unfilled} addresses within the platform`]: !brand.internalDomain,
+    [`INTERNAL_DOMAIN ${unfilled} addresses within the platform → set it to what follows the GVC in an internal address`]:
+      !brand.internalDomain,
   };
   const isAllOn = !Object.values(rows).includes(true);
   const { patience } = settings.polling;

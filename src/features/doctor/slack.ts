@@ -171,7 +171,7 @@ export function slackProbes({ mode, botToken, ownToken, answer, way }: SlackFact
       }),
     ),
     probe('Scopes', !failure && missing.length === 0 && `all ${BOT_SCOPES.length} are there`, {
-      '- Slack does not list the scopes of the token, so they could not be checked':
+      '? Slack does not list the scopes of the token, so they could not be checked → compare the scopes under OAuth & Permissions with those in `manifest.yml`':
         !failure && !scopes,
     }),
     // By prefix alone: only a connection shows whether Slack accepts it.

@@ -31,11 +31,11 @@ const FIX = {
   worker: 'start a process with `ROLE=worker` (or `all`), and look at its log and its `/readyz`',
   slow: 'if it stays slow, start another worker (`ROLE=worker`)',
   failed: 'search Purser’s log for `A job failed`; regular jobs are tried again by themselves',
-  held: 'it goes on by itself; if not, fix what is said here about Slack’s token, scopes and channels',
+  held: 'it goes on by itself; if not, fix the findings about Slack’s token, scopes and channels',
   full: 'narrow the watches of that channel (`only`, `quiet`) or spread them: a channel takes about one message a second',
   changes:
     'run the version of Purser that made them, or restore Redis; the audit (`/changes`) still has them',
-  poll: 'check its name in the watch, the org’s key in ORG_TOKENS, and what is said of the platform here',
+  poll: 'check its name in the watch, the org’s key in ORG_TOKENS, and the findings about the platform',
   list: 'search Purser’s log for `Deployments could not be read`',
   wait: `${RUN_AGAIN}; if nothing changes, ${CHECK_WORKER}`,
 };

@@ -25,7 +25,7 @@ import {
   commandRoute,
   type Person,
 } from '../../slack/routing/routes.ts';
-import { type QuickTask, type TaskAccess, tasksFor } from '../tasks.ts';
+import { type TaskAccess, tasksFor } from '../tasks.ts';
 import { find, foundAnswer, meansNothing, type Off, overview } from './find.ts';
 
 type HelpServices = Pick<Services, 'orgCharges'> & {
@@ -139,7 +139,7 @@ interface HelpView {
   readonly commands: readonly CommandHelp[];
   readonly off: Off;
   /** That the person may do. */
-  readonly tasks: () => Promise<readonly QuickTask[]>;
+  readonly tasks: () => ReturnType<typeof tasksFor>;
 }
 
 async function answerHelp(

@@ -9,7 +9,7 @@ type Usage = CommandHelp['usages'][number];
 /** A place that no command stands for. */
 const HOME = {
   text: 'home tab app overview dashboard start me mine my roles requests spend watches',
-  line: mrkdwn`Open *Purser under Apps, Home*: what waits for you, at one look`,
+  line: mrkdwn`Open *Purser under Apps, Home*: what waits for you, at a glance`,
 };
 
 interface Found {
@@ -95,20 +95,22 @@ const HOW = mrkdwn`Commands work after @Purser and in direct messages, too. ${co
 
 /**
  * The answer to `/purser help`: at most five buttons, one opens all commands (design section 3). Pure.
+ * @param access.refusal why Purser answers the person nothing
  * @param unknown a search without a result
  */
 export function overview(
   commands: readonly CommandHelp[],
-  tasks: readonly QuickTask[],
+  access: { readonly tasks: readonly QuickTask[]; readonly refusal?: string },
   unknown: string | undefined,
 ): Answer {
+  const { tasks, refusal } = access;
   const title =
     unknown === undefined ? INTRO : mrkdwn`Nothing here is about *${truncate(unknown, 60)}*.`;
   return {
     blocks: [
-      section(title),
+      section(refusal === undefined ? title : mrkdwn`${refusal}`),
       ...tasks.map(({ wish, button }) => section(mrkdwn`*${wish}*`, button)),
-      context(HOW),
+      ...(refusal === undefined ? [context(HOW)] : []),
     ],
     rest: {
       button: 'All commands',

@@ -44,7 +44,7 @@ export function createHomeFeature(
         title: 'What next?',
         rank: 50,
         async fill(person) {
-          const tasks = await tasksFor(access, person);
+          const { tasks } = await tasksFor(access, person);
           return tasks.length === 0 ? [] : [actions(...tasks.map((task) => task.button))];
         },
       },

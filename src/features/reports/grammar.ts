@@ -135,7 +135,7 @@ function readItems(words: readonly Word[], command: string): ReportCommand {
   const isHere = command === '/charges';
   if (isHere && words.length === 0) return { kind: 'items' };
   const error = isHere
-    ? tooMany('/charges items')
+    ? tooMany(words, '/charges items')
     : new UsageError('Chargeable items are with the charges: "/charges items" lists them.');
   throw words.length === 0
     ? error

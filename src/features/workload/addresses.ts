@@ -128,6 +128,7 @@ export function addressesAnswer(view: AddressesView): Answer {
       ...perLocation(addresses),
       ...inside(addresses),
       ...(warnings.length === 0 ? [] : [section(joinMrkdwn(warnings, '\n'))]),
+      ...(table.blocks.length === 0 ? [] : kind('Single replicas', CALCULATED, [])),
       ...table.blocks,
     ],
     notes: notesOf(view).map(({ text }) => text),
@@ -168,6 +169,8 @@ interface Replica {
   readonly place: InLocation;
   readonly index: number | undefined;
 }
+
+const CALCULATED = mrkdwn`calculated from their number; only for stateful workloads`;
 
 function replicaTable(target: WorkloadTarget, { locations }: Addresses, page: number) {
   const rows = locations.flatMap((place): Replica[] =>
@@ -286,7 +289,7 @@ function notesOf({ replicas, port, addresses: { locations } }: AddressesView): M
   const idle = locations.filter((one) => one.replicas === 0).length;
   return [
     ...(idle > 0 ? [mrkdwn`No replicas now in ${plural(idle, 'location')}`] : []),
-    mrkdwn`The addresses of replicas are worked out from their number, not looked up: indexes begin at 0, and internal DNS serves them. From outside only stateful workloads can have them; inside they are for peers, where ${code('replicaDirect')} is enabled (stateful)`,
+    mrkdwn`The indexes of replicas begin at 0. Their internal addresses are for peers, where ${code('replicaDirect')} is enabled`,
     mrkdwn`Custom domains are in the status of the workload, with an endpoint for each domain route; Purser cannot read them`,
     ...(replicas === undefined
       ? [mrkdwn`For another number of replicas add ${code('replicas=3')}`]

@@ -16,6 +16,8 @@ import { lineSections } from '../answer-parts.ts';
 
 export const CHECK_ACTION = 'workload.check';
 
+export const CHECK_ANOTHER = button({ action: CHECK_ACTION, text: 'Check another' });
+
 const MAX_NAMES = 3;
 
 const SEVERITIES = ['error', 'warning', 'note'] as const;
@@ -38,43 +40,51 @@ export function checkAnswer({
   readonly checked: Checked;
   readonly prefix: string;
 }): Answer {
-  const short = blocksOf(checked, prefix, SHORT);
-  const whole = blocksOf(checked, prefix, WHOLE);
-  const isCut = JSON.stringify(short).length < JSON.stringify(whole).length;
-  const all = `Show all (${checked.findings.length})`;
+  const short = findingBlocks(checked, SHORT, '');
+  const whole = findingBlocks(checked, WHOLE, '. Check a part of the manifest to see them.');
+  const total = checked.findings.length;
+  const part = `${total - whole.left} of ${total}`;
+  const rest = {
+    button: whole.left === 0 ? `Show all (${total})` : `Show ${part}`,
+    title: whole.left === 0 ? 'All findings' : `${part} findings`,
+    blocks: blocksOf(checked, prefix, whole.blocks),
+  };
   return {
-    blocks: short,
-    ...(isCut ? { rest: { button: all, title: 'All findings', blocks: whole } } : {}),
-    buttons: [button({ action: CHECK_ACTION, text: 'Check another' })],
+    blocks: blocksOf(checked, prefix, short.blocks),
+    ...(short.left > whole.left ? { rest } : {}),
+    buttons: [CHECK_ANOTHER],
     shareable: true,
     needs: 'orgs',
   };
 }
 
-function blocksOf(checked: Checked, prefix: string, room: number): KnownBlock[] {
+function blocksOf(checked: Checked, prefix: string, findings: readonly KnownBlock[]): KnownBlock[] {
   const { workloads, fields } = checked;
   const covered = workloads.length === 0 || fields.total === 0 ? [] : [section(coverageOf(fields))];
-  return [
-    section(headOf(checked)),
-    ...findingBlocks(checked, room),
-    ...covered,
-    ...closing(checked, prefix),
-  ];
+  return [section(headOf(checked)), ...findings, ...covered, ...closing(checked, prefix)];
 }
 
 const NO_WORKLOAD = mrkdwn`There is no workload in it: a manifest has ${code('kind: workload')}, or at least ${code('spec')} or ${code('tags')} at its top.`;
 
-function headOf({ workloads, findings, fields }: Checked): Mrkdwn {
+function headOf({ workloads, flawed, findings, fields }: Checked): Mrkdwn {
   const counts = joinMrkdwn(countsOf(findings), ', ');
   const found = findings.length === 0 ? mrkdwn`` : mrkdwn`: ${counts}`;
   if (workloads.length === 0) {
     return findings.length === 0 ? NO_WORKLOAD : mrkdwn`${NO_WORKLOAD} It has ${counts}.`;
   }
+  const worse = [...flawed.workloads, ...flawed.others];
+  if (worse.length > 0) {
+    const isRefused = ofSeverity(findings, 'error').length > 0;
+    const sign = isRefused ? mrkdwn`${new Mrkdwn(SIGN.wrong)} ` : mrkdwn``;
+    const look = worse.length === 1 ? 'is worth a second look' : 'are worth a second look';
+    const verdict = isRefused ? 'would be refused' : look;
+    const total = workloads.length + flawed.others.length;
+    return worse.length === total
+      ? mrkdwn`${sign}*${titleOf(worse)} ${verdict}*${found}`
+      : mrkdwn`${sign}*${worse.length} of ${total} manifests ${verdict}: ${namesOf(worse)}* · ${counts}`;
+  }
   const title = titleOf(workloads);
-  const has = (severity: Finding['severity']) => findings.some((one) => one.severity === severity);
-  if (has('error')) return mrkdwn`${new Mrkdwn(SIGN.wrong)} *${title} would be refused*${found}`;
   const [it, is] = workloads.length === 1 ? ['it was', 'is'] : ['they were', 'are'];
-  if (has('warning')) return mrkdwn`*${title} ${is} worth a second look*${found}`;
   if (fields.unchecked.length > 0) {
     return mrkdwn`*${title} ${is} valid as far as ${it} checked*${found}`;
   }
@@ -121,9 +131,10 @@ function namesOf(workloads: readonly string[]): Mrkdwn {
 /** A line takes at most one section. */
 const MAX_LINE = LIMITS.sectionText;
 
-/** Errors first; findings that do not fit into `room` characters are counted. */
-function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlock[] {
-  const isNamed = new Set(workloads).size > 1;
+/** Errors first; findings that do not fit into `room` characters are counted, and `todo` ends that line. */
+function findingBlocks({ findings, workloads }: Checked, room: number, todo: string) {
+  const isNamed =
+    new Set([...workloads, ...findings.map(({ document = '' }) => document)]).size > 1;
   const left: Finding[] = [];
   const blocks: KnownBlock[] = [];
   let used = 0;
@@ -141,13 +152,15 @@ function findingBlocks({ findings, workloads }: Checked, room: number): KnownBlo
     }
     if (shown.length > 0) blocks.push(section(heading), ...lineSections(shown));
   }
-  if (left.length === 0) return blocks;
-  return [...blocks, section(mrkdwn`… and more: ${joinMrkdwn(countsOf(left), ', ')}`)];
+  if (left.length > 0) {
+    blocks.push(section(mrkdwn`… and more: ${joinMrkdwn(countsOf(left), ', ')}${todo}`));
+  }
+  return { blocks, left: left.length };
 }
 
-function findingLine({ line, path, what, fix, workload }: Finding, isNamed: boolean): Mrkdwn {
-  const name = isNamed && workload !== undefined ? workload.slice(0, 100) : undefined;
-  const at = name === undefined ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
+function findingLine({ line, path, what, fix, document = '' }: Finding, isNamed: boolean): Mrkdwn {
+  const name = isNamed ? document.slice(0, 100) : '';
+  const at = name === '' ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
   const place = mrkdwn`• ${at}: ${code(path, 120)} ${withCode(what.slice(0, 400))}.`;
   if (fix === undefined) return place;
   return mrkdwn`${place} ${withCode(capitalized(fix.slice(0, 300)))}.`;
@@ -184,8 +197,11 @@ const MAX_OTHERS = 12;
 
 function closing({ workloads, others }: Checked, prefix: string): KnownBlock[] {
   const names = others.map((name) => code(name, 80));
-  const they = others.length === 1 ? 'it is not a workload' : 'they are not workloads';
-  const left = mrkdwn`Not checked, because ${they}: ${joinFirst(names, MAX_OTHERS, { before: ', ' })}. What workloads need of them was looked up.`;
+  const isOne = others.length === 1;
+  const they = isOne ? 'it is not a workload' : 'they are not workloads';
+  const named = joinFirst(names, MAX_OTHERS, { before: ', ' });
+  const read = ` ${isOne ? 'It was' : 'They were'} read only for what the workloads need.`;
+  const left = mrkdwn`Not checked, because ${they}: ${named}.${workloads.length === 0 ? '' : read}`;
   const basis = mrkdwn`Checked against published facts: the fields of ${code('spec')} with their values, and ${code(`${prefix}/`)} tags. ${code('/workload tags')} lists the tags.`;
   const texts = [
     ...(others.length === 0 ? [] : [left]),

@@ -2,6 +2,7 @@ import { settledWithin } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { ReportFailed } from '../../lib/threads.ts';
 import type { Services } from '../../services.ts';
+import { warningAnswer } from '../../slack/replies/reply.ts';
 import { fileInput, textInput } from '../../slack/kit/inputs.ts';
 import type {
   Answer,
@@ -10,7 +11,7 @@ import type {
   FormValues,
   Person,
 } from '../../slack/routing/routes.ts';
-import { CHECK_ACTION } from './check-view.ts';
+import { CHECK_ACTION, CHECK_ANOTHER } from './check-view.ts';
 import type { CheckJob, CheckReport } from './check-report.ts';
 
 type CheckServices = Pick<Services, 'config' | 'access' | 'readFile' | 'reports'>;
@@ -84,13 +85,13 @@ async function checkOf({ config, reports }: CheckServices, text: string): Promis
   }
 }
 
-const TOO_LARGE = 'That manifest is too large to be checked at once: check a part of it.';
+const TOO_LARGE = 'That manifest is too large to be checked at once: check a smaller part.';
 
-/** @throws Refusal with the line that cannot be read */
+/** A text that cannot be read is answered with its line. */
 function answerOf(report: CheckReport, what: 'file' | 'manifest'): Answer {
   if ('answer' in report) return report.answer;
   const { line, says } = report.unreadable;
-  throw new Refusal(`Line ${line} of the ${what} ${says}. Fix it, and check it again.`);
+  return { ...warningAnswer(`Line ${line} of the ${what} ${says}.`), buttons: [CHECK_ANOTHER] };
 }
 
 type Given = { text: string } | { file: string } | { error: string };

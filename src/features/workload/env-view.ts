@@ -62,7 +62,7 @@ function detailOf(brand: Brand, variable: Variable): Detail {
 function missingDomain({ globalDomain }: Brand, shown: readonly Variable[]): KnownBlock[] {
   const isMissing = globalDomain === undefined && shown.some(({ form }) => form !== undefined);
   return isMissing
-    ? [context(mrkdwn`${code(DOMAIN)} stands here because ${code('GLOBAL_DOMAIN')} is not set`)]
+    ? [context(mrkdwn`${code(DOMAIN)} is shown because ${code('GLOBAL_DOMAIN')} is not set`)]
     : [];
 }
 

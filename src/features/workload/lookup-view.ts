@@ -152,7 +152,7 @@ function health() {
   );
   return {
     keys: ['health', ...HEALTH_VALUES],
-    text: mrkdwn`*Workload health* has the values ${values}. No endpoint here gives them: a deployment has ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state made of them.`,
+    text: mrkdwn`*Workload health* has the values ${values}. No endpoint here gives them: a deployment has ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state that follows from them.`,
   };
 }
 

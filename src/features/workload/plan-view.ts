@@ -131,7 +131,7 @@ function boundsInWords({ replicas, surge, unavailable }: RolloutPlan): string {
   const serving =
     least === 0
       ? 'and none has to serve'
-      : `at least ${written(least)} of them ${least === 1 ? 'serves' : 'serve'}`;
+      : `at least ${written(least)} ${least === 1 ? 'serves' : 'serve'}`;
   return `At most ${plural(most, 'replica')} ${most === 1 ? 'exists' : 'exist'} at a time, ${serving}`;
 }
 

@@ -91,7 +91,7 @@ function callTable({ calls, target }: ProbeView): KnownBlock[] {
       { title: 'Status', of: ({ call }) => resultOf(call) },
       { title: 'Location', of: ({ call }) => inAnswer(({ location }) => nameIn(location))(call) },
       { title: 'Replica', of: ({ call }) => inAnswer(({ replica }) => nameIn(replica))(call) },
-      { title: 'Ms', of: ({ call }) => inAnswer(({ ms }) => new Numeric(ms))(call) },
+      { title: 'Time', of: ({ call }) => inAnswer(({ ms }) => new Numeric(ms, `${ms} ms`))(call) },
     ],
     rows: calls.map((call, index) => ({ call, number: index + 1 })),
   }).blocks;
@@ -217,27 +217,29 @@ function aboutNotServing({
   const allWell = calls.every((call) => isAnswered(call) && (call.location ?? call.replica));
   if (notServing === undefined || allWell) return undefined;
   const name = `${target.gvc}/${target.workload}`;
-  const maybe = mrkdwn`what answers may be an earlier version, or something in front of the workload`;
+  const front = calls.some(isAnswered)
+    ? mrkdwn`; what answers may be an earlier version, or something in front of the workload.`
+    : mrkdwn`.`;
   switch (notServing) {
     case 'cron':
       return {
         is: 'a cron workload, which serves nothing',
-        todo: mrkdwn`Its runs are in ${code(`/deployments jobs ${name}`)}.`,
+        todo: mrkdwn`Its runs are in ${code(`/deployments jobs ${name}`)}${front}`,
       };
     case 'suspended':
       return {
         is: 'suspended in all its locations, so nothing serves',
-        todo: mrkdwn`It serves again once ${code('suspend')} is set to false.`,
+        todo: mrkdwn`It serves again once ${code('suspend')} is set to false${front}`,
       };
     case 'idle':
       return {
         is: 'no replicas are wanted in any location, so nothing serves',
-        todo: mrkdwn`It is suspended or scaled to zero: ${code(`/deployments ${name}`)} shows which.`,
+        todo: mrkdwn`It is suspended or scaled to zero: ${code(`/deployments ${name}`)} shows which${front}`,
       };
     case 'not-ready':
       return {
         is: 'not ready in any location',
-        todo: mrkdwn`${code(`/deployments ${name}`)} shows why it is not ready; ${maybe}.`,
+        todo: mrkdwn`${code(`/deployments ${name}`)} shows why it is not ready${front}`,
       };
   }
 }

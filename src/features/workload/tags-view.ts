@@ -78,7 +78,7 @@ function detailOf(prefix: string, rule: TagRule): Detail {
     needed === undefined || needed === rule
       ? undefined
       : mrkdwn`*Required beside it:* ${code(tagName(prefix, needed))}`,
-    ...ofFamily(family),
+    ...ofFamily(rule),
     ...toCopy(name, rule),
   ];
   return {
@@ -95,11 +95,11 @@ function withPaths(sentence: string): Mrkdwn {
   );
 }
 
-function ofFamily(family: Family): Mrkdwn[] {
+function ofFamily({ family, hint }: TagRule): Mrkdwn[] {
   const says = FAMILY_EFFECTS[family];
   return [
     ...(says === undefined ? [] : [mrkdwn`*Effect:* ${says}`]),
-    ...(family === 'general'
+    ...(family === 'general' || hint !== undefined
       ? []
       : [mrkdwn`What each tag of this family does in detail is not published`]),
   ];

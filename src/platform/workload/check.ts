@@ -38,36 +38,60 @@ export function checkManifest(
   if ('unreadable' in read) return read;
   const file = read.documents.flatMap(unwrapped);
   const foreign = foreignIn(file, prefix);
-  const isWorkload = (one: ManifestNode) => !foreign.has(one) && isLikeWorkload(one);
+  const workloads = new Set(file.filter((one) => !foreign.has(one) && isLikeWorkload(one)));
+  const isZoned = [...workloads].some((one) => hasZones(one, prefix));
   let gvc: string | undefined;
-  const findings = file.flatMap((document) => {
+  const judged = file.map((document) => {
     // A GVC stays in force for the documents after it.
     gvc = value(document, 'gvc') ?? gvc;
     const at = { document, type: typeOf(document), gvc, file, prefix };
-    if (!isWorkload(document)) return ruleFindings(at, kindOf(document));
-    const ofOne = [
-      ...twiceFindings(document),
-      ...valueFindings(document),
-      ...ruleFindings(at, undefined),
-      ...tagFindings(document, prefix),
-    ].map((one) => branded(one, prefix));
-    const name = nameOf(document) ?? '';
-    return name === '' ? ofOne : ofOne.map((one) => ({ ...one, workload: name }));
+    const isWorkload = workloads.has(document);
+    const name = isWorkload ? (nameOf(document) ?? '') : titleOf(document);
+    const all = isWorkload
+      ? workloadFindings(at)
+      : [
+          ...(foreign.get(document) ?? []),
+          ...ruleFindings(at, kindOf(document)),
+          ...(isZoned ? zoneFindings(document) : []),
+        ];
+    const findings = name === '' ? all : all.map((one) => ({ ...one, document: name }));
+    return { name, isWorkload, findings };
   });
-  const workloads = file.filter(isWorkload);
-  const counts = workloads.map(countFields);
-  const others = file.filter((one) => !isWorkload(one)).map(titleOf);
+  const counts = [...workloads].map(countFields);
+  const findings = judged.flatMap((one) => one.findings);
+  const worst = (['error', 'warning'] as const).find((severity) => hasAny(findings, severity));
+  const flawed = judged.filter((one) => worst !== undefined && hasAny(one.findings, worst));
   return {
-    findings: [...foreign.values(), ...findings, ...zoneFindings(file, workloads, prefix)].toSorted(
-      (a, b) => a.line - b.line,
-    ),
-    workloads: workloads.map((one) => nameOf(one) ?? ''),
+    findings: findings.toSorted((a, b) => a.line - b.line),
+    workloads: namesOf(judged, true),
+    flawed: { workloads: namesOf(flawed, true), others: [...new Set(namesOf(flawed, false))] },
     fields: {
       total: counts.reduce((sum, { total }) => sum + total, 0),
       unchecked: counts.flatMap(({ unchecked }) => unchecked),
     },
-    others: [...new Set(others)],
+    others: [...new Set(namesOf(judged, false))],
   };
+}
+
+function hasAny(findings: readonly Finding[], severity: Finding['severity']): boolean {
+  return findings.some((one) => one.severity === severity);
+}
+
+function namesOf(
+  documents: readonly { readonly name: string; readonly isWorkload: boolean }[],
+  areWorkloads: boolean,
+): string[] {
+  return documents.filter(({ isWorkload }) => isWorkload === areWorkloads).map(({ name }) => name);
+}
+
+function workloadFindings(at: Omit<At, 'up'>): readonly Finding[] {
+  const { document, prefix } = at;
+  return [
+    ...twiceFindings(document),
+    ...valueFindings(document),
+    ...ruleFindings(at, undefined),
+    ...tagFindings(document, prefix),
+  ].map((one) => branded(one, prefix));
 }
 
 function typeOf(document: ManifestNode): string {
@@ -179,7 +203,7 @@ function isLikeWorkload(document: ManifestNode): boolean {
 function foreignIn(
   documents: readonly ManifestNode[],
   prefix: string,
-): ReadonlyMap<ManifestNode, Finding> {
+): ReadonlyMap<ManifestNode, readonly Finding[]> {
   const stated = documents.flatMap((document) => {
     const version = within(document, 'apiVersion');
     return isStated(version) && !isTemplate(version) ? [{ document, version }] : [];
@@ -189,7 +213,7 @@ function foreignIn(
   return new Map(
     stated.map(({ document, version }) => [
       document,
-      found(version, error(`is ${spoken(version)}, which is Kubernetes`, fix)),
+      [found(version, error(`is ${spoken(version)}, which is Kubernetes`, fix))],
     ]),
   );
 }
@@ -210,27 +234,23 @@ function twiceFindings(workload: ManifestNode): readonly Finding[] {
   );
 }
 
-/** Multi-zone with a dedicated load balancer of the GVC costs traffic between zones (spec 2.13). */
-function zoneFindings(
-  file: readonly ManifestNode[],
-  workloads: readonly ManifestNode[],
-  prefix: string,
-): readonly Finding[] {
-  const isZoned = workloads.some((one) =>
-    [
-      get(one, 'spec.defaultOptions.multiZone.enabled') ??
-        within(one, 'tags', `${prefix}/multiZone`),
-      ...list(one, 'spec.localOptions').map((local) => get(local, 'multiZone.enabled')),
-    ].some((node) => value(node) === 'true'),
-  );
+/** Whether it runs, or may run, in several zones of a location. */
+function hasZones(workload: ManifestNode, prefix: string): boolean {
+  return [
+    get(workload, 'spec.defaultOptions.multiZone.enabled') ??
+      within(workload, 'tags', `${prefix}/multiZone`),
+    ...list(workload, 'spec.localOptions').map((local) => get(local, 'multiZone.enabled')),
+  ].some((node) => value(node) === 'true');
+}
+
+/** Multi-zone workloads with a dedicated load balancer of the GVC cost traffic between zones (spec 2.13). */
+function zoneFindings(document: ManifestNode): readonly Finding[] {
+  const balancer = get(document, 'spec.loadBalancer');
+  const zones = get(balancer, 'multiZone');
+  const isZoned = value(zones) === 'true' || value(zones, 'enabled') === 'true';
+  if (balancer === undefined || value(balancer, 'dedicated') !== 'true' || isZoned) return [];
   const what =
     'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must';
   const fix = 'enable multi-zone in the load balancer settings of the GVC, too';
-  return file.flatMap((document) => {
-    const balancer = get(document, 'spec.loadBalancer');
-    const zones = get(balancer, 'multiZone');
-    const hasZones = value(zones) === 'true' || value(zones, 'enabled') === 'true';
-    const isHit = isZoned && value(balancer, 'dedicated') === 'true' && !hasZones;
-    return isHit && balancer !== undefined ? [found(balancer, warning(what, fix))] : [];
-  });
+  return [found(balancer, warning(what, fix))];
 }

@@ -12,7 +12,8 @@ export interface Finding {
   readonly path: string;
   /** In the original text, from 1. */
   readonly line: number;
-  readonly workload?: string;
+  /** Of a workload its name, of another document its kind and name: `gvc shop`; absent: it has no name. */
+  readonly document?: string;
   /**
    * The problem, as a sentence without a full stop: "is 900, but takes 1 to 600 seconds". Here and in `fix`
    * only names and text to copy are between backticks.
@@ -26,6 +27,8 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Names of the workloads, '' for one without a name. */
   readonly workloads: readonly string[];
+  /** The documents with an error, or, without any error, those with a warning; named as in findings. */
+  readonly flawed: { readonly workloads: readonly string[]; readonly others: readonly string[] };
   readonly fields: Fields;
   /** Other documents, each once: `gvc shop`. */
   readonly others: readonly string[];

@@ -60,7 +60,7 @@ const HARMLESS: ReadonlySet<string> = new Set(['KEY_OVER_1024_CHARS']);
 /** Enough for the largest normal texts; odd ones exceed it, and would take seconds to read. */
 const MAX_PIECES = 150_000;
 
-const TOO_LONG = 'is where the manifest gets too long to be read: check a part of it';
+const TOO_LONG = 'is where the manifest gets too long: check a part of it';
 
 /** @throws NoManifest */
 function parse(text: string, lineCounter: LineCounter) {

@@ -131,7 +131,11 @@ export const TAGS: readonly TagRule[] = [
   authorization('Protocol', oneOf('grpc', 'http'), { default: 'grpc' }),
   authorization('Scheme', oneOf('https', 'http'), { default: 'https' }),
   authorization('Timeout', { kind: 'duration' }, { default: '1s' }),
-  authorization('FailureAllow', BOOLEAN, { default: 'true' }),
+  authorization('FailureAllow', BOOLEAN, {
+    default: 'true',
+    hint: 'With true, requests pass while the service fails; set false where they should not',
+    example: 'false',
+  }),
   authorization('PackAsBytes', BOOLEAN, { default: 'false' }),
   authorization('RemoveRequestBody', BOOLEAN, { default: 'false' }),
   authorization('IncludePeerCert', BOOLEAN, { default: 'false' }),

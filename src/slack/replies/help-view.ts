@@ -21,10 +21,11 @@ export function helpAnswer(help: CommandHelp, start?: string): Answer {
     return { blocks: [section(title), ...usageBlocks(part)] };
   }
   const { notes: _, ...short } = { ...part, usages: first };
+  const isWhole = first.length === part.usages.length;
   return {
     blocks: [section(title), ...usageBlocks(short)],
     rest: {
-      button: `Show all (${part.usages.length})`,
+      button: isWhole ? 'What the words mean' : `Show all (${part.usages.length})`,
       title: help.command,
       blocks: usageBlocks(part),
     },

@@ -75,6 +75,16 @@ export const workloadCheckManifests: Area = {
       }),
     ),
     pasted(
+      'warnings-in-two-of-three',
+      'Two of three workloads have a field twice.',
+      manifests([
+        manifestOf('cart', { spec: ['type: standard'] }),
+        ...['checkout', 'stock'].map((name) =>
+          manifestOf(name, { spec: ['type: standard', 'type: standard'] }),
+        ),
+      ]),
+    ),
+    pasted(
       'none-checked',
       'Not one of the fields is checked.',
       manifestOf('cart', { spec: ['job: {schedule: 0 3 * * *}', 'identityLink: //identity/cart'] }),

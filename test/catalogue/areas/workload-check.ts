@@ -42,7 +42,7 @@ export function unreadable(id: string, when: string, manifest: string): Entry {
 
 /** The answer to a file that is no manifest. @param what it is or has, as the end of a sentence */
 export function unreadableFile(id: string, what: string, text: string): Entry {
-  return refusal(`workload-check-unreadable-${id}`, `The file ${what}.`, () =>
+  return answer(`workload-check-unreadable-${id}`, `The file ${what}.`, () =>
     answerTo({ [FILE]: ['F0CART'] }, asFile(text)),
   );
 }

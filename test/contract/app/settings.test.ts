@@ -65,7 +65,7 @@ describe('ORG_ACCESS', () => {
     const refusal = await harness.ask(ADA, OPS, '/deployments shop');
 
     expect(refusal.text).toContain(
-      'may see this (ORG_ACCESS): try again in a minute; if it lasts, run /purser doctor.',
+      'may see this (ORG_ACCESS): try again in a minute; if it lasts, ask your Purser administrator.',
     );
   });
 

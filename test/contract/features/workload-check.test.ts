@@ -161,12 +161,12 @@ describe('/workload check', () => {
     line.open();
 
     expect(said(await answer('of the manifest'))).toContain(
-      'Line 3 of the manifest is indented by a tab, where YAML takes spaces. Fix it, and check it again.',
+      'Line 3 of the manifest is indented by a tab, where YAML takes spaces.',
     );
   });
 
   it.each([
-    ['too-large', 'That manifest is too large to be checked at once: check a part of it.'],
+    ['too-large', 'That manifest is too large to be checked at once: check a smaller part.'],
     ['busy', 'Too many large questions are waiting for their answers just now'],
   ] as const)('stays open when a report is not made because it is %s', async (reason, sentence) => {
     const { submit } = await opened({ run: () => Promise.reject(new ReportFailed(reason)) });

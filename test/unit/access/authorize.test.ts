@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  identityRefusal,
   orgRefusal,
   refusalOf,
   type RoleFacts,
@@ -49,7 +50,7 @@ describe('access to the orgs', () => {
 
     expect(orgRefusal(rule, { inGroup: true })).toBeUndefined();
     expect(orgRefusal(rule, { inGroup: false })).toContain('user group');
-    expect(orgRefusal(rule, {})).toContain('user group');
+    expect(orgRefusal(rule, {})).toContain('ask your Purser administrator which one');
   });
 
   it('with ORG_ACCESS=roles people with a billing role', () => {
@@ -77,4 +78,11 @@ describe('access to the orgs', () => {
     expect(refusal).toContain('your Purser administrator');
     expect(refusal).not.toContain('billing_admin');
   });
+});
+
+it('counts the other accounts that use an e-mail address', () => {
+  expect(identityRefusal(['U0OLD'])).toMatch(/by another Slack account \(U0OLD\).* both are yours/);
+  expect(identityRefusal(['U0OLD', 'U0GUS'])).toMatch(
+    /by 2 other Slack accounts \(U0OLD, U0GUS\).* all are yours/,
+  );
 });

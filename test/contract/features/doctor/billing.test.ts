@@ -69,7 +69,7 @@ test.each<[string, SetUp, unknown]>([
   [
     'a token of another brand',
     { prefix: 'brand' },
-    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to what stands before -bsat- in BILLING_TOKEN',
+    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to the part of BILLING_TOKEN before -bsat-',
   ],
   [
     'a user token that is dead',

@@ -119,7 +119,7 @@ describe('Slack takes', () => {
   it('every help and every answer to something unreadable', async () => {
     expect(await accepted(helpAnswer(DEPLOYMENTS_HELP))).toBe(true);
     const tasks = [{ wish: 'Follow rollouts here', button: watchButton() }];
-    expect(await accepted(overview([DEPLOYMENTS_HELP], tasks, undefined))).toBe(true);
+    expect(await accepted(overview([DEPLOYMENTS_HELP], { tasks }, undefined))).toBe(true);
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (sentence, suggestion) => {
         const error = new UsageError(sentence, suggestion);

@@ -105,7 +105,7 @@ describe('/alert', () => {
 
   it('is near to nothing for anything else', () => {
     expect(unreadable('constructor').suggestion).toBeUndefined();
-    expect(unreadable('"off"').suggestion).toBeUndefined();
+    expect(unreadable('"off"').suggestion).toBe('/alert off');
   });
 
   it('reads any words, or says that it cannot', () => {

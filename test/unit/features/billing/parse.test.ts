@@ -79,16 +79,22 @@ describe('/billing', () => {
     expect(unreadable(text).suggestion).toBe(suggestion);
   });
 
-  it.each([
-    '"account"',
-    'tokens "delete"',
-    'xyzzy',
-    'quotas org',
-    'quotas constructor',
-    'tokens toString',
-    '__proto__',
-  ])('"%s" is near to nothing', (text) => {
-    expect(unreadable(text).suggestion).toBeUndefined();
+  it.each(['xyzzy', 'quotas org', 'quotas constructor', 'tokens toString', '__proto__'])(
+    '"%s" is near to nothing',
+    (text) => {
+      expect(unreadable(text).suggestion).toBeUndefined();
+    },
+  );
+
+  it('takes no quotes around its own words', () => {
+    expect(unreadable('tokens "delete" ci')).toMatchObject({
+      message: '`delete` works without quotes.',
+      suggestion: '/billing tokens delete ci',
+    });
+    expect(unreadable('"acount"')).toMatchObject({
+      message: 'I don’t know `acount`.',
+      suggestion: undefined,
+    });
   });
 
   it('names the word, and offers the help of the subcommand', () => {

@@ -34,9 +34,14 @@ it('a feature that is not set up is off, and so not everything is on', async () 
 it.each([
   [{ LINKS: '' }, [/^off LINKS: .*no button to logs/]],
   [{ SECRET_KEY: '' }, [/^off SECRET_KEY: .* → set it to 32 random bytes/]],
-  [{ GLOBAL_DOMAIN: '' }, [/^off GLOBAL_DOMAIN: .*global addresses, and cannot probe/]],
-  [{ LOCATION_DOMAIN: '' }, [/^off LOCATION_DOMAIN: /]],
-  [{ INTERNAL_DOMAIN: '' }, [/^off INTERNAL_DOMAIN: /]],
+  [
+    { GLOBAL_DOMAIN: '' },
+    [
+      /^off GLOBAL_DOMAIN: .*global addresses, and cannot probe → set it to what follows the first dot/,
+    ],
+  ],
+  [{ LOCATION_DOMAIN: '' }, [/^off LOCATION_DOMAIN: .* → set it to /]],
+  [{ INTERNAL_DOMAIN: '' }, [/^off INTERNAL_DOMAIN: .* → set it to /]],
   [{ APPROVALS: 'off', ALLOW_SELF_APPROVAL: 'true' }, [/^off Approvals: with APPROVALS=off/]],
   [{ ALLOW_SELF_APPROVAL: 'true' }, [/^off Two people: with ALLOW_SELF_APPROVAL=true/]],
   [

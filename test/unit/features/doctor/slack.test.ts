@@ -96,8 +96,8 @@ describe('the scopes', () => {
     ]);
   });
 
-  it('are not judged when Slack omits them or refuses the token', () => {
-    expect(judgeScopes(undefined)).toEqual(['off Scopes']);
+  it('are doubtful when Slack omits them, and not judged when it refuses the token', () => {
+    expect(judgeScopes(undefined)).toEqual(['doubtful Scopes']);
     expect(ofSlack('Scope', { answer: refused('invalid_auth') })).toEqual([]);
   });
 });

@@ -23,10 +23,14 @@ const WELL: Answer = { blocks: [section(mrkdwn`Purser is well`)] };
 const ON = { ...billing, USAGE_URL: 'https://usage.example.com' };
 
 /** `/purser` for Ann. @param environment ON: nothing is switched off @param rights that she has */
-function purser(environment: Record<string, string> = ON, rights = ['orgs', 'billing']) {
+function purser(
+  environment: Record<string, string> = ON,
+  rights = ['orgs', 'billing'],
+  authorize = () => Promise.resolve(),
+) {
   const access = {
     principal: () => Promise.reject(new Error('The roles are not read afresh for this')),
-    authorize: () => Promise.resolve(),
+    authorize,
     requireRight: async (_: unknown, name: string | undefined) => {
       if (!rights.includes(name ?? '')) throw new Refusal('Ask an admin.');
     },
@@ -98,6 +102,13 @@ describe('/purser help', () => {
     expect(buttonsOf(await purser(ON, [...rights]).answer())).toEqual(labels);
   });
 
+  it('begins with the refusal of a guest', async () => {
+    const refused = () => Promise.reject(new Refusal('Purser does not answer guests.'));
+    const { blocks } = await purser(ON, [], refused).answer();
+
+    expect(blocks).toMatchObject([{ text: { text: 'Purser does not answer guests.' } }]);
+  });
+
   it('names every command behind All commands, with its help', async () => {
     const { rest } = await purser().answer();
     for (const name of ['billing', 'changes', 'deployments', 'invoices'])
@@ -150,7 +161,7 @@ describe('/purser help with a word', () => {
 
   it.each(['home', 'tab', 'home tab', 'dashboard'])('%s finds the home tab', async (word) => {
     const said = await purser().help(word);
-    expect(said).toContain('Open *Purser under Apps, Home*: what waits for you, at one look');
+    expect(said).toContain('Open *Purser under Apps, Home*: what waits for you, at a glance');
     expect(said).not.toContain('In full');
   });
 

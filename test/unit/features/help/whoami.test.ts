@@ -158,7 +158,7 @@ describe('/purser whoami', () => {
 
   it('is about oneself alone', async () => {
     const run = purser(() => Promise.resolve(ann));
-    await expect(run('whoami bob')).rejects.toThrow('Nothing can follow `/purser whoami`.');
+    await expect(run('whoami bob')).rejects.toThrow('`bob` is too much here.');
     await expect(run('whoam')).rejects.toEqual(
       new UsageError('I don’t know `whoam`.', '/purser whoami'),
     );

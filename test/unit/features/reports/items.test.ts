@@ -93,7 +93,7 @@ describe('The chargeable items', () => {
 
   it('take no more words', () => {
     expect(mistakeOf('items now')).toMatchObject({
-      message: 'Nothing can follow `/charges items`.',
+      message: '`now` is too much here.',
       suggestion: '/charges item now',
       other: '/charges items',
     });

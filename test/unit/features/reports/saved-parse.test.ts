@@ -185,7 +185,7 @@ describe('the number of the schedule to end', () => {
     ['', '`N` is missing after `unwatch`.', undefined],
     ['three', '`three` is not a number: `/charges watches` shows it.', undefined],
     ['-1', '`-1` is not a number: `/charges watches` shows it.', undefined],
-    ['3 4', 'Nothing can follow `/charges unwatch 3`.', '/charges unwatch 3'],
+    ['3 4', '`4` is too much here.', '/charges unwatch 3'],
   ])('"%s" is no schedule', (line, message, suggestion) => {
     expect(refusal(() => unwatch(line))).toEqual([message, suggestion]);
   });

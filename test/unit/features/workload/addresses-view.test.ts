@@ -117,7 +117,8 @@ describe('the addresses of a workload', () => {
   });
 
   it('replica hostnames are worked out, not looked up', () => {
-    expect(shown(show())).toContain('The addresses of replicas are worked out from their number');
+    expect(shown(show())).toContain('*Single replicas* – calculated from their number');
+    expect(shown(show({ replicas: 0 }))).not.toContain('*Single replicas*');
   });
 
   it('replica indexes run from 0 to the replica count less one, and replicas=N lists N in each location', () => {
@@ -132,7 +133,7 @@ describe('the addresses of a workload', () => {
         ]),
       ),
     ]);
-    expect(shown(show({ replicas: 2 }))).toContain('only stateful workloads can have them');
+    expect(shown(show({ replicas: 2 }))).toContain('only for stateful workloads');
   });
 
   it('has the reported replicas where no number was typed', () => {

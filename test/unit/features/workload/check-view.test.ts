@@ -35,10 +35,14 @@ const BASIS =
 
 const NO_FIELDS = { total: 0, unchecked: [] };
 
+const isFlawed = (findings: readonly Finding[]) =>
+  findings.some(({ severity }) => severity !== 'note');
+
 /** A result with these findings, and no others. */
 const withFindings = (...findings: Finding[]): Checked => ({
   findings,
   workloads: ['web'],
+  flawed: { workloads: isFlawed(findings) ? ['web'] : [], others: [] },
   fields: NO_FIELDS,
   others: [],
 });
@@ -86,7 +90,10 @@ describe('/workload check', () => {
     ['note', ['note'], 'is valid*: 1 note'],
   ] as const)('says that a manifest would be refused of errors only: %s', (_, all, words) => {
     const findings = all.map((severity) => finding({ severity }));
-    const [head = ''] = linesOf({ ...ofFields(4, []), findings });
+    const [head = ''] = linesOf({
+      ...withFindings(...findings),
+      fields: { total: 4, unchecked: [] },
+    });
 
     expect(head).toContain(words);
     expect(head.includes(':white_check_mark:')).toBe(words.startsWith('is valid'));
@@ -109,7 +116,7 @@ describe('/workload check', () => {
       'kind: gvc\nname: shop\n---\nname: web\nspec: {rolloutOptions: {minReadySeconds: 5}}';
 
     expect(linesAbout(text)).toContain(
-      'Not checked, because it is not a workload: `gvc shop`. What workloads need of them was looked up.',
+      'Not checked, because it is not a workload: `gvc shop`. It was read only for what the workloads need.',
     );
   });
 
@@ -156,13 +163,20 @@ describe('/workload check', () => {
       ),
     );
     const others = Array.from({ length: 20 }, (_, at) => `gvc shop-${at}`);
-    const lines = linesOf({ ...withFindings(...findings), others });
+    const checked = { ...withFindings(...findings), others };
+    const lines = linesOf(checked);
     const shown = lines.filter((line) => line.startsWith('•')).length;
 
     expect(shown).toBeGreaterThan(400);
-    expect(lines).toContain(`… and more: ${600 - shown} warnings, 300 notes`);
+    expect(lines).toContain(
+      `… and more: ${600 - shown} warnings, 300 notes. Check a part of the manifest to see them.`,
+    );
     expect(lines).not.toContain('*Notes*, good to know');
-    expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\. What/);
+    expect(checkAnswer({ checked, prefix: 'svc' }).rest).toMatchObject({
+      button: `Show ${shown} of 900`,
+      title: `${shown} of 900 findings`,
+    });
+    expect(lines.at(-2)).toMatch(/`gvc shop-11`, 8 more\. They were read/);
   });
 
   it('shows all findings, the errors first; a button opens those that do not fit into a message', () => {
@@ -188,6 +202,35 @@ describe('/workload check', () => {
     expect(linesIn(many.rest?.blocks ?? [])).toHaveLength(200);
   });
 
+  it('names only the manifests with the worst findings', () => {
+    const of = (timeout: number, type = 'standard') =>
+      `spec:\n  type: ${type}\n  defaultOptions: {timeoutSeconds: ${timeout}}`;
+    const about = (...all: string[]) => linesAbout(all.join('\n---\n'));
+    const cart = `name: cart\n${of(60)}`;
+    const stock = `name: stock\n${of(7200)}`;
+
+    expect(about(cart, stock, `name: pay\n${of(60)}`)[0]).toBe(
+      ':large_orange_circle: *1 of 3 manifests would be refused: stock* · 1 error',
+    );
+    expect(about(stock, `name: pay\n${of(7200)}`, cart)[0]).toMatch(
+      /^:large_orange_circle: \*2 of 3 manifests would be refused: stock and pay\* · 2 errors/,
+    );
+    expect(about(cart, 'name: pay\nspec: {}\nspec: {}')[0]).toBe(
+      '*1 of 2 manifests is worth a second look: pay* · 1 warning',
+    );
+  });
+
+  it('does not blame a workload for a document of Kubernetes beside it', () => {
+    const lines = linesAbout(
+      'apiVersion: v1\nkind: Service\nmetadata: {name: cart}\n---\nname: cart\nspec: {rolloutOptions: {minReadySeconds: 5}}',
+    );
+
+    expect(lines[0]).toBe(
+      ':large_orange_circle: *1 of 2 manifests would be refused: Service cart* · 1 error',
+    );
+    expect(lines[2]).toMatch(/^• \*Service cart\*, line 1: `apiVersion` is "v1"/);
+  });
+
   it('names three workloads and counts the others', () => {
     const named = ['aa', 'bb', 'cc', 'dd', 'ee'].map((name) => `name: ${name}\nspec: {}`);
     expect(linesAbout(named.join('\n---\n'))[0]).toContain(
@@ -198,7 +241,7 @@ describe('/workload check', () => {
   it('explains the form of a workload where the manifest has none', () => {
     expect(linesAbout('kind: gvc\nname: shop')).toEqual([
       expect.stringContaining('There is no workload in it'),
-      'Not checked, because it is not a workload: `gvc shop`. What workloads need of them was looked up.',
+      'Not checked, because it is not a workload: `gvc shop`.',
     ]);
   });
 
@@ -217,11 +260,15 @@ describe('/workload check', () => {
       line: fc.nat(),
       what: hostile,
       fix: hostile,
-      workload: hostile,
+      document: hostile,
     });
     const anyChecked = fc.record({
       findings: fc.array(anyFinding, { maxLength: 60 }),
       workloads: fc.array(hostile, { maxLength: 6 }),
+      flawed: fc.record({
+        workloads: fc.array(hostile, { maxLength: 6 }),
+        others: fc.array(hostile, { maxLength: 6 }),
+      }),
       fields: fc.record({
         total: fc.integer({ min: 200, max: 1e9 }),
         unchecked: fc.array(hostile, { maxLength: 200 }),

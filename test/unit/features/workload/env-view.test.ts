@@ -9,7 +9,7 @@ test('GLOBAL_ENDPOINT has the configured domain', () => {
 });
 
 test('a domain that is not configured is a placeholder, with the variable that is missing', () => {
-  const reason = '`{global_domain}` stands here because `GLOBAL_DOMAIN` is not set';
+  const reason = '`{global_domain}` is shown because `GLOBAL_DOMAIN` is not set';
 
   expect(envRows()[0]).toEqual([
     'SVC_GLOBAL_ENDPOINT',

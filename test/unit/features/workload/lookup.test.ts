@@ -107,7 +107,7 @@ test.each([
 
 test('health has five values, which no endpoint gives', () => {
   const remark =
-    '*Workload health* has the values `Loading`, `Healthy`, `Unhealthy`, `Deleting`, `Unknown`. No endpoint here gives them: a deployment has `ready`, `deploying` and `message`, and `/deployments` shows the state made of them.';
+    '*Workload health* has the values `Loading`, `Healthy`, `Unhealthy`, `Deleting`, `Unknown`. No endpoint here gives them: a deployment has `ready`, `deploying` and `message`, and `/deployments` shows the state that follows from them.';
 
   expect(tagLines('health')[1]).toBe(remark);
   expect(envLines('Unhealthy')[1]).toBe(remark);

@@ -62,11 +62,8 @@ describe('a rollout plan', () => {
   });
 
   it.each<[RolloutOptions, string]>([
-    [
-      { replicas: 4, maxSurge: count(1) },
-      'At most 5 replicas exist at a time, at least 4 of them serve',
-    ],
-    [{ replicas: 2, maxUnavailable: count(1) }, 'exist at a time, at least 1 of them serves'],
+    [{ replicas: 4, maxSurge: count(1) }, 'At most 5 replicas exist at a time, at least 4 serve'],
+    [{ replicas: 2, maxUnavailable: count(1) }, 'exist at a time, at least 1 serves'],
     [
       { replicas: 1, maxUnavailable: count(1) },
       'At most 1 replica exists at a time, and none has to serve',

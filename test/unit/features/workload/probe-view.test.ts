@@ -85,10 +85,10 @@ describe('the head', () => {
 
 test('the table has a row for each call, answered or not', () => {
   expect(tableOf(answerTo([from(WEST, 'cart-1'), { why: 'timeout' }, bare(204)]))).toEqual([
-    ['Call', 'Status', 'Location', 'Replica', 'Ms'],
-    ['1', '200', WEST, 'cart-1', '12'],
+    ['Call', 'Status', 'Location', 'Replica', 'Time'],
+    ['1', '200', WEST, 'cart-1', '12 ms'],
     ['2', 'timed out', '–', '–', '–'],
-    ['3', '204', '–', '–', '12'],
+    ['3', '204', '–', '–', '12 ms'],
   ]);
 });
 
@@ -168,6 +168,7 @@ describe('of a workload that may not serve at all', () => {
         / · (1 of 1 call answered|1 of 1 call got 503|no answer to 1 call: unknown name)/,
       );
       expect(all).toContain(todo);
+      expect(all.includes('what answers may be an earlier version')).toBe('status' in call);
       expect(all).not.toMatch(/debug option|It fails|GLOBAL_DOMAIN|are missing/);
     }
   });

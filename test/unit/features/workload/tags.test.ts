@@ -74,6 +74,16 @@ test('external authorization is named in full, and no scrubber eats a heading', 
   );
 });
 
+test('a tag that lets requests pass says so, and offers what stops them to copy', () => {
+  const facts = tag('externalAuthFailureAllow');
+
+  expect(facts).toContain(
+    '• *Note:* With true, requests pass while the service fails; set false where they should not',
+  );
+  expect(facts.at(-1)).toContain('svc/externalAuthFailureAllow: "false"');
+  expect(facts.join(' ')).not.toContain('is not published');
+});
+
 test('the default is offered to copy, and nothing where no one should copy it', () => {
   expect(tag('rateLimitPort').at(-1)).toContain('svc/rateLimitPort: "443"');
   expect(tag('ignore').at(-1)).toContain('*Restriction:*');
@@ -217,7 +227,12 @@ test('every special tag is listed as section 2.16 has it', () => {
     ['svc/externalAuthProtocol', 'setting of external authorization', 'grpc or http', 'grpc'],
     ['svc/externalAuthScheme', 'setting of external authorization', 'https or http', 'https'],
     ['svc/externalAuthTimeout', 'setting of external authorization', 'duration, such as 1s', '1s'],
-    ['svc/externalAuthFailureAllow', 'setting of external authorization', 'true or false', 'true'],
+    [
+      'svc/externalAuthFailureAllow',
+      'setting of external authorization · With true, requests pass while the service fails; set false where they should not',
+      'true or false',
+      'true',
+    ],
     ['svc/externalAuthPackAsBytes', 'setting of external authorization', 'true or false', 'false'],
     [
       'svc/externalAuthRemoveRequestBody',

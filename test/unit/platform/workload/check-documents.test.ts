@@ -17,6 +17,7 @@ it('a workload in the form for the operator is checked', () => {
   ).toEqual({
     findings: [],
     workloads: ['cart'],
+    flawed: { workloads: [], others: [] },
     fields: { total: 4, unchecked: [] },
     others: [],
   });
@@ -36,6 +37,7 @@ it.each([
       severity: 'error',
       path: 'apiVersion',
       line: 1,
+      document: `${kind} web`,
       what: `is "${version}", which is Kubernetes`,
       fix: 'convert it first: a workload has `kind: workload` and its own fields',
     },

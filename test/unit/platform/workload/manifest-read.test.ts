@@ -85,6 +85,7 @@ describe('a manifest is read', () => {
     expect(checked(`kind: domain\nname: shop\n${spec}`)).toEqual({
       findings: [],
       workloads: [],
+      flawed: { workloads: [], others: [] },
       fields: { total: 0, unchecked: [] },
       others: ['domain shop'],
     });

@@ -323,7 +323,7 @@ it('several documents are checked, each finding with its workload and its line',
   const { findings, workloads } = checked(all);
 
   expect(workloads).toEqual(['web', 'api']);
-  expect(findings.map(({ workload, path }) => `${workload ?? ''} ${path}`)).toEqual([
+  expect(findings.map(({ document, path }) => `${document ?? ''} ${path}`)).toEqual([
     'api spec.defaultOptions.timeoutSeconds',
   ]);
   expect(all.split('\n')[(findings[0]?.line ?? 0) - 1]).toContain('timeoutSeconds: 0');

@@ -115,4 +115,11 @@ describe('help', () => {
     expect(answer.rest).toMatchObject({ button: 'Show all (30)', title: '/ship' });
     expect(JSON.stringify(answer.rest)).toContain('`/ship 19` sails');
   });
+
+  it('opens what the words mean where only the notes have no room', () => {
+    const answer = helpAnswer({ ...HELP, notes: ['N: '.padEnd(1_200, 'x')] });
+
+    expect(textOf(answer)).toContain('one ship');
+    expect(answer.rest).toMatchObject({ button: 'What the words mean' });
+  });
 });
