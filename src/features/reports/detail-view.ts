@@ -17,6 +17,7 @@ import {
   notesOf,
   questionLine,
   skippedCaveat,
+  sumIn,
 } from './words.ts';
 
 interface DetailView {
@@ -43,7 +44,7 @@ export function detailView(view: DetailView): Paged {
   const [plan, ...others] = [...new Set(tiers.map(planOf))];
   const named = plan && others.length === 0 ? [mrkdwn`Rate plan ${code(plan, 60)}`] : [];
   const of = line && lineName(line, detail.columns);
-  const head = [questionLine(view.name, question), summary(line, of, tiers), ...named];
+  const head = [questionLine(view.name, question), summary(detail, line, tiers), ...named];
   const caveats = [...skippedCaveat(detail.skipped), ...view.caveats, ...tierNote(tiers)];
   const { blocks, page, pages } = listed({
     caption: `Pricing of ${of ?? 'charges'} by tier`,
@@ -82,17 +83,18 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
 
-function summary(line: Line | undefined, of = '', tiers: readonly Tier[]) {
+function summary(detail: Detail, line: Line | undefined, tiers: readonly Tier[]) {
   if (line === undefined) {
     return mrkdwn`The pricing tiers cannot be read: please try again, and ask your Purser administrator if it lasts.`;
   }
-  const total = formatValue(line.value, line.measure);
+  const of = lineName(line, detail.columns);
+  const total = sumIn(detail, line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
   const count =
     tiers.length === 0
       ? 'not priced, so without pricing tiers'
       : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
-  return mrkdwn`Tiers of *${of}* · *${total}* · ${count}`;
+  return mrkdwn`Tiers of *${of}* · ${total} · ${count}`;
 }
 
 /** Rates that fall with the volume depend on that of the whole account (spec 4.1 rule 3). */

@@ -50,7 +50,6 @@ import {
 } from './saved-view.ts';
 import { heldPost, releasedPost } from './saved-notices.ts';
 import type { Question, Source } from './source.ts';
-import { isFlaw } from './words.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
@@ -301,7 +300,7 @@ function sumOf(
   const raw = own.reduce((sum, { value }) => sum.plus(value), new BigNumber(0));
   return {
     kind: 'sum',
-    isWhole: foreign.length === 0 && !report.warnings.some((text) => isFlaw({ text })),
+    isWhole: foreign.length === 0 && report.isWhole,
     threshold,
     range,
     value: raw.div(size),

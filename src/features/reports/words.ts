@@ -189,11 +189,20 @@ export function warningsOf(caveats: readonly Mrkdwn[]): string[] {
 
 /** Every sum is too low if rows could not be read. */
 export function skippedCaveat(skipped: number): Mrkdwn[] {
-  if (skipped === 0) return [];
-  const rows = plural(skipped, 'row');
-  return [
-    flaw(mrkdwn`${rows} of the platform’s answer could not be read: the totals are too low.`),
-  ];
+  return skipped === 0 ? [] : [flaw(mrkdwn`Incomplete: ${unreadRows(skipped)}.`)];
+}
+
+export function unreadRows(skipped: number): string {
+  return `${plural(skipped, 'row')} of the platform’s answer could not be read`;
+}
+
+/** "at least *$2,167.87*" if rows could not be read. */
+export function sumIn(
+  { skipped }: Pick<Found, 'skipped'>,
+  value: BigNumber,
+  measure: Measure,
+): Mrkdwn {
+  return mrkdwn`${skipped > 0 ? 'at least ' : ''}*${formatValue(value, measure)}*`;
 }
 
 /**

@@ -97,10 +97,11 @@ async function judged(
   how: Parameters<typeof judgedPost>[0],
   question: Saved,
   [line, value, warnings = [], estimate]: [string, number, string[]?, string?],
+  world: World = {},
 ) {
   const { trigger, query } = question;
   if (trigger.kind !== 'over') throw new Error('it has no amount');
-  const { blocks } = await reportOf(line, { posted: { withoutEstimate: true } });
+  const { blocks } = await reportOf(line, { ...world, posted: { withoutEstimate: true } });
   return judgedPost(
     how,
     { number: '3', saved: question },
@@ -120,7 +121,6 @@ async function judged(
 
 const UNPRICED = [...METERS.slice(0, 3), meter('replicas', 3_600)];
 const SHOP = '/charges this month by workload where gvc=shop';
-const UNREAD = '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.';
 const rolling = saved({ trigger: { kind: 'over', amount: '800' } }, 'last 7 days where gvc=shop');
 const sydney = saved(
   { trigger: { kind: 'answer', every: 'monthly', at: '09:00', zone: 'Australia/Sydney' } },
@@ -349,7 +349,7 @@ export const savedQuestions: Area = {
       judged('crossed', budget, [SHOP, 828.06, [], 'about $1,160 by 30 November']),
     ),
     post('saved-crossed-flawed', 'The same, and a part of it could not be read.', () =>
-      judged('crossed', budget, [SHOP, 828.06, [UNREAD]]),
+      judged('crossed', budget, [SHOP, 828.06], { skipped: 2 }),
     ),
     post('saved-crossed-foreign', 'A part of it is in another currency.', () => {
       const euros = { measure: { kind: 'money', currency: 'EUR' }, value: '90.5' } as const;
@@ -365,7 +365,7 @@ export const savedQuestions: Area = {
       judged('crossed', cores, ['/usage this month of cpu', 13_478]),
     ),
     post('saved-unclear', 'A part could not be read for an hour, and the rest is below.', () =>
-      judged('unclear', budget, [SHOP, 400, [UNREAD]]),
+      judged('unclear', budget, [SHOP, 400], { skipped: 2 }),
     ),
     post('saved-clear', 'Then all of it can be read again.', () =>
       judged('clear', budget, [SHOP, 400]),

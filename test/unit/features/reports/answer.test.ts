@@ -59,7 +59,7 @@ describe('an answer', () => {
   it('of which nothing could be read is not one without figures', async () => {
     const { text, said } = await startPresent(nothing).show();
     expect(text).not.toContain('No charges found');
-    expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
+    expect(said).toContain('*Nothing could be read*');
   });
 
   it('in detail of which nothing could be read is not one either', async () => {
@@ -69,7 +69,7 @@ describe('an answer', () => {
     const { text, said } = await show({ detailed: true });
 
     expect(text).toContain('The pricing tiers cannot be read: please try again');
-    expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
+    expect(said).toContain('⚠ Incomplete: 2 rows of the platform’s answer could not be read');
   });
 
   it('beyond what is kept begins again with the first page', async () => {
@@ -272,7 +272,7 @@ describe('a file', () => {
     ]);
     expect(await saidOf(found([acme], { skipped: 3 }))).toEqual([
       `1 row is ${where}`,
-      '⚠ 3 rows of the platform’s answer could not be read: the totals are too low.',
+      '⚠ Incomplete: 3 rows of the platform’s answer could not be read.',
     ]);
   });
 });

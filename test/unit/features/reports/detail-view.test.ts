@@ -132,7 +132,7 @@ describe('the pricing tiers', () => {
       elements: [
         {
           text: [
-            '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.',
+            '⚠ Incomplete: 2 rows of the platform’s answer could not be read.',
             '⚠ No items.',
           ].join('\n'),
         },
