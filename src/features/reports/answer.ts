@@ -173,13 +173,14 @@ export async function sendCsv(
     userId: viewer.userId,
     filename,
     title: `${titleOf(source.name, question.by)} (CSV)`,
-    comment: commentOf(source, question),
+    comment: commentOf(source, question, report.gap),
     content: report.content,
   });
   return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }
 
-/** The content of the file, and the command that asks for it again. */
-function commentOf({ name, help }: Source, { query, by, range }: Question): string {
-  return `${titleOf(name, by)}, ${describeRange(range)} (${help.command} ${writeQuery(query)})`;
+/** The content of the file, what is missing, and the command that asks for it again. */
+function commentOf({ name, help }: Source, { query, by, range }: Question, gap: string): string {
+  const what = `${titleOf(name, by)}, ${describeRange(range)} (${help.command} ${writeQuery(query)})`;
+  return gap === '' ? what : `${what}\n⚠ Incomplete: ${gap}.`;
 }

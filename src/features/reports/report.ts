@@ -8,7 +8,7 @@ import { chosenLine, detailView, offeredLines, type OfferedLine } from './detail
 import type { Bodies, Detail, Found } from './source.ts';
 import { totalsView, type Paged } from './totals-view.ts';
 import { usageIn } from './usage.ts';
-import { flawBlocks, flawsOf, isFlaw, notesOf, warningsOf } from './words.ts';
+import { flawBlocks, flawsOf, isFlaw, notesOf, unreadRows, warningsOf } from './words.ts';
 
 export interface ReportInput {
   readonly bodies: Bodies;
@@ -79,6 +79,8 @@ interface ReportFile {
   readonly content: Uint8Array;
   /** Mrkdwn: "All 12 rows are in". */
   readonly what: string;
+  /** Plain text: what is missing from the rows; empty if nothing is. */
+  readonly gap: string;
   readonly flaws: readonly KnownBlock[];
 }
 
@@ -141,8 +143,16 @@ function csvOf(found: Found): Report {
     kind: 'file',
     content,
     what: mrkdwn`${rowsIn(count, flaws.length === 0)} in`.text,
+    gap: gapOf(found),
     flaws: flawBlocks(flaws),
   };
+}
+
+function gapOf({ skipped, missing = [] }: Found): string {
+  return [
+    ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+    ...(skipped > 0 ? [unreadRows(skipped)] : []),
+  ].join('; ');
 }
 
 /** "All 12 rows are"; without "all" if some are or may be missing. */

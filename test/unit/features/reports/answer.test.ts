@@ -221,7 +221,7 @@ describe('what is wrong with an answer, and what explains it', () => {
 const unasked = () => Promise.reject(new Error('is not asked'));
 
 /** A button below an answer by day. */
-function press(answer: Found) {
+async function press(answer: Found) {
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
@@ -235,12 +235,16 @@ function press(answer: Found) {
   };
   const state = newState({ ...openQuery, step: 'day' }, later);
   const services: AnswerServices = {
-    sendFile: () => Promise.resolve(undefined),
+    sendFile: async ({ comment, title }) => {
+      sent.push(`${title}: ${comment}`);
+      return undefined;
+    },
     reports: reportsOf(async ({ bodies, wanted }) => reportOf(bodies, answer, wanted)),
     allowance: anyAmount(),
     clock: { now: () => later },
   };
-  return sendCsv(source, services, { userId: 'U1' }, state);
+  const sent: string[] = [];
+  return { ...(await sendCsv(source, services, { userId: 'U1' }, state)), sent };
 }
 
 /** What the answer to a click says, and its small print. */
@@ -257,6 +261,15 @@ describe('a file', () => {
   const lines = [acme, line('globex', '3', { days: { 2: '3' } })];
   const where = 'in `charges-2026-10.csv`, in your messages with Purser.';
   const low = flaw(mrkdwn`The sums may be too low.`);
+
+  it('has what is missing from it in its own comment', async () => {
+    const { sent } = await press(found(lines, { skipped: 3, missing: ['initech'] }));
+    const gap = '⚠ Incomplete: without initech; 3 rows of the platform’s answer could not be read.';
+    expect(sent.join().split('\n')).toEqual([
+      'Charges by org (CSV): Charges by org, October 2026 (/charges 2026-10 step day)',
+      gap,
+    ]);
+  });
 
   it('of everything says so', async () => {
     const whole = { caveats: [note(mrkdwn`Rates can differ.`)] };
