@@ -3,8 +3,9 @@ import { writeQuery } from '../../reporting/query.ts';
 import { describeDay, describeRange, resolveRange } from '../../reporting/range.ts';
 import { button, section } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import { runButton } from '../notices.ts';
 import type { OfferedLine } from './detail-view.ts';
 import type { ReportPage } from './report.ts';
 import type { Question, Source } from './source.ts';
@@ -141,6 +142,14 @@ export function retentionAnswer(
   const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${describeRange(range)}: ask ${remedy}for whole months without a step.`;
   const from = button({ action: actionId(name, 'from'), text: `From ${day}`, style: 'primary' });
   return { blocks: [section(line)], controls: isPart ? [from] : [] };
+}
+
+/** No file is made of an answer whose figures are gone. */
+export function nothingLeft(name: Source['name'], command: string): Answer {
+  const gone = name === 'charges' ? 'These charges are' : 'This usage is';
+  const line = mrkdwn`${gone} no longer there, so no file was made: ask again with ${code(command, 300)}`;
+  const isShort = command.length <= LIMITS.buttonValue;
+  return { blocks: [section(line)], buttons: isShort ? [runButton('Ask again', command)] : [] };
 }
 
 export function fileAnswer(

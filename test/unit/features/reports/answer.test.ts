@@ -259,14 +259,14 @@ async function saidOf(answer: Found) {
 describe('a file', () => {
   const acme = line('acme', '5', { days: { 1: '5' } });
   const lines = [acme, line('globex', '3', { days: { 2: '3' } })];
-  const where = 'in `charges-2026-10.csv`, in your messages with Purser.';
+  const where = 'in `charges-2026-10-per-day.csv`, in your messages with Purser.';
   const low = flaw(mrkdwn`The sums may be too low.`);
 
   it('has what is missing from it in its own comment', async () => {
     const { sent } = await press(found(lines, { skipped: 3, missing: ['initech'] }));
     const gap = '⚠ Incomplete: without initech; 3 rows of the platform’s answer could not be read.';
     expect(sent.join().split('\n')).toEqual([
-      'Charges by org (CSV): Charges by org, October 2026 (/charges 2026-10 step day)',
+      'Charges by org per day (CSV): Charges by org per day, October 2026 (/charges 2026-10 step day)',
       gap,
     ]);
   });
