@@ -305,7 +305,7 @@ function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: n
   const list = joinFirst(named, most);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
   const items = code('/charges items');
-  return note(mrkdwn`${head}, so counted as 0: ${list}. All prices: ${items}.`);
+  return note(mrkdwn`${head}, so counted as 0: ${list}. What has a price: ${items}.`);
 }
 
 /** A kind of usage in words, with the tag in which it differs from the closest item. */
