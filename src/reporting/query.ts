@@ -24,6 +24,7 @@ import {
   unknownName,
   unreadable,
 } from './query-words.ts';
+import { filterFor, valuesIn } from './range.ts';
 import { RANGE_WORDS, readRange } from './range-words.ts';
 
 /** A query of charges or usage (design section 3) as plain, JSON-compatible data. */
@@ -164,13 +165,35 @@ function readFilters(cursor: Cursor, filters: Map<string, string>): Map<string, 
   if (words[cursor.at]?.text.includes('=') === false) throw withoutValue(cursor);
   for (let word = words[cursor.at]; word?.text.includes('='); word = words[cursor.at]) {
     const [tag, value] = readFilter(cursor, word);
-    if (filters.has(tag)) {
-      throw twice(`${tag}=`, undefined, 'write one filter for several values, such as /^(a|b)$/');
-    }
+    if (filters.has(tag)) throw filteredTwice(cursor, tag, filters, value);
     filters.set(tag, value);
     cursor.at += 1;
   }
   return filters;
+}
+
+/** Two filters of a tag that follow each other are one of both values. */
+function filteredTwice(
+  cursor: Cursor,
+  tag: string,
+  filters: ReadonlyMap<string, string>,
+  value: string,
+) {
+  const { message } = twice(
+    `${tag}=`,
+    undefined,
+    'write one filter for several values, such as /^(a|b)$/',
+  );
+  const { words, at } = cursor;
+  const both = [filters.get(tag) ?? '', value].map((one) => valuesIn(tag, one));
+  const isNext = [...filters.keys()].at(-1) === tag && words[at - 1]?.text.includes('=') === true;
+  if (!isNext || both.includes(undefined)) return unreadable(cursor, message);
+  const text = `${tag}=${filterFor(tag, [...new Set(both.flatMap((one) => one ?? []))])}`;
+  return unreadable(cursor, message, {
+    at: at - 1,
+    count: 2,
+    words: typed({ text, quoted: false }),
+  });
 }
 
 function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value: string] {

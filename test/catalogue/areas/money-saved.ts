@@ -3,8 +3,11 @@ import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { resolveRange } from '../../../src/reporting/range.ts';
 import { reportOfSlot } from '../../../src/reporting/schedule.ts';
 import { splitWords } from '../../../src/lib/text.ts';
-import { CHARGES_HELP, USAGE_HELP } from '../../../src/features/reports/grammar.ts';
-import { parseWatch } from '../../../src/features/reports/saved-parse.ts';
+import {
+  CHARGES_HELP,
+  createReportGrammar,
+  USAGE_HELP,
+} from '../../../src/features/reports/grammar.ts';
 import type { Saved } from '../../../src/features/reports/saved.ts';
 import {
   channelsFor,
@@ -214,7 +217,8 @@ const mistake = (id: string, when: string, line: string, of = CHARGES_HELP) =>
     when,
     () => {
       const currency = of === CHARGES_HELP ? CURRENCY : undefined;
-      parseWatch(wordsOf(line), { command: of.command, currency });
+      const name = of === CHARGES_HELP ? 'charges' : 'usage';
+      createReportGrammar(name, currency).parse(wordsOf(`watch ${line}`));
       throw new Error('it was read');
     },
     of,
@@ -283,6 +287,13 @@ export const savedQuestions: Area = {
     ),
     modal('saved-form-empty', 'An amount is wanted, and none is there.', () =>
       form(saved(), true, { [SCHEDULE_FIELDS.every]: 'never' }),
+    ),
+    modal('saved-form-both', 'How often and an amount are both there.', () =>
+      form(saved(), true, {
+        [SCHEDULE_FIELDS.every]: 'daily',
+        [SCHEDULE_FIELDS.at]: '09:00',
+        [SCHEDULE_FIELDS.over]: '500',
+      }),
     ),
     unsavable('saved-not-there', 'Purser is not in the channel.', { isIn: false }),
     unsavable('saved-shared', 'Another company reads the channel.', {
