@@ -108,6 +108,7 @@ function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
 }
 
 function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[] {
+  const alike = sameRates(all);
   const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
   // The charge precedes its parts, so that a narrow window does not cut it off.
   return [
@@ -119,11 +120,12 @@ function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[
     { title: 'Tier', of: boundsOf },
     {
       title: 'Usage',
-      of: (tier) => new Numeric(tier.units.toNumber(), pricedIn(tier).quantity ?? NONE),
+      of: (tier) =>
+        new Numeric(tier.units.toNumber(), pricedIn(tier, alike(tier)).quantity ?? NONE),
     },
     {
       title: 'Rate',
-      of: (tier) => new Numeric(tier.rate.toNumber(), pricedIn(tier).rate ?? NONE),
+      of: (tier) => new Numeric(tier.rate.toNumber(), pricedIn(tier, alike(tier)).rate ?? NONE),
     },
     ...(withPeriod
       ? [{ title: 'Billing period', of: ({ period }: Tier) => describeRange(period) }]
@@ -132,8 +134,21 @@ function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[
   ];
 }
 
-function pricedIn({ units: quantity, rate, amount: charge, currency, unit }: Tier) {
-  return formatPriced({ quantity, rate, charge }, currency, unit);
+/** The tiers with the rate of a tier, whose digits are the same: those of the other billing periods. */
+function sameRates(all: readonly Tier[]): (tier: Tier) => readonly Tier[] {
+  const keyOf = ({ item, rate, currency }: Tier) =>
+    JSON.stringify([item, rate.toFixed(), currency]);
+  const groups = new Map<string, Tier[]>();
+  for (const tier of all) groups.set(keyOf(tier), [...(groups.get(keyOf(tier)) ?? []), tier]);
+  return (tier) => groups.get(keyOf(tier)) ?? [];
+}
+
+function pricedIn(tier: Tier, alike: readonly Tier[]) {
+  return formatPriced(chargeOf(tier), tier.currency, tier.unit, alike.map(chargeOf));
+}
+
+function chargeOf({ units: quantity, rate, amount: charge }: Tier) {
+  return { quantity, rate, charge };
 }
 
 /** Plan items are often named after the plan, which is then omitted. */
