@@ -9,7 +9,7 @@ import { runButton } from '../notices.ts';
 import type { OfferedLine } from './detail-view.ts';
 import type { ReportPage } from './report.ts';
 import type { Question, Source } from './source.ts';
-import { actionId, columnTitle, questionLine } from './words.ts';
+import { actionId, columnTitle, questionLine, withoutOrgs } from './words.ts';
 
 /** Offered below an answer. */
 const GROUPINGS = ['org', 'gvc', 'workload', 'metric'];
@@ -88,8 +88,13 @@ export function emptyControls(source: Source, question: Question): Button[] {
 export function emptyAnswer(
   source: Source,
   question: Question,
-  flaws: readonly KnownBlock[],
+  { flaws, missing }: { flaws: readonly KnownBlock[]; missing: readonly string[] },
 ): Answer {
+  const asked = mrkdwn`${questionLine(source.name, question)}${withoutOrgs(missing)}`;
+  if (missing.length > 0) {
+    const others = mrkdwn`No ${source.name} found in the other orgs`;
+    return { blocks: [section(mrkdwn`${asked} · ${others}`), ...flaws] };
+  }
   const { query } = question;
   const { command } = source.help;
   const isAhead = question.range.startMs > question.nowMs;
@@ -111,7 +116,7 @@ export function emptyAnswer(
       : [mrkdwn`the values of a tag: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
   ].map((one) => mrkdwn`• ${one}`);
   const texts = [
-    questionLine(source.name, question),
+    asked,
     mrkdwn`No ${source.name} found.${tries.length === 0 ? '' : ' Try'}`,
     ...tries,
   ];

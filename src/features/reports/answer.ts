@@ -134,9 +134,10 @@ function presented(source: Source, question: Question, state: State, report: Rep
       ...sharing(source, question.viewer),
     };
   }
-  const { flaws, notes } = report.kind === 'empty' ? report : { flaws: [], notes: [] };
+  const none = { flaws: [], notes: [], missing: [] };
+  const { notes, ...gaps } = report.kind === 'empty' ? report : none;
   return {
-    ...emptyAnswer(source, question, flaws),
+    ...emptyAnswer(source, question, gaps),
     notes,
     asked: { ...asked, page: 1 },
     controls: emptyControls(source, question),

@@ -52,6 +52,7 @@ export type Report =
   | {
       readonly kind: 'empty';
       readonly isWhole: boolean;
+      readonly missing: readonly string[];
       readonly warnings: readonly string[];
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
@@ -106,6 +107,7 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
     return {
       kind: 'empty',
       isWhole: !found.caveats.some(isFlaw),
+      missing: found.missing ?? [],
       flaws: flawBlocks(found.caveats),
       notes: notesOf(found.caveats),
       warnings: warningsOf(found.caveats),

@@ -176,7 +176,7 @@ async function read(
     const asked = await ask(source, services, one, slot?.askedAt ?? now);
     if (trigger.kind === 'over') return { now, ...sumOf(services, one, trigger, asked) };
     const { question, report } = asked;
-    const shown = report.kind === 'empty' ? emptyAnswer(source, question, report.flaws) : report;
+    const shown = report.kind === 'empty' ? emptyAnswer(source, question, report) : report;
     const content = savedPost(one, shown, slot);
     return { kind: 'answer', now, day: slot?.day ?? '', content };
   } catch (error) {

@@ -22,7 +22,6 @@ import {
   type Range,
 } from '../../reporting/range.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
-import { firstOf } from '../../slack/kit/fit.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { type ListColumn, listed, type Listed } from '../list.ts';
@@ -45,6 +44,7 @@ import {
   rowButton,
   sumIn,
   warningBlocks,
+  withoutOrgs,
 } from './words.ts';
 
 interface TotalsView {
@@ -80,11 +80,7 @@ export function totalsView(view: TotalsView): Paged {
   const { found, question } = view;
   const groups = byMeasure(found.lines);
   const isUnread = found.lines.length === 0 && found.skipped > 0;
-  const { missing = [] } = found;
-  const asked =
-    missing.length === 0
-      ? questionLine(view.name, question)
-      : mrkdwn`${questionLine(view.name, question)} · *without ${firstOf(missing, 3)}*`;
+  const asked = mrkdwn`${questionLine(view.name, question)}${withoutOrgs(found.missing)}`;
   const totals = isUnread
     ? [NOTHING_READ]
     : [...totalLines(view, groups), ...comparedLine(view, groups)];

@@ -22,6 +22,7 @@ import {
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { button, context } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
@@ -121,6 +122,11 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
   ];
   const asked = joinMrkdwn([mrkdwn`*${titleOf(name, by)}*`, ...parts], ' ');
   return mrkdwn`${asked} · ${describeAsked(range, nowMs)}`;
+}
+
+/** " · *without globex*", behind what was asked for; empty if every org answered. */
+export function withoutOrgs(missing: readonly string[] = []): Mrkdwn {
+  return missing.length === 0 ? mrkdwn`` : mrkdwn` · *without ${firstOf(missing, 3)}*`;
 }
 
 export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, viewer: Viewer) {

@@ -208,6 +208,14 @@ describe('what is wrong with an answer, and what explains it', () => {
     }
   });
 
+  it('name the orgs that are missing where nothing is found in the others', async () => {
+    const { text } = await startPresent(found([], { missing: ['globex'] })).show();
+
+    expect(text).toBe(
+      'Charges by org · October 2026 (UTC) · without globex · No charges found in the other orgs',
+    );
+  });
+
   it('are there where nothing is found, too', async () => {
     const caveats = [note(mrkdwn`A note.`), flaw(mrkdwn`A flaw.`)];
 
