@@ -465,7 +465,7 @@ export function oneReading<Text extends string | undefined>(text: Text): Text | 
   return readingsOf(text ?? '')?.[0] ?? text;
 }
 
-/** In capital letters; '' is one of them. */
+/** In capital letters; '' is included. */
 function namesOf(currency: string): ReadonlySet<string> {
   const code = currency.trim().toUpperCase();
   const signs = /^[A-Z]{3}$/.test(code)

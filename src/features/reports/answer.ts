@@ -182,13 +182,18 @@ export async function sendCsv(
   return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }
 
+/** Characters. */
+const MAX_TAGS = 60;
+
 /** "charges-2026-10-by-gvc-per-week.csv": what was asked for is in the name. */
 function fileName({ name }: Source, { query, range }: Question, isOfTiers: boolean): string {
+  const tags = (query.by ?? []).map((tag) => tag.replace(/[^\w.]+/g, ''));
+  const by = tags.filter(Boolean).join('-').slice(0, MAX_TAGS);
   return (
     [
       name,
       rangeInFileName(range),
-      ...(query.by === undefined ? [] : ['by', ...query.by]),
+      ...(by === '' ? [] : ['by', by]),
       ...(query.step === undefined ? [] : ['per', query.step]),
       ...(isOfTiers ? ['tiers'] : []),
     ].join('-') + '.csv'

@@ -392,7 +392,7 @@ async function questionFor(
   }
   const question = await readSaved(services, number);
   if (question?.saved.source !== source.name || !isSeenBy(question, person)) {
-    throw new Refusal(`There is no saved question ${number} any more.`);
+    throw new Refusal(`Saved question ${number} no longer exists.`);
   }
   return { query: question.saved.query, question };
 }
