@@ -24,7 +24,6 @@ import {
   unknownName,
   unreadable,
 } from './query-words.ts';
-import { filterFor, valuesIn } from './range.ts';
 import { RANGE_WORDS, readRange } from './range-words.ts';
 
 /** A query of charges or usage (design section 3) as plain, JSON-compatible data. */
@@ -185,16 +184,15 @@ function filteredTwice(
     'write one filter for several values, such as /^(a|b)$/',
   );
   const { words, at } = cursor;
-  const both = [filters.get(tag) ?? '', value].map((one) => valuesIn(tag, one));
+  const both = [...new Set([filters.get(tag) ?? '', value])];
   const isNext = [...filters.keys()].at(-1) === tag && words[at - 1]?.text.includes('=') === true;
-  if (!isNext || both.includes(undefined)) return unreadable(cursor, message);
-  const text = `${tag}=${filterFor(tag, [...new Set(both.flatMap((one) => one ?? []))])}`;
-  return unreadable(cursor, message, {
-    at: at - 1,
-    count: 2,
-    words: typed({ text, quoted: false }),
-  });
+  if (!isNext || !both.every((one) => PLAIN.test(one))) return unreadable(cursor, message);
+  const fixed = `${tag}=/^(${both.join('|')})$/`;
+  return unreadable(cursor, message, { at: at - 1, count: 2, words: fixed });
 }
+
+/** Means itself in an expression, too. */
+const PLAIN = /^[\w-]+$/;
 
 function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value: string] {
   const equals = text.indexOf('=');

@@ -97,13 +97,19 @@ export const files: Area = {
       '/charges 2026-11-20 of cpu where workload=web org acme',
       { world: { skipped: 3 }, press: ['CSV'] },
     ),
-    answer('csv-nothing-left', 'The charges are gone when the file is made.', async () => {
-      const world: { meters?: readonly Meter[] } = {};
-      const { type, press } = startReports(world);
-      const shown = await type('/charges last month by gvc');
-      world.meters = [];
-      return press(shown, 'CSV');
-    }),
+    ...(['charges', 'usage'] as const).map((name) =>
+      answer(
+        `csv-nothing-left-${name}`,
+        `The ${name === 'usage' ? 'usage is' : 'charges are'} gone when the file is made.`,
+        async () => {
+          const world: { meters?: readonly Meter[] } = {};
+          const { type, press } = startReports(world);
+          const shown = await type(`/${name} last month by gvc`);
+          world.meters = [];
+          return press(shown, 'CSV');
+        },
+      ),
+    ),
     refusal(
       'report-button-too-old',
       'A control is used whose question is no longer kept.',

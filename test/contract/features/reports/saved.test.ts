@@ -406,6 +406,7 @@ describe('a sum of which a part cannot be read', () => {
     const unclear = await bot.post(`${PERIOD}/unclear`);
     expect(unclear.text).toContain('Spend cannot be judged: $400 of $500');
     expect(JSON.stringify(unclear.blocks)).toContain(sentence);
+    expect(unclear.text).toContain('If it goes over $500, that is still posted.');
 
     await bot.fault();
     await rows(bot, row(410));
