@@ -141,7 +141,7 @@ export function formatUsed(part: BigNumber, limit: BigNumber): string {
 /**
  * The change since the span before (design section 3): "+12%", "−5.0%", "no change"; "25 times"
  * for very large ones, "new" and "gone" from and to zero, "no data before" when unknown. "about 0%"
- * and "almost −100%" where only rounding gives 0 or 100.
+ * and "almost −100%" where only rounding gives 0 or 100; of credits "12% more credit".
  */
 export function formatChange(now: BigNumber, before: BigNumber | undefined): string {
   if (before === undefined) return 'no data before';
@@ -156,13 +156,19 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
   if (change.abs().lt(maxPercent)) {
     const figure = rounded(change);
     if (figure.isZero()) return 'about 0%';
-    if (now.abs().lt(before.abs()) && figure.abs().eq(100)) return `almost ${MINUS}100%`;
-    return `${figure.gt(0) ? '+' : MINUS}${percentText(change)}`;
+    const isAll = now.abs().lt(before.abs()) && figure.abs().eq(100);
+    return `${isAll ? 'almost ' : ''}${signed(figure.gt(0), percentText(change), now.lt(0))}`;
   }
   const times = now.div(before);
   return times.gt(maxTimes)
     ? `over ${new BigNumber(maxTimes).toFormat()} times`
     : `${times.toFormat(0)} times`;
+}
+
+/** "+12%"; of credits "12% more credit", because a sign would look like that of the amount. */
+function signed(isMore: boolean, percent: string, isCredit: boolean): string {
+  if (isCredit) return `${percent} ${isMore ? 'more' : 'less'} credit`;
+  return `${isMore ? '+' : MINUS}${percent}`;
 }
 
 /** Whole percents from 10 % on, one decimal below. */
@@ -459,7 +465,7 @@ export function oneReading<Text extends string | undefined>(text: Text): Text | 
   return readingsOf(text ?? '')?.[0] ?? text;
 }
 
-/** In capital letters; '' is one of them. */
+/** In capital letters; '' is included. */
 function namesOf(currency: string): ReadonlySet<string> {
   const code = currency.trim().toUpperCase();
   const signs = /^[A-Z]{3}$/.test(code)

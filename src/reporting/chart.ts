@@ -7,6 +7,9 @@ import { type Range, stepsOf } from './range.ts';
 /** Slack's limit. */
 const MOST_POINTS = 20;
 
+/** Of a point that adds weeks up. */
+const WEEKS = 4;
+
 /** Lengths of a point, shortest first. */
 const LENGTHS: readonly (readonly [step: TimeStep, count: number])[] = [
   ...[1, 2, 3, 6, 12].map((count) => ['hour', count] as const),
@@ -35,19 +38,32 @@ export function chartPoints(range: Range, step: TimeStep, nowMs: number): Points
     startMs: range.startMs,
     endMs: Math.min(range.endMs, Math.max(nowMs, range.startMs + 1)),
   };
-  const from = TIME_STEPS.indexOf(step);
-  const lengths = LENGTHS.filter(([unit]) => TIME_STEPS.indexOf(unit) >= from);
-  const months = Math.ceil(stepsOf(begun, 'month').length / MOST_POINTS);
-  for (const [unit, count] of [...lengths, ['month', months] as const]) {
+  for (const [unit, count] of [...LENGTHS, ...longest(begun)]) {
+    if (!isMadeOf(unit, step)) continue;
     const spans = inPortions(stepsOf(begun, unit), count);
     if (spans.length > MOST_POINTS) continue;
     const points = spans.map((span) => ({
       ...span,
-      name: `${pointName(span.startMs, unit)}${partOf(span, unit)}`,
+      name: `${pointName(span.startMs, unit)}${partOf(span, unit, count)}`,
     }));
     return { points, per: count === 1 ? unit : `${count} ${unit}s` };
   }
   return { points: [], per: step };
+}
+
+/** The lengths of a range that is too long for the others. */
+function longest(begun: Range): (typeof LENGTHS)[number][] {
+  const portions = (unit: TimeStep) => stepsOf(begun, unit).length / MOST_POINTS;
+  return [
+    ['week', Math.ceil(portions('week') / WEEKS) * WEEKS],
+    ['month', Math.ceil(portions('month'))],
+  ];
+}
+
+/** Whether each step is in one unit; a week can be in two months. */
+function isMadeOf(unit: TimeStep, step: TimeStep): boolean {
+  if (step === 'week') return unit === 'week';
+  return TIME_STEPS.indexOf(unit) >= TIME_STEPS.indexOf(step);
 }
 
 function inPortions(steps: readonly Range[], count: number): Range[] {
@@ -79,12 +95,12 @@ function pointName(ms: number, step: TimeStep): string {
 }
 
 /** " (4 days)" where the ends of the range leave a part of a week or month: it is lower than the others. */
-function partOf({ startMs, endMs }: Range, step: TimeStep): string {
+function partOf({ startMs, endMs }: Range, step: TimeStep, count: number): string {
   const days = Math.max(1, Math.round((endMs - startMs) / DAY_MS));
   const isWhole =
     step === 'month'
       ? [startMs, endMs].every((ms) => new Date(ms).getUTCDate() === 1 && ms % DAY_MS === 0)
-      : step !== 'week' || days === 7;
+      : step !== 'week' || days === 7 * count;
   return isWhole ? '' : ` (${plural(days, 'day')})`;
 }
 

@@ -295,11 +295,13 @@ interface Priced {
  * Quantity and rate of a charge, both in the unit of prices: "1,440 GiB-hours" and "$0.215625 per GiB-hour". They have
  * as many digits as it takes to multiply to the charge; where they do not, the rate is "about $0.2156".
  * @param unit the raw unit in words; undefined when unknown
+ * @param alike charges at the same rate, which are shown with as many digits where that is possible
  */
 export function formatPriced(
   { quantity, rate, charge }: Priced,
   currency: string | undefined,
   unit: string | undefined,
+  alike: readonly Priced[] = [],
 ): { readonly quantity: string | undefined; readonly rate: string | undefined } {
   const known = priceUnit(unit);
   const { name, size } = known ?? { name: 'unit', size: ONE };
@@ -311,14 +313,15 @@ export function formatPriced(
     price.isZero() || price.abs().shiftedBy(zeros).gte(SMALLEST);
   const zeros = COUNTS.find(isReadable) ?? 9;
   const figureIn = (digits: number) => price.shiftedBy(zeros).sd(digits, BigNumber.ROUND_HALF_UP);
-  const isExact = (digits: number) => {
-    if (!quantity || !charge) return figureIn(digits).eq(price.shiftedBy(zeros));
-    const used = known ? shownFigure(quantity, size, digits) : quantity;
+  const isExact = (one: Pick<Priced, 'quantity' | 'charge'>, digits: number) => {
+    if (!one.quantity || !one.charge) return figureIn(digits).eq(price.shiftedBy(zeros));
+    const used = known ? shownFigure(one.quantity, size, digits) : one.quantity;
     const product = used.times(figureIn(digits)).shiftedBy(-zeros);
-    return formatMoney(product, currency) === formatMoney(charge, currency);
+    return formatMoney(product, currency) === formatMoney(one.charge, currency);
   };
   const tried = Array.from({ length: MOST_DIGITS - DIGITS + 1 }, (_, more) => DIGITS + more);
-  const exact = tried.find(isExact);
+  const own = tried.filter((digits) => isExact({ quantity, charge }, digits));
+  const exact = own.find((digits) => alike.every((one) => isExact(one, digits))) ?? own[0];
   const figure = formatExactMoney(figureIn(exact ?? DIGITS), currency);
   const per = zeros === 0 ? name : `${ONE.shiftedBy(zeros).toFormat()} ${pluralOf(name)}`;
   return {

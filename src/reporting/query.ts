@@ -164,14 +164,35 @@ function readFilters(cursor: Cursor, filters: Map<string, string>): Map<string, 
   if (words[cursor.at]?.text.includes('=') === false) throw withoutValue(cursor);
   for (let word = words[cursor.at]; word?.text.includes('='); word = words[cursor.at]) {
     const [tag, value] = readFilter(cursor, word);
-    if (filters.has(tag)) {
-      throw twice(`${tag}=`, undefined, 'write one filter for several values, such as /^(a|b)$/');
-    }
+    if (filters.has(tag)) throw filteredTwice(cursor, tag, filters, value);
     filters.set(tag, value);
     cursor.at += 1;
   }
   return filters;
 }
+
+/** Two filters of a tag that follow each other are one of both values. */
+function filteredTwice(
+  cursor: Cursor,
+  tag: string,
+  filters: ReadonlyMap<string, string>,
+  value: string,
+) {
+  const { message } = twice(
+    `${tag}=`,
+    undefined,
+    'write one filter for several values, such as /^(a|b)$/',
+  );
+  const { words, at } = cursor;
+  const both = [...new Set([filters.get(tag) ?? '', value])];
+  const isNext = [...filters.keys()].at(-1) === tag && words[at - 1]?.text.includes('=') === true;
+  if (!isNext || !both.every((one) => PLAIN.test(one))) return unreadable(cursor, message);
+  const fixed = `${tag}=/^(${both.join('|')})$/`;
+  return unreadable(cursor, message, { at: at - 1, count: 2, words: fixed });
+}
+
+/** Means itself in an expression, too. */
+const PLAIN = /^[\w-]+$/;
 
 function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value: string] {
   const equals = text.indexOf('=');

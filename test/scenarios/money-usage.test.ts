@@ -52,7 +52,7 @@ describe.runIf(hasBrowser())('usage and files, in a browser', () => {
     const said = await ada.newAnswer(() => choose(answer, 'CSV'));
 
     expect(await said.innerText()).toMatch(
-      /All \d+ rows are in usage-\d{4}-\d\d\.csv, in your messages/,
+      /All \d+ rows are in usage-\d{4}-\d\d-by-org\.csv, in your messages/,
     );
     const rows = await csv('/usage last month by org of cpu org acme', '.csv');
     const seconds = rows

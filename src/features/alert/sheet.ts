@@ -21,9 +21,9 @@ export interface AlertSheet {
   readonly total: BigNumber | undefined;
   /** "56%" of the amount, rounded down; empty where it is not known. */
   readonly percent: string;
-  /** "56% of the $2,500 alert used; on course for 77%"; empty where it is not known. */
+  /** "56% of the $2,500 alert used; on course for 77%", "At least 36% of …"; empty where it is not known. */
   readonly use: string;
-  /** "about $6,430 by 30 November"; undefined: too early, or unknown. */
+  /** "about $6,430 by 30 November", "nothing more by …"; undefined: too early, or unknown. */
   readonly projected: string | undefined;
   readonly pace: Pace;
   /** Undefined: no alert. */
@@ -47,17 +47,21 @@ export function alertSheet(
     return { amount, ...unknown, pace: { kind: 'unknown' }, state, mostly: [], flaws: [] };
   }
   const { total, projected, month } = spend;
-  const ahead = `${formatEstimate(projected, currency)} by ${dayAndMonth(month.endMs - 1)}`;
+  const more = projected.gt(total) ? formatEstimate(projected, currency) : 'nothing more';
+  const ahead = `${more} by ${dayAndMonth(month.endMs - 1)}`;
+  const pace: Pace = amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now);
+  const flaws = flawsOf(spend);
+  const least = pace.kind === 'unknown' && flaws.length > 0 ? 'At least ' : '';
   return {
     amount,
     total,
     percent: amount === undefined ? '' : formatUsed(total, amount),
-    use: amount === undefined ? '' : formatAlertUse(spend, amount, currency, now),
+    use: amount === undefined ? '' : `${least}${formatAlertUse(spend, amount, currency, now)}`,
     projected: isEarly(month, now) ? undefined : ahead,
-    pace: amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now),
+    pace,
     state,
     mostly: mostlyOf(spend, currency),
-    flaws: flawsOf(spend),
+    flaws,
   };
 }
 

@@ -3,12 +3,13 @@ import { writeQuery } from '../../reporting/query.ts';
 import { describeDay, describeRange, resolveRange } from '../../reporting/range.ts';
 import { button, section } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
+import { runButton } from '../notices.ts';
 import type { OfferedLine } from './detail-view.ts';
 import type { ReportPage } from './report.ts';
 import type { Question, Source } from './source.ts';
-import { actionId, columnTitle, questionLine } from './words.ts';
+import { actionId, columnTitle, questionLine, withoutOrgs } from './words.ts';
 
 /** Offered below an answer. */
 const GROUPINGS = ['org', 'gvc', 'workload', 'metric'];
@@ -87,8 +88,13 @@ export function emptyControls(source: Source, question: Question): Button[] {
 export function emptyAnswer(
   source: Source,
   question: Question,
-  flaws: readonly KnownBlock[],
+  { flaws, missing }: { flaws: readonly KnownBlock[]; missing: readonly string[] },
 ): Answer {
+  const asked = mrkdwn`${questionLine(source.name, question)}${withoutOrgs(missing)}`;
+  if (missing.length > 0) {
+    const others = mrkdwn`No ${source.name} found in the other orgs`;
+    return { blocks: [section(mrkdwn`${asked} · ${others}`), ...flaws] };
+  }
   const { query } = question;
   const { command } = source.help;
   const isAhead = question.range.startMs > question.nowMs;
@@ -110,7 +116,7 @@ export function emptyAnswer(
       : [mrkdwn`the values of a tag: ${typed(`tags ${tag} ${WIDER[0]}`)}`]),
   ].map((one) => mrkdwn`• ${one}`);
   const texts = [
-    questionLine(source.name, question),
+    asked,
     mrkdwn`No ${source.name} found.${tries.length === 0 ? '' : ' Try'}`,
     ...tries,
   ];
@@ -141,6 +147,14 @@ export function retentionAnswer(
   const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${describeRange(range)}: ask ${remedy}for whole months without a step.`;
   const from = button({ action: actionId(name, 'from'), text: `From ${day}`, style: 'primary' });
   return { blocks: [section(line)], controls: isPart ? [from] : [] };
+}
+
+/** No file is made of an answer whose figures are gone. */
+export function nothingLeft(name: Source['name'], command: string): Answer {
+  const gone = name === 'charges' ? 'These charges are' : 'This usage is';
+  const line = mrkdwn`${gone} no longer there, so no file was made: ask again with ${code(command, 300)}`;
+  const isShort = command.length <= LIMITS.buttonValue;
+  return { blocks: [section(line)], buttons: isShort ? [runButton('Ask again', command)] : [] };
 }
 
 export function fileAnswer(

@@ -12,6 +12,7 @@ import {
   emptyAnswer,
   emptyControls,
   fileAnswer,
+  nothingLeft,
   retentionAnswer,
 } from './answer-view.ts';
 import { resolveQuestion, type State } from './question.ts';
@@ -133,9 +134,10 @@ function presented(source: Source, question: Question, state: State, report: Rep
       ...sharing(source, question.viewer),
     };
   }
-  const { flaws, notes } = report.kind === 'empty' ? report : { flaws: [], notes: [] };
+  const none = { flaws: [], notes: [], missing: [] };
+  const { notes, ...gaps } = report.kind === 'empty' ? report : none;
   return {
-    ...emptyAnswer(source, question, flaws),
+    ...emptyAnswer(source, question, gaps),
     notes,
     asked: { ...asked, page: 1 },
     controls: emptyControls(source, question),
@@ -166,20 +168,45 @@ export async function sendCsv(
   const isOfTiers = state.detailed && source.hasTiers === true;
   const kind = isOfTiers ? 'csv of tiers' : 'csv';
   const report = await answer(source, services, question, { kind });
-  if (report.kind !== 'file') throw new Refusal('There is nothing for a file now.');
-  const ending = isOfTiers ? '-tiers.csv' : '.csv';
-  const filename = `${source.name}-${rangeInFileName(question.range)}${ending}`;
+  const command = `${source.help.command} ${writeQuery(question.query)}`;
+  if (report.kind !== 'file') return nothingLeft(source.name, command);
+  const filename = fileName(source, question, isOfTiers);
+  const title = fileTitle(source, question, isOfTiers);
   const address = await services.sendFile({
     userId: viewer.userId,
     filename,
-    title: `${titleOf(source.name, question.by)} (CSV)`,
-    comment: commentOf(source, question),
+    title: `${title} (CSV)`,
+    comment: commentOf(title, question, command, report.gap),
     content: report.content,
   });
   return fileAnswer(new Mrkdwn(report.what), filename, address, report.flaws);
 }
 
-/** The content of the file, and the command that asks for it again. */
-function commentOf({ name, help }: Source, { query, by, range }: Question): string {
-  return `${titleOf(name, by)}, ${describeRange(range)} (${help.command} ${writeQuery(query)})`;
+/** Characters. */
+const MAX_TAGS = 60;
+
+/** "charges-2026-10-by-gvc-per-week.csv": what was asked for is in the name. */
+function fileName({ name }: Source, { query, range }: Question, isOfTiers: boolean): string {
+  const tags = (query.by ?? []).map((tag) => tag.replace(/[^\w.]+/g, ''));
+  const by = tags.filter(Boolean).join('-').slice(0, MAX_TAGS);
+  return (
+    [
+      name,
+      rangeInFileName(range),
+      ...(by === '' ? [] : ['by', by]),
+      ...(query.step === undefined ? [] : ['per', query.step]),
+      ...(isOfTiers ? ['tiers'] : []),
+    ].join('-') + '.csv'
+  );
+}
+
+function fileTitle({ name }: Source, { query, by }: Question, isOfTiers: boolean): string {
+  const what = isOfTiers ? `Pricing tiers by ${by.join(', ')}` : titleOf(name, by);
+  return query.step === undefined ? what : `${what} per ${query.step}`;
+}
+
+/** The content of the file, the command that asks for it again, and what is missing. */
+function commentOf(title: string, { range }: Question, command: string, gap: string): string {
+  const what = `${title}, ${describeRange(range)} (${command})`;
+  return gap === '' ? what : `${what}\n⚠ Incomplete: ${gap}.`;
 }

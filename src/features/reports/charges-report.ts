@@ -187,6 +187,7 @@ export function tiersIn(bodies: Bodies): Detail {
     columns: question.by,
     readAt: oldest(now.answers),
     skipped: skippedIn(now.answers),
+    missing: now.failures.map(({ org }) => org),
     caveats: caveats(results),
     caveatsOf: (line) => caveats(resultsOf(line, results, rules)),
     hasRows: results.some((result) =>

@@ -35,7 +35,7 @@ export function readTypedRange(text: string): string {
   const reading = readRange(text.split(/\s+/));
   if (reading && 'problem' in reading) throw new UsageError(reading.problem, reading.fix);
   throw new UsageError(
-    'Only a range can stand here, such as 2026-10 or last 3 weeks.',
+    'This field takes a range only, such as 2026-10 or last 3 weeks.',
     nearest(text.toLowerCase(), RANGE_WORDS),
   );
 }
@@ -49,7 +49,7 @@ export function readTypedFilters(text: string): TagFilter {
       JSON.stringify(value) !== JSON.stringify(PLAIN_QUERY[part as keyof ReportQuery]),
   );
   if (isMore)
-    throw new UsageError('Only filters can stand here: write TAG=VALUE, such as gvc=shop.');
+    throw new UsageError('This field takes filters only: write TAG=VALUE, such as gvc=shop.');
   return query.where;
 }
 

@@ -17,6 +17,7 @@ import {
   notesOf,
   questionLine,
   skippedCaveat,
+  sumIn,
 } from './words.ts';
 
 interface DetailView {
@@ -43,7 +44,7 @@ export function detailView(view: DetailView): Paged {
   const [plan, ...others] = [...new Set(tiers.map(planOf))];
   const named = plan && others.length === 0 ? [mrkdwn`Rate plan ${code(plan, 60)}`] : [];
   const of = line && lineName(line, detail.columns);
-  const head = [questionLine(view.name, question), summary(line, of, tiers), ...named];
+  const head = [questionLine(view.name, question), summary(detail, line, tiers), ...named];
   const caveats = [...skippedCaveat(detail.skipped), ...view.caveats, ...tierNote(tiers)];
   const { blocks, page, pages } = listed({
     caption: `Pricing of ${of ?? 'charges'} by tier`,
@@ -82,17 +83,18 @@ export function chosenLine({ lines }: Detail, row: string | undefined): Line | u
   return lines.find((line) => lineId(line) === row) ?? lines[0];
 }
 
-function summary(line: Line | undefined, of = '', tiers: readonly Tier[]) {
+function summary(detail: Detail, line: Line | undefined, tiers: readonly Tier[]) {
   if (line === undefined) {
     return mrkdwn`The pricing tiers cannot be read: please try again, and ask your Purser administrator if it lasts.`;
   }
-  const total = formatValue(line.value, line.measure);
+  const of = lineName(line, detail.columns);
+  const total = sumIn(detail, line.value, line.measure);
   const periods = new Set(tiers.map(({ period }) => period.startMs)).size;
   const count =
     tiers.length === 0
       ? 'not priced, so without pricing tiers'
       : `${plural(tiers.length, 'pricing tier')} in ${plural(periods, 'billing period')}`;
-  return mrkdwn`Tiers of *${of}* · *${total}* · ${count}`;
+  return mrkdwn`Tiers of *${of}* · ${total} · ${count}`;
 }
 
 /** Rates that fall with the volume depend on that of the whole account (spec 4.1 rule 3). */
@@ -106,6 +108,7 @@ function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
 }
 
 function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[] {
+  const alike = sameRates(all);
   const withPeriod = all.some(({ period }) => period.startMs !== all[0]?.period.startMs);
   // The charge precedes its parts, so that a narrow window does not cut it off.
   return [
@@ -117,11 +120,12 @@ function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[
     { title: 'Tier', of: boundsOf },
     {
       title: 'Usage',
-      of: (tier) => new Numeric(tier.units.toNumber(), pricedIn(tier).quantity ?? NONE),
+      of: (tier) =>
+        new Numeric(tier.units.toNumber(), pricedIn(tier, alike(tier)).quantity ?? NONE),
     },
     {
       title: 'Rate',
-      of: (tier) => new Numeric(tier.rate.toNumber(), pricedIn(tier).rate ?? NONE),
+      of: (tier) => new Numeric(tier.rate.toNumber(), pricedIn(tier, alike(tier)).rate ?? NONE),
     },
     ...(withPeriod
       ? [{ title: 'Billing period', of: ({ period }: Tier) => describeRange(period) }]
@@ -130,8 +134,21 @@ function tierColumns(all: readonly Tier[], withPlan: boolean): ListColumn<Tier>[
   ];
 }
 
-function pricedIn({ units: quantity, rate, amount: charge, currency, unit }: Tier) {
-  return formatPriced({ quantity, rate, charge }, currency, unit);
+/** The tiers with the rate of a tier, whose digits are the same: those of the other billing periods. */
+function sameRates(all: readonly Tier[]): (tier: Tier) => readonly Tier[] {
+  const keyOf = ({ item, rate, currency }: Tier) =>
+    JSON.stringify([item, rate.toFixed(), currency]);
+  const groups = new Map<string, Tier[]>();
+  for (const tier of all) groups.set(keyOf(tier), [...(groups.get(keyOf(tier)) ?? []), tier]);
+  return (tier) => groups.get(keyOf(tier)) ?? [];
+}
+
+function pricedIn(tier: Tier, alike: readonly Tier[]) {
+  return formatPriced(chargeOf(tier), tier.currency, tier.unit, alike.map(chargeOf));
+}
+
+function chargeOf({ units: quantity, rate, amount: charge }: Tier) {
+  return { quantity, rate, charge };
 }
 
 /** Plan items are often named after the plan, which is then omitted. */

@@ -95,7 +95,7 @@ export function createReportGrammar(name: keyof typeof OF, currency: string | un
       },
       {
         words: 'unwatch N',
-        does: 'ends one of them, by its number',
+        does: 'ends one by its number',
         to: ({ N: number }) => ({ kind: 'unwatch', number }),
       },
       {

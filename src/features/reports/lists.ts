@@ -27,6 +27,7 @@ import {
   notesOf,
   rowButton,
   sharing,
+  withoutOrgs,
 } from './words.ts';
 
 const TagQuestion = z.object({
@@ -243,12 +244,14 @@ interface TagsView {
 /** The values of a tag (spec 4.6), one after another. Pure. */
 function tagsView({ source, tag, question, found, page, now }: TagsView): Paged {
   const { query, range, nowMs } = question;
-  const { values, readAt, skipped = 0, caveats = [] } = found;
+  const { values, readAt, skipped = 0, missing = [], caveats = [] } = found;
   const count = values.length === 0 ? 'No values' : plural(values.length, 'value');
   const asked = writeQuery({ ...query, range: '' }).trim();
   const filters = asked === '' ? '' : mrkdwn`, ${code(asked, 300)}`;
-  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name}${filters} · ${describeAsked(range, nowMs)}`;
+  const head = mrkdwn`*${count} of* ${code(tag, 60)} in ${source.name}${filters} · ${describeAsked(range, nowMs)}${withoutOrgs(missing)}`;
   const searched = searchedMonths(range);
+  const none =
+    missing.length > 0 ? mrkdwn`The other orgs have none.` : whatToTry(source, tag, question);
   const isCurrent = searched.startMs <= nowMs && nowMs < searched.endMs;
   const unread =
     skipped === 0 ? [] : [flaw(mrkdwn`${plural(skipped, 'value')} could not be read.`)];
@@ -269,7 +272,7 @@ function tagsView({ source, tag, question, found, page, now }: TagsView): Paged 
   return {
     ...list,
     blocks: [
-      section(values.length > 0 ? head : mrkdwn`${head}\n${whatToTry(source, tag, question)}`),
+      section(values.length > 0 ? head : mrkdwn`${head}\n${none}`),
       ...list.blocks,
       ...flawBlocks(notes),
       ...footer(readAt, now),

@@ -181,14 +181,14 @@ interface ReadAside<T> {
 /** Parses an additional query, if it is comparable with the current answers. */
 export function readAside<T extends { readonly skipped: number }>(
   { parts, isKept: wasKept }: Aside,
-  now: readonly OfOrg<unknown>[],
+  now: readonly OfOrg<T>[],
   read: (part: EachBody) => EachOrg<T>,
 ): ReadAside<T> {
   if (parts === undefined) return { isUnread: wasKept };
   try {
     const each = parts.map(read);
     // An incomplete answer would look like a complete one.
-    const isPart = each.some(({ answers }) => skippedIn(answers) > 0);
+    const isPart = [{ answers: now }, ...each].some(({ answers }) => skippedIn(answers) > 0);
     const answers = isPart ? undefined : sameOrgs(now, each);
     return { answers, isUnread: answers === undefined };
   } catch (error) {
@@ -199,7 +199,7 @@ export function readAside<T extends { readonly skipped: number }>(
 /** The answer to the same question without steps; undefined if unknown. */
 export function wholeOf<T extends { readonly skipped: number }>(
   { whole }: Pick<Bodies, 'whole'>,
-  now: readonly OfOrg<unknown>[],
+  now: readonly OfOrg<T>[],
   read: (part: EachBody) => EachOrg<T>,
 ): readonly OfOrg<T>[] | undefined {
   return whole && readAside(whole, now, read).answers;

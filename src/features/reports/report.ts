@@ -8,7 +8,7 @@ import { chosenLine, detailView, offeredLines, type OfferedLine } from './detail
 import type { Bodies, Detail, Found } from './source.ts';
 import { totalsView, type Paged } from './totals-view.ts';
 import { usageIn } from './usage.ts';
-import { flawBlocks, flawsOf, notesOf, skippedCaveat, warningsOf } from './words.ts';
+import { flawBlocks, flawsOf, isFlaw, notesOf, unreadRows, warningsOf } from './words.ts';
 
 export interface ReportInput {
   readonly bodies: Bodies;
@@ -51,6 +51,8 @@ export type Report =
   /** No figures; `flaws`: what may be missing. */
   | {
       readonly kind: 'empty';
+      readonly isWhole: boolean;
+      readonly missing: readonly string[];
       readonly warnings: readonly string[];
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
@@ -62,6 +64,8 @@ export type Report =
 export interface ReportPage extends Paged {
   readonly kind: 'shown';
   readonly hasRows: boolean;
+  /** No figure can be too low. */
+  readonly isWhole: boolean;
   /** For totals: the sum of each measure; decimal numbers. */
   readonly sums?: readonly { readonly measure: Measure; readonly value: string }[] | undefined;
   /** Mrkdwn, a line each: why sums may be too low. */
@@ -76,6 +80,8 @@ interface ReportFile {
   readonly content: Uint8Array;
   /** Mrkdwn: "All 12 rows are in". */
   readonly what: string;
+  /** Plain text: what is missing from the rows; empty if nothing is. */
+  readonly gap: string;
   readonly flaws: readonly KnownBlock[];
 }
 
@@ -100,6 +106,8 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
   if (isEmpty && found.skipped === 0) {
     return {
       kind: 'empty',
+      isWhole: !found.caveats.some(isFlaw),
+      missing: found.missing ?? [],
       flaws: flawBlocks(found.caveats),
       notes: notesOf(found.caveats),
       warnings: warningsOf(found.caveats),
@@ -117,7 +125,8 @@ function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detai
     kind: 'shown',
     ...view,
     hasRows: found.hasRows,
-    warnings: warningsOf([...skippedCaveat(found.skipped), ...own]),
+    isWhole: found.skipped === 0 && !own.some(isFlaw),
+    warnings: warningsOf(own),
     ...(detail === undefined && { sums: sumsOf(found.lines) }),
     ...(detail && { lines: offeredLines(detail), line: line && lineId(line) }),
   };
@@ -136,8 +145,16 @@ function csvOf(found: Found): Report {
     kind: 'file',
     content,
     what: mrkdwn`${rowsIn(count, flaws.length === 0)} in`.text,
+    gap: gapOf(found),
     flaws: flawBlocks(flaws),
   };
+}
+
+function gapOf({ skipped, missing = [] }: Found): string {
+  return [
+    ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+    ...(skipped > 0 ? [unreadRows(skipped)] : []),
+  ].join('; ');
 }
 
 /** "All 12 rows are"; without "all" if some are or may be missing. */

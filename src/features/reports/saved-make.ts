@@ -193,7 +193,7 @@ export async function replaceSaved(
     return { ...fresh, ...(isDue && { day }), answered, period, reported };
   };
   const memory = await changeSaved(services, number, saved, next, beside);
-  if (memory === undefined) throw new Refusal(`There is no saved question ${number} any more.`);
+  if (memory === undefined) throw new Refusal(`Saved question ${number} no longer exists.`);
   // The failure may be that of the question before.
   await forgetSubject(services, subjectOf(number));
   await checkNow(services, number, saved);

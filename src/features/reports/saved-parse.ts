@@ -145,10 +145,10 @@ function readOver(
   if ('amount' in one) return { count: 2, value: one.amount };
   if (one.problem === 'foreign') {
     const is = currency === undefined ? 'a number alone' : `in ${currency}`;
-    throw new UsageError(`The amount is ${is}: over ${one.number}.`);
+    throw new UsageError(`The amount is ${is}: over ${one.number}.`).withExample('over 500');
   }
   if (first === '') throw missing('AMOUNT', 'over').withExample('over 500');
-  throw new UsageError(`${coded(first)} is not an amount: write a number, such as over 500.`);
+  throw new UsageError(`${coded(first)} is not an amount: write a number.`).withExample('over 500');
 }
 
 /** Suggestions append the words of `taken` to the query. @throws UsageError */

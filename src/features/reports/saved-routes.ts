@@ -145,6 +145,9 @@ function overHint({ source, currency }: ScheduleForm): string {
   return `${what}: posted only when it is crossed, once for the same range.`;
 }
 
+const ONE_OF_BOTH =
+  'With an amount it is posted only when it is crossed: choose “Only when it is over an amount”, or empty this field.';
+
 /** Errors by block id, one sentence each. Pure. */
 export function readScheduleForm(
   values: FormValues,
@@ -177,6 +180,7 @@ export function readScheduleForm(
   if (every === undefined && over === undefined) {
     errors[SCHEDULE_FIELDS.over] = 'Which amount? Write one, or choose how often above.';
   }
+  if (every !== undefined && over !== undefined) errors[SCHEDULE_FIELDS.over] ??= ONE_OF_BOTH;
   if (Object.keys(errors).length > 0) return { errors };
   const typed = {
     ...(at === undefined ? {} : { at: formatTime(at) }),
@@ -388,7 +392,7 @@ async function questionFor(
   }
   const question = await readSaved(services, number);
   if (question?.saved.source !== source.name || !isSeenBy(question, person)) {
-    throw new Refusal(`There is no saved question ${number} any more.`);
+    throw new Refusal(`Saved question ${number} no longer exists.`);
   }
   return { query: question.saved.query, question };
 }

@@ -50,7 +50,6 @@ import {
 } from './saved-view.ts';
 import { heldPost, releasedPost } from './saved-notices.ts';
 import type { Question, Source } from './source.ts';
-import { isFlaw } from './words.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
@@ -177,7 +176,7 @@ async function read(
     const asked = await ask(source, services, one, slot?.askedAt ?? now);
     if (trigger.kind === 'over') return { now, ...sumOf(services, one, trigger, asked) };
     const { question, report } = asked;
-    const shown = report.kind === 'empty' ? emptyAnswer(source, question, report.flaws) : report;
+    const shown = report.kind === 'empty' ? emptyAnswer(source, question, report) : report;
     const content = savedPost(one, shown, slot);
     return { kind: 'answer', now, day: slot?.day ?? '', content };
   } catch (error) {
@@ -301,7 +300,7 @@ function sumOf(
   const raw = own.reduce((sum, { value }) => sum.plus(value), new BigNumber(0));
   return {
     kind: 'sum',
-    isWhole: foreign.length === 0 && !report.warnings.some((text) => isFlaw({ text })),
+    isWhole: foreign.length === 0 && report.isWhole,
     threshold,
     range,
     value: raw.div(size),

@@ -311,10 +311,11 @@ export function judgedPost(
     unclear: mrkdwn`${sign('unknown')} *${about} cannot be judged*: ${is} of ${of} could be read, and there may be more`,
     clear: mrkdwn`${sign('good')} *${about} can be judged again*: ${is} of ${of}${share}`,
   }[how];
-  const often =
+  const crossed =
     rollingStep(query.range) === undefined
       ? mrkdwn`Posted once for ${describeRange(judged.range)}.`
       : mrkdwn`It is ${howOften(query.range)}.`;
+  const often = how === 'crossed' ? crossed : mrkdwn`If it goes over ${of}, that is still posted.`;
   const warnings = judged.warnings.map((text) => new Mrkdwn(text));
   return contentOf([lines([line, ...warnings]), ...judged.blocks, ...ending(one, [often])]);
 }

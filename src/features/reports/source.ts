@@ -133,6 +133,8 @@ export interface TagValuesFound {
   /** Ms since the epoch. */
   readonly readAt: number;
   readonly skipped?: number;
+  /** Orgs that could not be read. */
+  readonly missing?: readonly string[];
   readonly caveats?: readonly Mrkdwn[];
 }
 

@@ -1,5 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { formatAge } from '../../lib/text.ts';
+import { formatAge, plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import {
   byMeasure,
@@ -22,7 +22,6 @@ import {
   type Range,
 } from '../../reporting/range.ts';
 import { context, section } from '../../slack/kit/blocks.ts';
-import { firstOf } from '../../slack/kit/fit.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { type ListColumn, listed, type Listed } from '../list.ts';
@@ -43,8 +42,9 @@ import {
   notesOf,
   questionLine,
   rowButton,
-  skippedCaveat,
+  sumIn,
   warningBlocks,
+  withoutOrgs,
 } from './words.ts';
 
 interface TotalsView {
@@ -80,11 +80,7 @@ export function totalsView(view: TotalsView): Paged {
   const { found, question } = view;
   const groups = byMeasure(found.lines);
   const isUnread = found.lines.length === 0 && found.skipped > 0;
-  const { missing = [] } = found;
-  const asked =
-    missing.length === 0
-      ? questionLine(view.name, question)
-      : mrkdwn`${questionLine(view.name, question)} · *without ${firstOf(missing, 3)}*`;
+  const asked = mrkdwn`${questionLine(view.name, question)}${withoutOrgs(found.missing)}`;
   const totals = isUnread
     ? [NOTHING_READ]
     : [...totalLines(view, groups), ...comparedLine(view, groups)];
@@ -139,7 +135,7 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
   const totals = groups.slice(0, TOTALS_NAMED).flatMap(({ measure, total }) => {
     const name =
       measure.kind === 'money' && isAlone ? mrkdwn`` : mrkdwn`${measureName(measure, all)}: `;
-    const sum = mrkdwn`${name}*${formatValue(total.value, measure)}*${isRunning ? ' so far' : ''}`;
+    const sum = mrkdwn`${name}${sumIn(view.found, total.value, measure)}${isRunning ? ' so far' : ''}`;
     const change = changeOf(total);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
@@ -179,12 +175,13 @@ function changeOf({ value, before }: Sum): string | undefined {
 }
 
 /**
- * By `measureKey`: "about $6,430", while a span is running. Omitted for several months that end with the current one:
- * the platform extrapolates the span as a whole, which would contradict this month's projection.
+ * By `measureKey`: "about $6,430", while a span is running. Omitted if rows could not be read, and for several months
+ * that end with the current one: the platform extrapolates the span as a whole, which would contradict this month's
+ * projection.
  */
 function estimates({ question, found }: TotalsView): ReadonlyMap<string, string> {
   const { query, range, nowMs } = question;
-  if (nowMs >= range.endMs || isEarly(range, nowMs)) return new Map();
+  if (nowMs >= range.endMs || isEarly(range, nowMs) || found.skipped > 0) return new Map();
   const month = stepStart(nowMs, 'month');
   const isOfMonths = range.endMs - range.startMs > 31 * DAY_MS;
   if (isOfMonths && stepStart(range.endMs - 1, 'month') === month) return new Map();
@@ -208,6 +205,9 @@ function versusSpan(before: Range, { range, nowMs }: Question): string {
 
 /** The compared span, unless the total names it. */
 function comparedLine({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
+  if (found.skipped > 0) {
+    return [flaw(mrkdwn`${plural(found.skipped, 'row')} could not be read, so no change is shown`)];
+  }
   const before = spanBefore(question.range, question.query.range, question.nowMs);
   if (before === undefined) return [];
   if (groups.some(({ total }) => total.before !== undefined)) {
@@ -322,7 +322,6 @@ function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {
   const { step } = query;
   const isCut = step !== undefined && !isAligned(range, step);
   return [
-    ...skippedCaveat(found.skipped),
     ...found.caveats,
     ...(isCut
       ? [

@@ -151,6 +151,7 @@ async function tagValues(
     values: [...new Set(answers.flatMap(({ value }) => value.values))].toSorted(compareNames),
     readAt: oldest(answers),
     skipped: skippedIn(answers),
+    missing: failures.map(({ org }) => org),
     caveats: missingOrgs(failures),
   };
 }

@@ -22,6 +22,7 @@ import {
 import { formatEstimateInUnit, formatInUnit } from '../../reporting/quantity.ts';
 import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { button, context } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Failure, Found, Question, Source, Viewer } from './source.ts';
 
@@ -123,6 +124,11 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
   return mrkdwn`${asked} · ${describeAsked(range, nowMs)}`;
 }
 
+/** " · *without globex*", behind what was asked for; empty if every org answered. */
+export function withoutOrgs(missing: readonly string[] = []): Mrkdwn {
+  return missing.length === 0 ? mrkdwn`` : mrkdwn` · *without ${firstOf(missing, 3)}*`;
+}
+
 export function sharing({ name, needs }: Pick<Source, 'name' | 'needs'>, viewer: Viewer) {
   const what = name === 'charges' ? 'billing data' : 'usage';
   return {
@@ -189,11 +195,20 @@ export function warningsOf(caveats: readonly Mrkdwn[]): string[] {
 
 /** Every sum is too low if rows could not be read. */
 export function skippedCaveat(skipped: number): Mrkdwn[] {
-  if (skipped === 0) return [];
-  const rows = plural(skipped, 'row');
-  return [
-    flaw(mrkdwn`${rows} of the platform’s answer could not be read: the totals are too low.`),
-  ];
+  return skipped === 0 ? [] : [flaw(mrkdwn`Incomplete: ${unreadRows(skipped)}.`)];
+}
+
+export function unreadRows(skipped: number): string {
+  return `${plural(skipped, 'row')} of the platform’s answer could not be read`;
+}
+
+/** "at least *$2,167.87*" if rows could not be read. */
+export function sumIn(
+  { skipped }: Pick<Found, 'skipped'>,
+  value: BigNumber,
+  measure: Measure,
+): Mrkdwn {
+  return mrkdwn`${skipped > 0 ? 'at least ' : ''}*${formatValue(value, measure)}*`;
 }
 
 /**
@@ -296,7 +311,7 @@ function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: n
   const list = joinFirst(named, most);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
   const items = code('/charges items');
-  return note(mrkdwn`${head}, so counted as 0: ${list}. All prices: ${items}.`);
+  return note(mrkdwn`${head}, so counted as 0: ${list}. What has a price: ${items}.`);
 }
 
 /** A kind of usage in words, with the tag in which it differs from the closest item. */

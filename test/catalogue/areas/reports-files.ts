@@ -1,7 +1,7 @@
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { escapeText, Mrkdwn, mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { Upload } from '../../../src/slack/files.ts';
-import { direct, refusal, type Area, type Entry } from '../entry.ts';
+import { answer, direct, refusal, type Area, type Entry } from '../entry.ts';
 import { startReports, typed, type World } from './reports-bot.ts';
 import type { Meter } from './reports-data.ts';
 
@@ -85,19 +85,31 @@ export const files: Area = {
       '/charges last month by gvc',
       { world: { skipped: 3, items: 'down' }, press: ['CSV'] },
     ),
+    file(
+      'csv-incomplete-file',
+      'The file of charges of which some could not be read.',
+      ['CSV'],
+      ['', '', '/charges last month by gvc', { skipped: 3 }],
+    ),
     typed(
       'csv-incomplete-one-row',
       'The same, and one row could be read.',
       '/charges 2026-11-20 of cpu where workload=web org acme',
       { world: { skipped: 3 }, press: ['CSV'] },
     ),
-    refusal('csv-nothing-left', 'The charges are gone when the file is made.', async () => {
-      const world: { meters?: readonly Meter[] } = {};
-      const { type, press } = startReports(world);
-      const shown = await type('/charges last month');
-      world.meters = [];
-      return press(shown, 'CSV');
-    }),
+    ...(['charges', 'usage'] as const).map((name) =>
+      answer(
+        `csv-nothing-left-${name}`,
+        `The ${name === 'usage' ? 'usage is' : 'charges are'} gone when the file is made.`,
+        async () => {
+          const world: { meters?: readonly Meter[] } = {};
+          const { type, press } = startReports(world);
+          const shown = await type(`/${name} last month by gvc`);
+          world.meters = [];
+          return press(shown, 'CSV');
+        },
+      ),
+    ),
     refusal(
       'report-button-too-old',
       'A control is used whose question is no longer kept.',

@@ -105,6 +105,14 @@ export const tags: Area = {
     typed('tags-unread', 'Some values could not be read.', '/charges tags gvc last month', {
       world: { skipped: 3, age: 6 * MINUTE },
     }),
+    typed(
+      'tags-none-org-missing',
+      'One does not answer, and the others have no value.',
+      '/usage tags gvc last month',
+      {
+        world: { failing: { globex: DOWN }, meters: [] },
+      },
+    ),
     typed('tags-org-missing', 'One org does not answer.', '/usage tags gvc last month', {
       world: { failing: { globex: DOWN }, meters: METERS },
     }),

@@ -105,9 +105,11 @@ describe('the buttons of an answer', () => {
 
     const said = await press(answer, 'CSV');
 
-    expect(files.map(({ filename }) => filename)).toEqual(['charges-2026-09.csv']);
+    expect(files.map(({ filename }) => filename)).toEqual([
+      'charges-2026-09-by-workload-per-week.csv',
+    ]);
     expect(said.said).toBe(
-      `All ${rowsIn(files[0]?.content).length} rows are in <https://acme.slack.com/files/U1/F1/file|charges-2026-09.csv>, in your messages with Purser.`,
+      `All ${rowsIn(files[0]?.content).length} rows are in <https://acme.slack.com/files/U1/F1/file|charges-2026-09-by-workload-per-week.csv>, in your messages with Purser.`,
     );
     const { value } = await client.charges.account({
       startTime: '2026-09-01T00:00:00Z',
@@ -182,7 +184,7 @@ describe('the buttons of an answer', () => {
     await press(await press(totals, 'Tiers'), 'CSV');
 
     const [whole = [], tiers = []] = files.map(({ content }) => rowsIn(content));
-    expect(files[1]?.filename).toBe('charges-2026-09-tiers.csv');
+    expect(files[1]?.filename).toBe('charges-2026-09-by-org-tiers.csv');
     expect(tiers.length).toBeGreaterThan(whole.filter(({ total }) => total !== '0').length);
     expect(sumOf(tiers.map(({ amount }) => amount)).toFixed(2)).toBe(
       sumOf(whole.map(({ total }) => total)).toFixed(2),

@@ -167,7 +167,7 @@ describe('the files and the form', () => {
     const ofWorkloads = rows.filter(({ feature }) => feature === 'workloads');
     const sum = ofWorkloads.reduce((total, { value = '' }) => total.plus(value), new BigNumber(0));
     const used = await usedInSeptember(house, { feature: 'workloads', metric: 'memory' });
-    expect(file?.filename).toBe('usage-2026-09.csv');
+    expect(file?.filename).toBe('usage-2026-09-by-gvc.csv');
     expect(sum.toFixed()).toBe(used.toFixed());
     expect(rows[0]).toMatchObject({ 'period start': '2026-09-01T00:00:00Z', unit: 'byte-seconds' });
     expect(new Set(rows.map(({ org }) => org))).toEqual(new Set(ORGS));

@@ -43,7 +43,7 @@ describe('a metric that only the chargeable items know', () => {
 });
 
 describe('usage without a price', () => {
-  const FULL = 'ℹ Not priced, so counted as 0: `cpu`. All prices: `/charges items`.';
+  const FULL = 'ℹ Not priced, so counted as 0: `cpu`. What has a price: `/charges items`.';
 
   test('is in the notes of each answer, and of no file', async () => {
     const items = [item('egress', 'bytes')];

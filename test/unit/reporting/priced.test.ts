@@ -45,6 +45,17 @@ describe('the quantity and the rate of a charge', () => {
     });
   });
 
+  it('have the digits of the longest of several charges at one rate', () => {
+    const rate = new BigNumber('123.456');
+    const long = { rate, quantity: new BigNumber('2.3456789'), charge: new BigNumber('289.59') };
+    const short = { rate, quantity: new BigNumber(1), charge: new BigNumber('123.46') };
+
+    expect(formatPriced(short, 'USD', 'GB').rate).toBe('$123.46 per GB');
+    for (const one of [short, long]) {
+      expect(formatPriced(one, 'USD', 'GB', [short, long]).rate).toBe('$123.456 per GB');
+    }
+  });
+
   it('are in one unit, and multiply to the charge to the cent, or the rate is an approximate one', () => {
     const charges = fc.constantFrom('exact', 'to the cent', 'another');
     let exact = 0;

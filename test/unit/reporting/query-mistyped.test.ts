@@ -65,6 +65,7 @@ describe('a mistyped query is answered with a suggestion', () => {
     ["where gvc='my shop' today", '/charges where gvc="my shop" today'],
     ['where gvc=‘shop’', '/charges where gvc=shop'],
     ["where 'gvc=my shop'", '/charges where gvc="my shop"'],
+    ['where gvc=shop GVC=data today', '/charges where gvc=/^(shop|data)$/ today'],
     ['by `gvc`', '/charges by gvc'],
     ["item 'General purpose SSD'", '/charges item "General purpose SSD"'],
     ["item 'My disk', 'egress'", '/charges item "My disk", egress'],
@@ -130,7 +131,7 @@ describe('a query that cannot be read gets one sentence', () => {
     ['step day step day', '`step` is there twice: keep one.'],
     ['today last month', '"today" and "last month" are two ranges: keep one.'],
     [
-      'where gvc=a GVC=b',
+      'where gvc=/a/ GVC=b',
       '`gvc=` is there twice: write one filter for several values, such as /^(a|b)$/.',
     ],
     ['of cpu where metric=cpu', '"of" and "where metric=" both choose metrics: keep one.'],
@@ -162,6 +163,13 @@ describe('a query that cannot be read gets one sentence', () => {
     'takes a single quotation mark for itself that is no pair: %s',
     (line) => {
       expect(outcomeOf(line)).not.toMatchObject({ sentence: expect.stringMatching(/double/) });
+    },
+  );
+
+  it.each(['where gvc=a where gvc=b', 'where gvc=a org=b gvc=c'])(
+    'joins no filters that are apart: %s',
+    (line) => {
+      expect(outcomeOf(line)).toMatchObject({ suggestion: undefined });
     },
   );
 

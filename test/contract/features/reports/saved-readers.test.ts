@@ -139,6 +139,7 @@ test('a question of /usage goes on where another company reads', async () => {
     text: '',
     blocks: [],
     notes: [],
+    isWhole: true,
     warnings: [],
     page: 1,
     pages: 1,

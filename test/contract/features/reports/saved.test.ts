@@ -382,7 +382,7 @@ describe('a sum of which a part cannot be read', () => {
 
     const { text, blocks } = await bot.post(PERIOD);
     expect(text).toContain('Spend is over budget: $400 of $300 (133%)');
-    expect(JSON.stringify(blocks)).toContain('1 row of the platform’s answer could not be read');
+    expect(JSON.stringify(blocks)).toContain('⚠ 1 row could not be read, so no change is shown');
   });
 
   test.each([
@@ -406,6 +406,7 @@ describe('a sum of which a part cannot be read', () => {
     const unclear = await bot.post(`${PERIOD}/unclear`);
     expect(unclear.text).toContain('Spend cannot be judged: $400 of $500');
     expect(JSON.stringify(unclear.blocks)).toContain(sentence);
+    expect(unclear.text).toContain('If it goes over $500, that is still posted.');
 
     await bot.fault();
     await rows(bot, row(410));
@@ -432,17 +433,9 @@ test('an answer of today that has not come yet comes at once when it is moved to
 
 test('an amount of usage whose unit was unknown is of raw units, also once that is known', async () => {
   const sum = { measure: { kind: 'quantity', metric: 'a', feature: '', unit: 'byte-seconds' } };
-  const report = {
-    kind: 'shown',
-    text: '',
-    blocks: [],
-    notes: [],
-    warnings: [],
-    page: 1,
-    pages: 1,
-  };
+  const report = { kind: 'shown', blocks: [], notes: [], warnings: [], page: 1, pages: 1 };
   const sums = [{ ...sum, value: '7200' }];
-  const run = async () => ({ ...report, hasRows: true, sums });
+  const run = async () => ({ ...report, hasRows: true, isWhole: true, sums });
   const { add, look, post, reported } = await start(undefined, undefined, {
     source: { name: 'usage' },
     reports: { run },

@@ -57,6 +57,15 @@ describe('the spend on the home tab', () => {
     expect(text).toMatch(/"Alert".*"Charges"/);
   });
 
+  it('projects nothing more, and the least that is used, when charges are not counted', async () => {
+    const euros = { org: 'globex', total: 90, currency: 'EUR' };
+    const account = () => reading(charges({ org: 'acme', total: 180 }, euros));
+    const text = JSON.stringify(await fill(undefined, { charges: { account } }));
+
+    expect(text).toContain('*At least 36% of the $500 alert used*');
+    expect(text).toContain('Projected: nothing more by 30 November');
+  });
+
   it('says that the alert is reached, or that it will not be', async () => {
     const against = async (amount: number, enabled = true) =>
       JSON.stringify(

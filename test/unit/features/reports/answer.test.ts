@@ -59,7 +59,7 @@ describe('an answer', () => {
   it('of which nothing could be read is not one without figures', async () => {
     const { text, said } = await startPresent(nothing).show();
     expect(text).not.toContain('No charges found');
-    expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
+    expect(said).toContain('*Nothing could be read*');
   });
 
   it('in detail of which nothing could be read is not one either', async () => {
@@ -69,7 +69,7 @@ describe('an answer', () => {
     const { text, said } = await show({ detailed: true });
 
     expect(text).toContain('The pricing tiers cannot be read: please try again');
-    expect(said).toContain('⚠ 2 rows of the platform’s answer could not be read');
+    expect(said).toContain('⚠ Incomplete: 2 rows of the platform’s answer could not be read');
   });
 
   it('beyond the retained data begins again with the first page', async () => {
@@ -208,6 +208,14 @@ describe('the warnings and the notes of an answer', () => {
     }
   });
 
+  it('name the orgs that are missing where nothing is found in the others', async () => {
+    const { text } = await startPresent(found([], { missing: ['globex'] })).show();
+
+    expect(text).toBe(
+      'Charges by org · October 2026 (UTC) · without globex · No charges found in the other orgs',
+    );
+  });
+
   it('are there where nothing is found, too', async () => {
     const caveats = [note(mrkdwn`A note.`), flaw(mrkdwn`A flaw.`)];
 
@@ -221,7 +229,7 @@ describe('the warnings and the notes of an answer', () => {
 const unasked = () => Promise.reject(new Error('is not asked'));
 
 /** A button below an answer by day. */
-function press(answer: Found) {
+async function press(answer: Found) {
   const source: Source = {
     help: { command: '/charges', summary: '', usages: [], examples: [] },
     name: 'charges',
@@ -235,12 +243,16 @@ function press(answer: Found) {
   };
   const state = newState({ ...openQuery, step: 'day' }, later);
   const services: AnswerServices = {
-    sendFile: () => Promise.resolve(undefined),
+    sendFile: async ({ comment, title }) => {
+      sent.push(`${title}: ${comment}`);
+      return undefined;
+    },
     reports: reportsOf(async ({ bodies, wanted }) => reportOf(bodies, answer, wanted)),
     allowance: anyAmount(),
     clock: { now: () => later },
   };
-  return sendCsv(source, services, { userId: 'U1' }, state);
+  const sent: string[] = [];
+  return { ...(await sendCsv(source, services, { userId: 'U1' }, state)), sent };
 }
 
 /** The text of the answer to a click, and its small print. */
@@ -255,8 +267,17 @@ async function saidOf(answer: Found) {
 describe('a file', () => {
   const acme = line('acme', '5', { days: { 1: '5' } });
   const lines = [acme, line('globex', '3', { days: { 2: '3' } })];
-  const where = 'in `charges-2026-10.csv`, in your messages with Purser.';
+  const where = 'in `charges-2026-10-per-day.csv`, in your messages with Purser.';
   const low = flaw(mrkdwn`The sums may be too low.`);
+
+  it('has what is missing from it in its own comment', async () => {
+    const { sent } = await press(found(lines, { skipped: 3, missing: ['initech'] }));
+    const gap = '⚠ Incomplete: without initech; 3 rows of the platform’s answer could not be read.';
+    expect(sent.join().split('\n')).toEqual([
+      'Charges by org per day (CSV): Charges by org per day, October 2026 (/charges 2026-10 step day)',
+      gap,
+    ]);
+  });
 
   it('of everything says so', async () => {
     const whole = { caveats: [note(mrkdwn`Rates can differ.`)] };
@@ -272,7 +293,7 @@ describe('a file', () => {
     ]);
     expect(await saidOf(found([acme], { skipped: 3 }))).toEqual([
       `1 row is ${where}`,
-      '⚠ 3 rows of the platform’s answer could not be read: the totals are too low.',
+      '⚠ Incomplete: 3 rows of the platform’s answer could not be read.',
     ]);
   });
 });

@@ -101,6 +101,16 @@ describe('the pricing tiers', () => {
     ]);
   });
 
+  it('have the same rate in each billing period', () => {
+    const rate = new BigNumber('0.03429333333');
+    const [one, ten] = [
+      { ...tier(), units: new BigNumber(3_600), rate, amount: new BigNumber('123.46') },
+      { ...tier(), units: new BigNumber(36_000), rate, amount: new BigNumber('1234.56') },
+    ];
+    const { rows } = show(detail([acme], () => [one, ten]));
+    expect(rows.slice(1).map((row) => row[4])).toEqual(Array(2).fill('$123.456 per core-hour'));
+  });
+
   it('of several rate plans name the plan of each', () => {
     const plans = [
       tier({ ratePlanItem: 'standard-2026/cpu' }),
@@ -132,7 +142,7 @@ describe('the pricing tiers', () => {
       elements: [
         {
           text: [
-            '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.',
+            '⚠ Incomplete: 2 rows of the platform’s answer could not be read.',
             '⚠ No items.',
           ].join('\n'),
         },

@@ -116,6 +116,11 @@ describe('The values of a tag', () => {
     expect(textOf(await ask('gvc'))).not.toContain('filters');
   });
 
+  it('say first which orgs are missing', async () => {
+    const { ask } = startLists({ found: { values: [], missing: ['globex'] } });
+    expect(textOf(await ask('gvc'))).toMatch(/ · \*without globex\*\nThe other orgs have none\./);
+  });
+
   it('show their age and the gaps', async () => {
     const { ask } = startLists({
       found: {

@@ -23,12 +23,21 @@ it.each<[string, Saved['trigger'], string, string, object]>([
   ['no unit of another amount', budget, '', '600', { unit: undefined }],
 ])('a changed question keeps %s', (_, trigger, at, over, kept) => {
   const values = {
-    [SCHEDULE_FIELDS.every]: 'daily',
+    [SCHEDULE_FIELDS.every]: over === '' ? 'daily' : 'never',
     [SCHEDULE_FIELDS.at]: at,
     [SCHEDULE_FIELDS.over]: over,
   };
   const read = readScheduleForm(values, { query: parseQuery([]), currency: undefined, trigger });
   expect({ zone: undefined, unit: undefined, ...read }).toMatchObject(kept);
+});
+
+it('asks whether it is the amount or the cadence', () => {
+  const values = { [SCHEDULE_FIELDS.every]: 'daily', [SCHEDULE_FIELDS.over]: '500' };
+  expect(
+    readScheduleForm(values, { query: parseQuery([]), currency: 'USD', trigger: undefined }),
+  ).toEqual({
+    errors: { [SCHEDULE_FIELDS.over]: expect.stringContaining('posted only when it is crossed') },
+  });
 });
 
 it('asks under the field which amount 1.500 is', () => {

@@ -145,6 +145,10 @@ describe('mistakes in the words of a schedule', () => {
     expect(suggestion ?? '').toContain(suggested ?? '');
   });
 
+  it.each(['over lots', 'over 500 EUR', 'over'])('%s has an example with an amount', (line) => {
+    expect(() => watch(line)).toThrow(expect.objectContaining({ wanted: 'over 500' }));
+  });
+
   it.each([
     ['daily over 1.500', 'daily over 1.5', 'daily over 1,500'],
     ['daily over $1.500 by gvc', 'daily over $1.5 by gvc', 'daily over $1,500 by gvc'],

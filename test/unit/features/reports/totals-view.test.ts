@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../../src/lib/time.ts';
 import { totalsView } from '../../../../src/features/reports/totals-view.ts';
-import { note } from '../../../../src/features/reports/words.ts';
+import { flaw, note } from '../../../../src/features/reports/words.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { found, headOf, later, line, question, show } from './support.ts';
+import { found, headOf, later, line, october, question, show } from './support.ts';
 
 const orgs = [line('acme', '750.5', { before: '700' }), line('globex', '249.5', { before: '0' })];
 
@@ -73,6 +74,20 @@ describe('totals', () => {
   it('say that the span before could not be read, which is not that there was nothing', () => {
     const { head } = show(found([line('acme', '1', { before: null })], { isBeforeUnread: true }));
     expect(head[2]).toBe('⚠ No change is shown: September could not be read');
+  });
+
+  it('of which rows could not be read are the least, without change and projection', () => {
+    const unread = line('acme', '180', { before: null, projected: '900' });
+    const now = october.startMs + 10 * DAY_MS;
+    const { head } = show(
+      found([unread], { skipped: 12, isBeforeUnread: true }),
+      question({}, now),
+    );
+    expect(head).toEqual([
+      expect.stringContaining('October 2026'),
+      'at least *$180.00* so far',
+      '⚠ 12 rows could not be read, so no change is shown',
+    ]);
   });
 
   it('name every filter, the orgs and the step', () => {
@@ -245,16 +260,16 @@ describe('totals', () => {
   it('have flaws as small print and explanations as notes, and neither without', () => {
     const plain = show(found(orgs));
     const warned = show(
-      found(orgs, { skipped: 2, caveats: [note(mrkdwn`Tiers can differ.`)] }),
+      found(orgs, {
+        caveats: [flaw(mrkdwn`The sums may be too low.`), note(mrkdwn`Tiers can differ.`)],
+      }),
       question({ step: 'week' }),
     );
 
     expect(plain.blocks.map(({ type }) => type)).toEqual(['section', 'data_table']);
     expect(warned.blocks.at(-1)).toMatchObject({
       type: 'context',
-      elements: [
-        { text: '⚠ 2 rows of the platform’s answer could not be read: the totals are too low.' },
-      ],
+      elements: [{ text: '⚠ The sums may be too low.' }],
     });
     expect(plain.notes).toEqual([]);
     expect(warned.notes).toEqual([

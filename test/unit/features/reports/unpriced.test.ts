@@ -68,7 +68,7 @@ describe('usage without a price', () => {
         { metric: 'replicas' },
         { feature: 'volume-sets' },
       ),
-      '`cpu` of `volume-sets`, `replicas`, `snapshots`. All prices: `/charges items`',
+      '`cpu` of `volume-sets`, `replicas`, `snapshots`. What has a price: `/charges items`',
     ],
     [
       'is named without its feature where nothing prices its metric',
