@@ -158,11 +158,14 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
     [headOf(sheet), ...(items.length > 0 ? [] : noPagesLine(sheet, skipped))],
     '\n',
   );
-  const parts = partsOf(items, invoice).toSorted((a, b) => Number(isPaid(a)) - Number(isPaid(b)));
-  const pages = parts.map((part) => pageOf(part, sheet, parts.length === 1, money));
-  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
+  const parts = partsOf(items, skipped, invoice).toSorted(
+    (a, b) => Number(isPaid(a)) - Number(isPaid(b)),
+  );
+  const isOne = parts.length === 1;
+  const pages = parts.map((part) => pageOf(part, sheet, isOne, money));
+  const [these, them] = isOne ? ['this', 'it'] : ['these', 'them'];
+  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read, so ${these} may be only a part: open ${them} and compare the amount`;
   const more = mrkdwn`… and ${plural(pages.length - MAX_PAGES, 'more payment page')}`;
-  const isOne = pages.length === 1;
   return {
     blocks: [
       section(head),
@@ -198,12 +201,14 @@ function isPaid({ period }: Part): boolean {
   return period?.status === 'paid';
 }
 
-/** Links and periods share no id, so they are matched by their order. */
-function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
-  const own = links.length === periods.length ? periods : [];
+/** Links and periods share no id, so they are matched by their order, if no link is missing. */
+function partsOf(links: readonly PaymentLink[], skipped: number, { periods }: Invoice): Part[] {
+  const isComplete = skipped === 0;
+  const own = isComplete && links.length === periods.length ? periods : [];
+  const of = isComplete ? ` of ${links.length}` : '';
   const names = links.map((_, at) => {
     const months = own[at] === undefined ? NOTHING : spanOf(own[at]);
-    const part = links.length === 1 ? 'All of it' : `Part ${at + 1} of ${links.length}`;
+    const part = links.length + skipped === 1 ? 'The whole invoice' : `Part ${at + 1}${of}`;
     return months === NOTHING ? part : months;
   });
   return links.map((link, at) => {
@@ -243,6 +248,5 @@ function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
   if (isPaid(part) || (isOnly && sheet.due.kind === 'paid')) return 'Receipt';
   if (sheet.due.kind === 'nothing') return `See ${part.name}`;
   if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
-  const whole = sheet.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
-  return `Open payment page${whole}`;
+  return 'Open payment page';
 }

@@ -209,6 +209,19 @@ describe('payment pages', () => {
     expect(prose).toContain('… and 3 more payment pages');
   });
 
+  it('beside one that cannot be read have neither months nor an amount', () => {
+    const items = [{ id: 'a', externalUrl: 'https://pay.example/a' }];
+    const one = invoice({ status: 'pending-payment', periods: [period()] });
+
+    const answer = payAnswer({ invoice: one, links: { items, skipped: 1 }, ...shared });
+
+    expect(proseOf(answer)).toContain('• Part 1: page at `pay.example`');
+    expect(proseOf(answer)).toContain(
+      '⚠ 1 payment page could not be read, so this may be only a part: open it and compare the amount',
+    );
+    expect(answer.buttons?.map(({ text }) => text.text)).toEqual(['Open payment page']);
+  });
+
   it('of more parts than the invoice has periods are numbered', () => {
     const items = ['a', 'b'].map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
 
