@@ -71,7 +71,7 @@ const WHY = {
   step: mrkdwn`Sent once a month at each step towards the spend alert.`,
   fired: mrkdwn`Sent when the spend alert of the platform fires, as a rule once a month.`,
   armed: mrkdwn`Sent when a spend alert that has fired can fire again this month.`,
-  changed: mrkdwn`Sent when the spend alert is changed without Purser.`,
+  changed: mrkdwn`Sent when the reported spend alert changes without Purser.`,
 };
 
 function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
@@ -96,13 +96,19 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
       ];
     case 'armed':
       return [armedLine(view), SAVED_AFTER, ...spentLines(view), ...sheet.flaws];
-    case 'changed':
+    case 'changed': {
+      const changed = changeWords(notice.was, view.alert, view.currency);
       return [
-        mrkdwn`${sign('wrong')} ${changeWords(notice.was, view.alert, view.currency)}`,
+        changed
+          ? mrkdwn`${sign('wrong')} ${changed}`
+          : mrkdwn`${sign('unknown')} ${omittedWords(notice.was, view)}`,
         ...spentLines(view),
         ...sheet.flaws,
-        mrkdwn`→ Ask your billing admins who did it; *Alert* can change it back`,
+        changed
+          ? mrkdwn`→ Ask your billing admins who did it; *Alert* can change it back`
+          : mrkdwn`→ Check it with *Alert*`,
       ];
+    }
   }
 }
 
@@ -229,8 +235,15 @@ function armedLine({ sheet, currency }: Known): Mrkdwn {
   return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${when}`;
 }
 
-/** "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. */
-function changeWords(was: Settings | undefined, now: Settings | undefined, currency: string) {
+/**
+ * "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. Undefined: a setting is no
+ * longer reported, and nothing shows a change.
+ */
+function changeWords(
+  was: Settings | undefined,
+  now: Settings | undefined,
+  currency: string,
+): Mrkdwn | undefined {
   const done = (what: string, how: Mrkdwn | string) =>
     mrkdwn`*Spend alert ${what}* outside of Purser: ${how}`;
   if (now === undefined) {
@@ -243,14 +256,28 @@ function changeWords(was: Settings | undefined, now: Settings | undefined, curre
     const how = now.amount === undefined ? NOT_KNOWN : amount;
     return done('set', now.enabled === undefined ? how : mrkdwn`${how}, ${onOff(now)}`);
   }
-  const switched = was.enabled === now.enabled ? [] : [mrkdwn`${onOff(was)} → *${onOff(now)}*`];
-  if (was.amount?.toFixed() !== now.amount?.toFixed()) {
+  const isSwitched = isMoved(was.enabled, now.enabled);
+  if (isMoved(was.amount?.toFixed(), now.amount?.toFixed())) {
+    const switched = isSwitched ? [mrkdwn`${onOff(was)} → *${onOff(now)}*`] : [];
     const moved = mrkdwn`${amountWords(was, currency)} → ${amount}`;
     return done('changed', joinMrkdwn([moved, ...switched], ', '));
   }
-  if (now.enabled === undefined) return done('changed', joinMrkdwn([amount, ...switched], ', '));
+  if (!isSwitched) return undefined;
   const who = now.enabled ? 'all billing admins are e-mailed' : 'no e-mail goes out';
   return done(`switched ${onOff(now)}`, mrkdwn`${who} at ${amount}`);
+}
+
+function isMoved(was: unknown, now: unknown): boolean {
+  return was !== undefined && now !== undefined && was !== now;
+}
+
+/** "*The platform no longer reports the amount of the spend alert* (it was $2,000)". */
+function omittedWords(was: Settings | undefined, { alert, currency }: Known): Mrkdwn {
+  const [what, then] =
+    was?.amount !== undefined && alert?.amount === undefined
+      ? ['the amount of the spend alert', formatLimit(was.amount, currency)]
+      : ['whether the spend alert is on', was?.enabled ? 'on' : 'off'];
+  return mrkdwn`*The platform no longer reports ${what}* (it was ${then})`;
 }
 
 const NOT_KNOWN = 'the platform omits its amount';
@@ -260,5 +287,5 @@ function amountWords({ amount }: Settings, currency: string): string {
 }
 
 function onOff({ enabled }: Settings): string {
-  return enabled === undefined ? 'not known' : enabled ? 'on' : 'off';
+  return enabled ? 'on' : 'off';
 }

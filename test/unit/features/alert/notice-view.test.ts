@@ -183,6 +183,16 @@ describe('a change of the spend alert', () => {
     expect(head).toContain(words);
   });
 
+  it.each([
+    [alert({ amount: undefined }), 'the amount of the spend alert (it was $500)'],
+    [alert({ enabled: undefined }), 'whether the spend alert is on (it was on)'],
+  ])('is not claimed where a setting is no longer reported', (now, words) => {
+    const lines = reported({ notice: changed(500), alert: now });
+
+    expect(lines[0]).toContain(`The platform no longer reports ${words}`);
+    expect(lines.at(-1)).toBe('Next: Check it with Alert');
+  });
+
   it('has no outlook of an alert that is off, or gone', () => {
     const off = reported({ notice: changed(500), alert: alert({ enabled: false }) });
     const gone = reported({ notice: changed(500), alert: undefined });
