@@ -181,8 +181,8 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   };
 }
 
-function noPagesLine({ pay }: Sheet, skipped: number): Mrkdwn[] {
-  if (pay === undefined) return [];
+function noPagesLine({ due }: Sheet, skipped: number): Mrkdwn[] {
+  if (due.kind === 'paid' || due.kind === 'nothing') return [];
   return [
     skipped > 0
       ? mrkdwn`The platform’s payment pages cannot be read: please try again, and contact your Purser administrator if it lasts.`

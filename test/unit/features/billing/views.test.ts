@@ -65,7 +65,7 @@ it.each<[string, Parameters<typeof account>[0], object]>([
     {},
   ],
   [
-    'not accepted, the account is not enabled, the org quota is used up.',
+    'not accepted, the account is not enabled, the org quota is used up\\n→ Have that changed on the platform, then ask: `/billing orgs create`',
     { tou: false, paymentMethods: [], enabled: false, orgQuota: 3 },
     {},
   ],

@@ -165,12 +165,24 @@ describe('the state of an invoice', () => {
 
     expect(bad?.state.text).toBe(`${WRONG} *Payment failed: $500.00 open (October) of $1,500.00*`);
     expect(bad?.next.map(({ text }) => text)).toEqual([
-      '→ Check the card with `/billing account`, then pay',
+      '→ See which card was charged: `/billing account`; change it on the platform, then pay',
     ]);
     expect(good?.state.text).toBe(
       ':hourglass_flowing_sand: *$500.00 open (October) of $1,500.00*: not paid yet',
     );
     expect(good?.next).toEqual([]);
+  });
+
+  it.each([
+    [{ status: 'void' }, undefined, '→ Ask the platform’s support before you pay'],
+    [{ status: 'pending-payment', ...NO_TOTAL }, 'Pay', '→ See the amount on the payment page'],
+    [
+      { ...FAILED, ...NO_TOTAL },
+      'Pay',
+      '→ See which card was charged: `/billing account`; change it on the platform, then see the amount on the payment page',
+    ],
+  ])('has a next step where it may be due: %j', (changes, pay, step) => {
+    expect(sheet(changes)).toMatchObject({ pay, next: [{ text: step }] });
   });
 
   it('calls no amount due where a period is paid and that of an open one cannot be read', () => {

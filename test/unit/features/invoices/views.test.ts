@@ -186,7 +186,8 @@ describe('payment pages', () => {
 
   it('of a failed payment have the same next step in the answer as on the card', () => {
     const one = invoice({ status: 'payment-failed' });
-    const step = '→ Check the card with `/billing account`, then pay';
+    const step =
+      '→ See which card was charged: `/billing account`; change it on the platform, then pay';
     const frame = { invoice: one, before: undefined, ...shared };
 
     expect(proseOf(shown(one))).toContain(step);
