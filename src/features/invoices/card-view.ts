@@ -196,7 +196,7 @@ export function reconciliationReply(
 ): MessageContent {
   const { name, ref } = sheetOf(invoice, money);
   const state = isFinal ? 'final' : 'provisional: usage can still be revised';
-  const of = mrkdwn` · ${name} (${state})`;
+  const of = mrkdwn` · ${name}${'impossible' in one ? '' : ` (${state})`}`;
   if (isBelow) {
     const head = reconciliationHead(one, money, { isFinal });
     return replyOf(mrkdwn`${head}${of}\nThe comparison follows below`);
