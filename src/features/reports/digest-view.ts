@@ -146,10 +146,25 @@ function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
 /** "*October so far: $1,603.96*, down 3.0% vs 1-13 September": until the day of the first line, and not until now. */
 function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
   const { range, before, total } = monthToDate;
-  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  const change =
+    before === undefined
+      ? moved(total)
+      : sinceBefore(total, describeBefore(before, range), currency);
   const month = dayAndMonth(range.startMs).replace(/^\d+ /, '');
   const soFar = isAligned(range, 'month') ? '' : ' so far';
-  return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${moved(total)}${versus}`;
+  return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${change}`;
+}
+
+/** "down 3.0% vs 1-13 September"; from and to zero the amount before: "nothing in 1-13 September". */
+function sinceBefore(
+  { value, before }: Pick<Line, 'value' | 'before'>,
+  span: string,
+  currency: string,
+): string {
+  if (before === undefined || value.isZero() === before.isZero()) {
+    return `${moved({ value, before })} vs ${span}`;
+  }
+  return `${before.isZero() ? 'nothing' : formatMoney(before, currency)} in ${span}`;
 }
 
 function courseBlocks(days: DigestFigures['days'], currency: string): KnownBlock[] {
