@@ -201,7 +201,7 @@ function amountAtFiring(
   return was === undefined || isAsNow ? amount : was.amount;
 }
 
-function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
+function sinceFired({ alert, notice, currency, now, spend, sheet }: Known): Mrkdwn[] {
   if (alert === undefined) return [];
   const { amount, enabled, lastModified = 0, lastTriggered } = alert;
   const then = amountAtFiring(notice.was, alert, spend);
@@ -215,11 +215,11 @@ function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   }
   if (isOtherAmount) {
     return [
-      mrkdwn`Since then it was set to ${formatLimit(amount, currency)}, so it can fire once more this month`,
+      mrkdwn`Since then it was set to ${formatLimit(amount, currency)}, so ${firesWhen(sheet)}`,
     ];
   }
   if (isSavedAfterFiring(lastModified, lastTriggered ?? now)) {
-    return [mrkdwn`Since then it was saved again, so it can fire once more this month`];
+    return [mrkdwn`Since then it was saved again, so ${firesWhen(sheet)}`];
   }
   return [
     mrkdwn`→ See what grew: *${BY_WORKLOAD}*. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
@@ -231,8 +231,14 @@ function armedLine({ sheet, currency }: Known): Mrkdwn {
   const { amount, pace } = sheet;
   const isDue = pace.kind === 'reached';
   const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
-  const when = isDue ? 'it fires at its next check' : 'it can fire once more this month';
-  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${when}`;
+  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${firesWhen(sheet)}`;
+}
+
+/** Of an alert that was saved after it fired. */
+function firesWhen({ pace }: AlertSheet): string {
+  return pace.kind === 'reached'
+    ? 'it fires at its next check'
+    : 'it can fire once more this month';
 }
 
 /**

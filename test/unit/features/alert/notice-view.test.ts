@@ -140,6 +140,10 @@ describe('that the alert fired, read later,', () => {
     const saved = { ...justNow, lastModified: NOW - HOUR / 2 };
 
     expect(of(500, saved)).toContain('Since then it was saved again, so it can fire once more');
+    const notice = noticeOf('fired', 500);
+    expect(reported({ notice, alert: alert(saved), spend: spent(505) })).toContain(
+      'Since then it was saved again, so it fires at its next check',
+    );
     expect(of(500, { ...saved, enabled: false })).toContain('Since then it was switched off');
     expect(of(500, { ...saved, enabled: false })).not.toContain('quiet');
   });
