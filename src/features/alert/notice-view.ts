@@ -123,9 +123,7 @@ function stepLine({ sheet, currency }: Known): Mrkdwn {
     return mrkdwn`${sign('wrong')} *Spend alert reached: ${formatMoney(total, currency)} of ${formatLimit(amount, currency)}* (${percent})`;
   }
   if (pace.kind !== 'not this month') return mrkdwn`${sign('wrong')} *${use}*`;
-  return flaws.length > 0
-    ? mrkdwn`${sign('unknown')} *At least ${use}*`
-    : mrkdwn`${sign('good')} *${use}*`;
+  return flaws.length > 0 ? mrkdwn`${sign('unknown')} *${use}*` : mrkdwn`${sign('good')} *${use}*`;
 }
 
 /** "This month so far: *$305.00*; projected: about $643 by 30 November, over the alert on 24 November". */

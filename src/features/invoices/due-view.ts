@@ -102,13 +102,15 @@ function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
     : mrkdwn`Nothing has accrued that is not billed: ${code('/invoices')} lists what is.`;
 }
 
-function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
+function accruedLine({ pending, money, surcharges, skipped }: PendingView): Mrkdwn {
   const totals = pending.map(({ totalCharge: charge }) => ({ charge }));
   const unread = countUnread(totals);
   if (unread === pending.length) {
     return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and contact your Purser administrator if it lasts.`;
   }
-  const line = mrkdwn`*${money(sumOf(totals))}* accrued, not billed yet${surcharges ? afterCredits(pending, money) : ''}`;
+  const [least, of] = unread + skipped === 0 ? ['', ''] : ['At least ', 'of this, '];
+  const after = surcharges ? mrkdwn`; ${of}${afterCredits(pending, money)}` : '';
+  const line = mrkdwn`*${least}${money(sumOf(totals))}* accrued, not billed yet${after}`;
   if (unread === 0) return line;
   return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
 }
@@ -116,9 +118,9 @@ function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
 function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn {
   const dues = pending.map(amountDue).filter((due) => due !== undefined);
   const amount = sumOf(dues.map(({ amount: charge }) => ({ charge })));
-  if (amount.isZero()) return mrkdwn`; nothing would be due after credits`;
+  if (amount.isZero()) return mrkdwn`nothing would be due after credits`;
   const isExact = dues.every((due) => due.isExact);
-  return mrkdwn`; *${dueInWords({ amount, isExact }, money)}* would be due after credits`;
+  return mrkdwn`*${dueInWords({ amount, isExact }, money)}* would be due after credits`;
 }
 
 /** "the pending invoice", with its months if there are several. */

@@ -21,7 +21,7 @@ import { formatTime, type Schedule } from '../../reporting/schedule.ts';
 import {
   formatAlertUse,
   formatProjection,
-  isCertain,
+  isWhole,
   moveOf,
   moversOf,
   paceOf,
@@ -191,7 +191,9 @@ function standingLines({ spend, alert, waiting }: Standing, view: DigestContext)
       : 'unread' in alert
         ? mrkdwn`${aheadOf(spend.value, currency, now)} · ⚠ the spend alert cannot be read just now`
         : paceLine(spend.value, alert.value, currency, now);
-  return [pace, ...waitingLine(waiting, now)];
+  const isFlawed = !('unread' in spend) && !isWhole(spend.value);
+  const doubt = isFlawed ? ' · ⚠ some of this month’s charges could not be counted' : '';
+  return [mrkdwn`${pace}${doubt}`, ...waitingLine(waiting, now)];
 }
 
 /** "Heading for about $6,430 by 31 October". */
@@ -221,9 +223,7 @@ function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now:
     case 'reached at':
       return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${text}, over it on *${dayAndMonth(pace.ms)}*`;
     case 'not this month':
-      return isCertain(spend)
-        ? mrkdwn`${new Mrkdwn(SIGN.good)} ${text}`
-        : mrkdwn`${ahead} · by now at least ${use}`;
+      return isWhole(spend) ? mrkdwn`${new Mrkdwn(SIGN.good)} ${text}` : text;
     case 'unknown':
       return text;
   }

@@ -51,7 +51,7 @@ const reported = (changes: Partial<AlertNoticeView> = {}): string[] =>
 describe('a step of the spend alert', () => {
   it('is reported with how far, when it is reached, and what grew', () => {
     expect(reported()).toEqual([
-      '🟠 61% of the $500 alert used; on course for 128%',
+      '🟠 61% of the $500 alert used; on course for 129%',
       'This month so far: $305.00; projected: about $643 by 30 November, over the alert on 24 November',
       'Main driver: shop/api (acme), +$38.00 (+38%) vs 1-10 October',
       'Next: See what grew: By workload, or change the amount: Alert',
@@ -80,6 +80,9 @@ describe('a step of the spend alert', () => {
     const inOther = { org: 'globex', total: 5, currency: 'EUR' };
     const spend = spendOf(charges({ org: 'acme', total: 255 }, inOther), 'USD', NOVEMBER);
     expect(reported({ spend }).join('\n')).toContain('EUR');
+    expect(reported({ spend: { ...spend, projected: new BigNumber(643) } })[0]).toBe(
+      '🟠 At least 51% of the $500 alert used; on course for 129%',
+    );
   });
 });
 

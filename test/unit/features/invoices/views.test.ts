@@ -69,6 +69,7 @@ describe('what is pending', () => {
   it.each([
     ['$1.00 would be due after credits\n', { surcharges: true }],
     ['nothing would be due', { surcharges: true, pending: [invoice({ credits: [GIFT] })] }],
+    ['At least $1.00 accrued, not billed yet\n', { skipped: 1 }],
     ['is not billed yet cannot be read', { pending: [invoice({ totalCharge: undefined })] }],
     ['Nothing of what is pending can be', { pending: [], skipped: 1 }],
     ['Nothing has accrued', { pending: [] }],
@@ -96,7 +97,7 @@ describe('what is pending', () => {
     const answer = pending({ surcharges: true, pending: [odd, other] });
 
     expect(spoken(answer).split('\n').slice(0, 2)).toEqual([
-      '$1.00 accrued, not billed yet; at most $1.00 would be due after credits',
+      'At least $1.00 accrued, not billed yet; of this, at most $1.00 would be due after credits',
       '⚠ 1 pending invoice has a total that cannot be read and is not counted',
     ]);
     expect(rowsOf(answer).map((row) => row[2])).toEqual(['not readable', '$1.00']);
