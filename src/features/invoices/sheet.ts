@@ -270,8 +270,9 @@ function payLabel(
 function creditsInWords({ credits, totalCharge }: Invoice, money: Money): string {
   const unread = countUnread(credits);
   const given = sumOf(credits);
-  // Credits cannot exceed the total.
-  const used = totalCharge?.gt(0) ? BigNumber.max(given, totalCharge.negated()) : given;
+  // Credits cannot exceed the total, and a total below 0 needs none.
+  const most = totalCharge && BigNumber.min(totalCharge.negated(), 0);
+  const used = most ? BigNumber.max(given, most) : given;
   const of = used.eq(given) ? '' : ` (of ${money(given)})`;
   return [
     ...(credits.length === 0 || totalCharge === undefined

@@ -194,7 +194,7 @@ export function openIn(facts: Facts): { readonly words: string; readonly amount:
 /** The lines below the title of `/invoices show`. */
 export function dueInWords(facts: Facts): string[] {
   const { total, credits, given, unread } = facts;
-  const used = total?.gt(0) ? BigNumber.max(given, total.negated()) : given;
+  const used = total ? BigNumber.max(given, BigNumber.min(total.negated(), 0)) : given;
   const of = used.eq(given) ? '' : ` (of ${dollars(given)})`;
   const parts = [
     ...(credits.length === 0 || total === undefined ? [] : [`${dollars(total)} before credits`]),

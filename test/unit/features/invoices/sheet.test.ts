@@ -81,6 +81,12 @@ describe('the state of an invoice', () => {
       `${GOOD} *Nothing to pay*: the total is −$5.00`,
     ],
     [
+      'of less than nothing, with a credit',
+      { ...FAILED, totalCharge: cents(-500), credits: [credit(30)] },
+      `${GOOD} *Nothing to pay*: the total is −$5.00`,
+      '−$5.00 before credits, credits $0.00 (of −$0.30)',
+    ],
+    [
       'with an unreadable credit',
       { ...FAILED, credits: [credit(20), credit()] },
       `${WRONG} *Payment failed: amount due at most $0.80*`,
