@@ -85,7 +85,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
         ...mailLine(sheet),
         ...driverLine(view),
         ...sheet.flaws,
-        mrkdwn`→ See what grew: *${BY_WORKLOAD}*, or change the amount: *Alert*`,
+        mrkdwn`→ Press *${BY_WORKLOAD}* to see what grew, or *Alert* to change the amount`,
       ];
     case 'fired':
       return [
@@ -220,7 +220,7 @@ function sinceFired({ alert, notice, currency, now, spend, sheet }: Known): Mrkd
     return [mrkdwn`Since then it was saved again, so ${firesWhen(sheet)}`];
   }
   return [
-    mrkdwn`→ See what grew: *${BY_WORKLOAD}*. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
+    mrkdwn`→ Press *${BY_WORKLOAD}* to see what grew. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
   ];
 }
 

@@ -98,12 +98,11 @@ export function digestContent(
     ...wrong,
   ]);
   const asked = rangeWords(figures.span.range);
-  const said = lines(texts);
+  const said = [lines(texts), ...courseBlocks(figures.days, currency)];
   return {
-    text: messageText([said]),
+    text: messageText(said),
     blocks: [
-      said,
-      ...courseBlocks(figures.days, currency),
+      ...said,
       ...noticeEnd('digest', why, [
         runButton('By workload', `/charges ${asked} by org,gvc,workload`),
         runButton('This month', '/charges this month step day'),

@@ -54,7 +54,7 @@ describe('a step of the spend alert', () => {
       '🟠 61% of the $500 alert used; on course for 129%',
       'This month so far: $305.00; projected: about $643 by 30 November, over the alert on 24 November',
       'Main driver: shop/api (acme), +$38.00 (+38%) vs 1-10 October',
-      'Next: See what grew: By workload, or change the amount: Alert',
+      'Next: Press By workload to see what grew, or Alert to change the amount',
     ]);
   });
 
