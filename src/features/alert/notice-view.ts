@@ -250,25 +250,23 @@ function changeWords(
 ): Mrkdwn | undefined {
   const done = (what: string, how: Mrkdwn | string) =>
     mrkdwn`*Spend alert ${what}* outside of Purser: ${how}`;
-  if (now === undefined) {
-    const amount =
-      was?.amount === undefined ? NOT_KNOWN : `it was at ${amountWords(was, currency)}`;
-    return done('deleted', amount);
-  }
-  const amount = mrkdwn`*${amountWords(now, currency)}*`;
+  const [then, amount] = [was, now].map((one) => one?.amount && formatLimit(one.amount, currency));
+  if (now === undefined) return done('deleted', then ? `it was at ${then}` : NOT_KNOWN);
   if (was === undefined) {
-    const how = now.amount === undefined ? NOT_KNOWN : amount;
+    const how = amount ? mrkdwn`*${amount}*` : NOT_KNOWN;
     return done('set', now.enabled === undefined ? how : mrkdwn`${how}, ${onOff(now)}`);
   }
   const isSwitched = isMoved(was.enabled, now.enabled);
   if (isMoved(was.amount?.toFixed(), now.amount?.toFixed())) {
     const switched = isSwitched ? [mrkdwn`${onOff(was)} → *${onOff(now)}*`] : [];
-    const moved = mrkdwn`${amountWords(was, currency)} → ${amount}`;
-    return done('changed', joinMrkdwn([moved, ...switched], ', '));
+    return done(
+      'changed',
+      joinMrkdwn([mrkdwn`${then ?? ''} → *${amount ?? ''}*`, ...switched], ', '),
+    );
   }
   if (!isSwitched) return undefined;
   const who = now.enabled ? 'all billing admins are e-mailed' : 'no e-mail goes out';
-  return done(`switched ${onOff(now)}`, mrkdwn`${who} at ${amount}`);
+  return done(`switched ${onOff(now)}`, amount ? mrkdwn`${who} at *${amount}*` : who);
 }
 
 function isMoved(was: unknown, now: unknown): boolean {
@@ -285,10 +283,6 @@ function omittedWords(was: Settings | undefined, { alert, currency }: Known): Mr
 }
 
 const NOT_KNOWN = 'the platform omits its amount';
-
-function amountWords({ amount }: Settings, currency: string): string {
-  return amount === undefined ? 'an unknown amount' : formatLimit(amount, currency);
-}
 
 function onOff({ enabled }: Settings): string {
   return enabled ? 'on' : 'off';
