@@ -196,6 +196,12 @@ export function problemOf(error: PlatformError): PlatformProblem {
   switch (error.reason) {
     case 'unauthorized':
     case 'forbidden':
+      if (isUnconfigured(error)) {
+        return {
+          what: `${error.message}: ask your Purser administrator to set ${variableOf(error)}`,
+          next: 'said',
+        };
+      }
       return {
         what: `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variableOf(error)}`,
         next: 'said',
@@ -250,6 +256,11 @@ export function problemOf(error: PlatformError): PlatformProblem {
 /** The part after a semicolon is for operators, shown by `/purser doctor`. */
 function likelyCause({ hint = KEY_HINT }: PlatformError): string {
   return hint.split('; ')[0] ?? hint;
+}
+
+/** Purser has no credential for the call, so it was never sent: the message is ours. */
+function isUnconfigured({ reason, status }: PlatformError): boolean {
+  return reason === 'unauthorized' && status === undefined;
 }
 
 /** Refused before the call was sent: the message is ours. */

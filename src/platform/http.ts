@@ -408,10 +408,7 @@ export function createOrgHttp(
       if (known) return known;
       const credential = credentialOf(org);
       if (credential === undefined) {
-        throw new PlatformError(
-          'unauthorized',
-          `no service account key is configured for org ${org}`,
-        );
+        throw new PlatformError('unauthorized', `Purser has no key for org ${org}`);
       }
       const http = createHttp({
         api,

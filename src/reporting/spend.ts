@@ -43,11 +43,6 @@ export interface Spend {
   readonly month: Range;
 }
 
-/** No charges are left out, as far as can be seen. */
-export function isCertain({ others, skipped, mayBeTooLow }: Spend): boolean {
-  return !mayBeTooLow && skipped === 0 && others.length === 0;
-}
-
 /** According to the platform's projection. */
 export type Pace =
   | { readonly kind: 'reached' | 'not this month' }
@@ -124,6 +119,7 @@ export function spendOf(charges: Charges, currency: string, month: Range): Spend
   };
 }
 
+/** No charges are left out, as far as can be seen. */
 export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
   return others.length + skipped === 0 && !mayBeTooLow;
 }
@@ -142,14 +138,22 @@ export function formatProjection(
 }
 
 /**
- * "56% of the $2,500 alert used; on course for 77%": rounded down, so that 100% means reached. Without a projection (the
- * first day of a month, or nothing more is projected) it ends after "used". `now` in ms since the epoch. Pure.
+ * "56% of the $2,500 alert used; on course for 77%": the first is rounded down, so that 100% means reached; "at least
+ * 56% …" where charges are left out. Without a projection (the first day of a month, or nothing more is projected) it
+ * ends after "used". `now` in ms since the epoch. Pure.
  */
 export function formatAlertUse(spend: Spend, amount: BigNumber, currency: string, now: number) {
-  const used = `${formatUsed(spend.total, amount) || '100%'} of the ${formatLimit(amount, currency)} alert used`;
-  const ahead = formatUsed(spend.projected, amount);
+  const least = isWhole(spend) ? '' : 'at least ';
+  const used = `${least}${formatUsed(spend.total, amount) || '100%'} of the ${formatLimit(amount, currency)} alert used`;
+  const ahead = formatAhead(spend.projected, amount);
   const isKnown = paceOf(spend, amount, now).kind !== 'unknown' && !isEarly(spend.month, now);
   return isKnown && ahead !== '' ? `${used}; on course for ${ahead}` : used;
+}
+
+/** A projection in percent of the amount: rounded, but 100% only where the amount is reached. */
+function formatAhead(projected: BigNumber, amount: BigNumber): string {
+  const rounded = formatUsed(projected.plus(amount.div(200)), amount);
+  return projected.lt(amount) && rounded === '100%' ? '99%' : rounded;
 }
 
 /**

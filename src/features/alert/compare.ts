@@ -86,7 +86,7 @@ export function alertNotices(
   const month = monthOf(facts.now);
   const isSameMonth = before?.month === month;
   const isSameAmount = before?.alert?.amount === now?.amount;
-  const isChanged = settingsOf(before?.alert) !== settingsOf(now);
+  const isChanged = differs(before?.alert, now);
   const own = isChanged ? ownSending(before, facts) : undefined;
   const last = lastMonth(before, facts);
   const reached = stepOf(now, known(facts.spend), facts.steps);
@@ -293,9 +293,11 @@ function seenOf({ amount, enabled, lastTriggered, alertedTimes, lastModified }: 
   return { amount: amount?.toFixed(), enabled, lastTriggered, alertedTimes, lastModified };
 }
 
-/** Equal for equal settings. */
-function settingsOf(seen: Seen | undefined): string {
-  return seen === undefined ? '' : `${seen.amount} ${seen.enabled}`;
+/** A setting that was not reported before is not known to differ. */
+function differs(was: Seen | undefined, now: Seen | undefined): boolean {
+  if (was === undefined || now === undefined) return was !== now;
+  const settings = ['amount', 'enabled'] as const;
+  return settings.some((name) => was[name] !== undefined && was[name] !== now[name]);
 }
 
 function toSettings({ amount, enabled }: Seen): Settings {

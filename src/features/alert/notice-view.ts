@@ -71,7 +71,7 @@ const WHY = {
   step: mrkdwn`Sent once a month at each step towards the spend alert.`,
   fired: mrkdwn`Sent when the spend alert of the platform fires, as a rule once a month.`,
   armed: mrkdwn`Sent when a spend alert that has fired can fire again this month.`,
-  changed: mrkdwn`Sent when the spend alert is changed without Purser.`,
+  changed: mrkdwn`Sent when the reported spend alert changes without Purser.`,
 };
 
 function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
@@ -85,7 +85,7 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
         ...mailLine(sheet),
         ...driverLine(view),
         ...sheet.flaws,
-        mrkdwn`→ See what grew: *${BY_WORKLOAD}*, or change the amount: *Alert*`,
+        mrkdwn`→ Press *${BY_WORKLOAD}* to see what grew, or *Alert* to change the amount`,
       ];
     case 'fired':
       return [
@@ -96,13 +96,19 @@ function linesOf(view: Known): [Mrkdwn, ...Mrkdwn[]] {
       ];
     case 'armed':
       return [armedLine(view), SAVED_AFTER, ...spentLines(view), ...sheet.flaws];
-    case 'changed':
+    case 'changed': {
+      const changed = changeWords(notice.was, view.alert, view.currency);
       return [
-        mrkdwn`${sign('wrong')} ${changeWords(notice.was, view.alert, view.currency)}`,
+        changed
+          ? mrkdwn`${sign('wrong')} ${changed}`
+          : mrkdwn`${sign('unknown')} ${omittedWords(notice.was, view)}`,
         ...spentLines(view),
         ...sheet.flaws,
-        mrkdwn`→ Ask your billing admins who did it; *Alert* can change it back`,
+        changed
+          ? mrkdwn`→ Ask your billing admins who did it; *Alert* can change it back`
+          : mrkdwn`→ Check it with *Alert*`,
       ];
+    }
   }
 }
 
@@ -117,9 +123,7 @@ function stepLine({ sheet, currency }: Known): Mrkdwn {
     return mrkdwn`${sign('wrong')} *Spend alert reached: ${formatMoney(total, currency)} of ${formatLimit(amount, currency)}* (${percent})`;
   }
   if (pace.kind !== 'not this month') return mrkdwn`${sign('wrong')} *${use}*`;
-  return flaws.length > 0
-    ? mrkdwn`${sign('unknown')} *At least ${use}*`
-    : mrkdwn`${sign('good')} *${use}*`;
+  return flaws.length > 0 ? mrkdwn`${sign('unknown')} *${use}*` : mrkdwn`${sign('good')} *${use}*`;
 }
 
 /** "This month so far: *$305.00*; projected: about $643 by 30 November, over the alert on 24 November". */
@@ -195,7 +199,7 @@ function amountAtFiring(
   return was === undefined || isAsNow ? amount : was.amount;
 }
 
-function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
+function sinceFired({ alert, notice, currency, now, spend, sheet }: Known): Mrkdwn[] {
   if (alert === undefined) return [];
   const { amount, enabled, lastModified = 0, lastTriggered } = alert;
   const then = amountAtFiring(notice.was, alert, spend);
@@ -209,14 +213,14 @@ function sinceFired({ alert, notice, currency, now, spend }: Known): Mrkdwn[] {
   }
   if (isOtherAmount) {
     return [
-      mrkdwn`Since then it was set to ${formatLimit(amount, currency)}, so it can fire once more this month`,
+      mrkdwn`Since then it was set to ${formatLimit(amount, currency)}, so ${firesWhen(sheet)}`,
     ];
   }
   if (isSavedAfterFiring(lastModified, lastTriggered ?? now)) {
-    return [mrkdwn`Since then it was saved again, so it can fire once more this month`];
+    return [mrkdwn`Since then it was saved again, so ${firesWhen(sheet)}`];
   }
   return [
-    mrkdwn`→ See what grew: *${BY_WORKLOAD}*. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
+    mrkdwn`→ Press *${BY_WORKLOAD}* to see what grew. The alert stays quiet until ${dayAndMonth(resolveRange('this month', now).endMs)} unless it is changed: ${code('/alert set')}`,
   ];
 }
 
@@ -225,40 +229,61 @@ function armedLine({ sheet, currency }: Known): Mrkdwn {
   const { amount, pace } = sheet;
   const isDue = pace.kind === 'reached';
   const at = amount === undefined ? '' : ` at ${formatLimit(amount, currency)}`;
-  const when = isDue ? 'it fires at its next check' : 'it can fire once more this month';
-  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${when}`;
+  return mrkdwn`${sign(isDue ? 'wrong' : 'underWay')} *Spend alert armed again*${at}: ${firesWhen(sheet)}`;
 }
 
-/** "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. */
-function changeWords(was: Settings | undefined, now: Settings | undefined, currency: string) {
+/** Of an alert that was saved after it fired. */
+function firesWhen({ pace }: AlertSheet): string {
+  return pace.kind === 'reached'
+    ? 'it fires at its next check'
+    : 'it can fire once more this month';
+}
+
+/**
+ * "Spend alert changed outside of Purser: $5,000 → $6,000, off → on"; the action comes first. Undefined: a setting is no
+ * longer reported, and nothing shows a change.
+ */
+function changeWords(
+  was: Settings | undefined,
+  now: Settings | undefined,
+  currency: string,
+): Mrkdwn | undefined {
   const done = (what: string, how: Mrkdwn | string) =>
     mrkdwn`*Spend alert ${what}* outside of Purser: ${how}`;
-  if (now === undefined) {
-    const amount =
-      was?.amount === undefined ? NOT_KNOWN : `it was at ${amountWords(was, currency)}`;
-    return done('deleted', amount);
-  }
-  const amount = mrkdwn`*${amountWords(now, currency)}*`;
+  const [then, amount] = [was, now].map((one) => one?.amount && formatLimit(one.amount, currency));
+  if (now === undefined) return done('deleted', then ? `it was at ${then}` : NOT_KNOWN);
   if (was === undefined) {
-    const how = now.amount === undefined ? NOT_KNOWN : amount;
+    const how = amount ? mrkdwn`*${amount}*` : NOT_KNOWN;
     return done('set', now.enabled === undefined ? how : mrkdwn`${how}, ${onOff(now)}`);
   }
-  const switched = was.enabled === now.enabled ? [] : [mrkdwn`${onOff(was)} → *${onOff(now)}*`];
-  if (was.amount?.toFixed() !== now.amount?.toFixed()) {
-    const moved = mrkdwn`${amountWords(was, currency)} → ${amount}`;
-    return done('changed', joinMrkdwn([moved, ...switched], ', '));
+  const isSwitched = isMoved(was.enabled, now.enabled);
+  if (isMoved(was.amount?.toFixed(), now.amount?.toFixed())) {
+    const switched = isSwitched ? [mrkdwn`${onOff(was)} → *${onOff(now)}*`] : [];
+    return done(
+      'changed',
+      joinMrkdwn([mrkdwn`${then ?? ''} → *${amount ?? ''}*`, ...switched], ', '),
+    );
   }
-  if (now.enabled === undefined) return done('changed', joinMrkdwn([amount, ...switched], ', '));
+  if (!isSwitched) return undefined;
   const who = now.enabled ? 'all billing admins are e-mailed' : 'no e-mail goes out';
-  return done(`switched ${onOff(now)}`, mrkdwn`${who} at ${amount}`);
+  return done(`switched ${onOff(now)}`, amount ? mrkdwn`${who} at *${amount}*` : who);
+}
+
+function isMoved(was: unknown, now: unknown): boolean {
+  return was !== undefined && now !== undefined && was !== now;
+}
+
+/** "*The platform no longer reports the amount of the spend alert* (it was $2,000)". */
+function omittedWords(was: Settings | undefined, { alert, currency }: Known): Mrkdwn {
+  const [what, then] =
+    was?.amount !== undefined && alert?.amount === undefined
+      ? ['the amount of the spend alert', formatLimit(was.amount, currency)]
+      : ['whether the spend alert is on', was?.enabled ? 'on' : 'off'];
+  return mrkdwn`*The platform no longer reports ${what}* (it was ${then})`;
 }
 
 const NOT_KNOWN = 'the platform omits its amount';
 
-function amountWords({ amount }: Settings, currency: string): string {
-  return amount === undefined ? 'an unknown amount' : formatLimit(amount, currency);
-}
-
 function onOff({ enabled }: Settings): string {
-  return enabled === undefined ? 'not known' : enabled ? 'on' : 'off';
+  return enabled ? 'on' : 'off';
 }

@@ -21,7 +21,7 @@ export interface AlertSheet {
   readonly total: BigNumber | undefined;
   /** "56%" of the amount, rounded down; empty where it is not known. */
   readonly percent: string;
-  /** "56% of the $2,500 alert used; on course for 77%", "At least 36% of …"; empty where it is not known. */
+  /** "At least 56% of the $2,500 alert used; on course for 77%", to begin a line; empty where it is not known. */
   readonly use: string;
   /** "about $6,430 by 30 November", "nothing more by …"; undefined: too early, or unknown. */
   readonly projected: string | undefined;
@@ -49,24 +49,22 @@ export function alertSheet(
   const { total, projected, month } = spend;
   const more = projected.gt(total) ? formatEstimate(projected, currency) : 'nothing more';
   const ahead = `${more} by ${dayAndMonth(month.endMs - 1)}`;
-  const pace: Pace = amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now);
-  const flaws = flawsOf(spend);
-  const least = pace.kind === 'unknown' && flaws.length > 0 ? 'At least ' : '';
   return {
     amount,
     total,
     percent: amount === undefined ? '' : formatUsed(total, amount),
-    use: amount === undefined ? '' : `${least}${formatAlertUse(spend, amount, currency, now)}`,
+    use:
+      amount === undefined ? '' : formatAlertUse(spend, amount, currency, now).replace(/^a/, 'A'),
     projected: isEarly(month, now) ? undefined : ahead,
-    pace,
+    pace: amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now),
     state,
     mostly: mostlyOf(spend, currency),
-    flaws,
+    flaws: flawsOf(spend),
   };
 }
 
 function mostlyOf({ driver, total }: Spend, currency: string): Mrkdwn[] {
-  // All of it is the total, which stands above.
+  // A single org has the total, which is in the line above.
   if (driver === undefined || driver.total.eq(total)) return [];
   const sum = formatMoney(driver.total, currency);
   return [mrkdwn`Mostly ${code(driver.org)} (${formatShare(driver.total, total)}): ${sum}`];

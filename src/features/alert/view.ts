@@ -80,7 +80,7 @@ function headline(
   { amount, total, pace, projected, use, flaws }: AlertSheet,
 ): Mrkdwn {
   const { alert, currency, mayAsk } = view;
-  // Those who may ask have a button.
+  // A member who can ask has a button.
   const way = (one: string) => (mayAsk ? '' : `: a billing_admin can ask for ${one}`);
   if (alert === undefined) return mrkdwn`*There is no spend alert*${way('one')}`;
   if (amount === undefined) {
@@ -96,7 +96,7 @@ function headline(
     case 'reached at':
       return mrkdwn`${sign('wrong')} *Over the ${limit} alert on ${dayAndMonth(pace.ms)}*: projected ${ahead}`;
     case 'not this month':
-      if (flaws.length > 0) return mrkdwn`${sign('unknown')} *At least ${use}*`;
+      if (flaws.length > 0) return mrkdwn`${sign('unknown')} *${use}*`;
       return mrkdwn`${sign('good')} *On track*: ${ahead} of the ${limit} alert`;
     case 'unknown':
       return mrkdwn`*${use}*`;

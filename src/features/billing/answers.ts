@@ -233,5 +233,8 @@ function obstacles({ account, orgCount }: AccountView): Mrkdwn[] {
     ...(enabled === false ? ['the account is not enabled'] : []),
     ...(isFull ? ['the org quota is used up'] : []),
   ];
-  return named.length === 0 ? [] : [mrkdwn`⚠ No org can be created: ${named.join(', ')}.`];
+  if (named.length === 0) return [];
+  return [
+    mrkdwn`⚠ No org can be created: ${named.join(', ')}\n→ Have that changed on the platform, then ask: ${code('/billing orgs create')}`,
+  ];
 }

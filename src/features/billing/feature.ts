@@ -177,7 +177,7 @@ function readEmail(text: string): string {
   if (/^[^\s@<>]+@[^\s@<>]+$/.test(text)) return text;
   throw new UsageError(
     text.startsWith('<@')
-      ? 'People of the billing account go by their e-mail address, so write that and no mention.'
+      ? 'The billing account knows its users by e-mail address, so write that and no mention.'
       : `${coded(text)} is not an e-mail address.`,
     '',
   );

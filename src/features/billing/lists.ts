@@ -96,7 +96,7 @@ function listAnswer<T>(view: ListView<T>): Answer {
   const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : things}*${of}`;
   const none = skipped > 0 ? unread : view.none;
   const head = rows.length > 0 ? (view.state ?? count) : none;
-  const caption = `Billing ${things}${of.text.replaceAll('`', '')}`;
+  const caption = `${things[0]?.toUpperCase()}${things.slice(1)}${of.text.replaceAll('`', '')}`;
   const { row: rowButton } = asks;
   const { given } = view;
   const { blocks, page, pages } = listed({
@@ -178,7 +178,9 @@ export function orgsAnswer(
     ],
     notes: [
       ...(view.note === undefined ? [] : [view.note]),
-      ...(unknown === 0 ? [] : [mrkdwn`⚠ Who pays could not be read for ${unknown} of them`]),
+      ...(unknown === 0
+        ? []
+        : [mrkdwn`⚠ Who pays could not be read for ${plural(unknown, 'org')}`]),
     ],
     needs: 'billing',
   });

@@ -99,9 +99,12 @@ function totalLine({ invoice, before, money }: InvoiceCardView, days: Days | und
   const sum = mrkdwn`${money(totalCharge)}${kind}`;
   const earlier = before?.totalCharge;
   if (before === undefined || earlier === undefined) {
-    return [mrkdwn`${sum}; there is no invoice before it to compare with`];
+    return [mrkdwn`${sum}; no earlier invoice can be compared`];
   }
   const [name, span] = [nameOf(before), spanOf(before)];
+  if (totalCharge.isZero() !== earlier.isZero()) {
+    return [mrkdwn`${sum}; ${name} (${span}) was ${money(earlier)}`];
+  }
   if (days === undefined) {
     return [mrkdwn`${sum}, ${formatChange(totalCharge, earlier)} vs ${name} (${span})`];
   }
@@ -147,7 +150,7 @@ function movesOf({ invoice, before, unitOf }: InvoiceCardView, days: Days | unde
     .toSorted((a, b) => b.by.abs().comparedTo(a.by.abs()) ?? 0);
 }
 
-/** A charged invoice without lines says nothing about what changed. */
+/** The changes of a charged invoice without lines are unknown. */
 function hasLines({ totalCharge, periods }: Invoice): boolean {
   return totalCharge?.isZero() === true || periods.some(({ items }) => items.length > 0);
 }
@@ -196,7 +199,7 @@ export function reconciliationReply(
 ): MessageContent {
   const { name, ref } = sheetOf(invoice, money);
   const state = isFinal ? 'final' : 'provisional: usage can still be revised';
-  const of = mrkdwn` · ${name} (${state})`;
+  const of = mrkdwn` · ${name}${'impossible' in one ? '' : ` (${state})`}`;
   if (isBelow) {
     const head = reconciliationHead(one, money, { isFinal });
     return replyOf(mrkdwn`${head}${of}\nThe comparison follows below`);

@@ -89,19 +89,20 @@ function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
   }
   const failed = deliveries.filter(({ status }) => URGENCY.includes(status)).length;
   const count = plural(deliveries.length, 'delivery', 'deliveries');
-  if (failed === 0) return mrkdwn`*None failed* · ${count} of ${whose}`;
+  const doubt = skipped > 0 ? ', as far as it can be read' : '';
+  if (failed === 0) return mrkdwn`*None failed*${doubt} · ${count} of ${whose}`;
   return mrkdwn`*${failed} of ${count} failed* · ${whose}`;
 }
 
-/** The platform does not retry these, so an admin has to act. */
+const ADVICE = {
+  permanently_failed: mrkdwn`there are no more tries. Check or disable the recipient: ${code('/billing recipients')}`,
+  failed: mrkdwn`the platform tries again`,
+};
+
 function adviceFor(deliveries: readonly Delivery[]): KnownBlock[] {
-  const given = deliveries.filter(({ status }) => status === 'permanently_failed').length;
-  if (given === 0) return [];
-  return [
-    section(
-      mrkdwn`${deliveryStatus('permanently_failed')}: there are no more tries. Check or disable the recipient: ${code('/billing recipients')}`,
-    ),
-  ];
+  return Object.entries(ADVICE)
+    .filter(([failed]) => deliveries.some(({ status }) => status === failed))
+    .map(([status, advice]) => section(mrkdwn`${deliveryStatus(status)}: ${advice}`));
 }
 
 function rankOf({ status }: Delivery): number {

@@ -182,7 +182,7 @@ export function deliveryContent(failures: readonly Failure[], forms: RequestForm
       [
         mrkdwn`${sign('wrong')} *Invoice e-mail failed* for good${attempts(one)}: ${invoiceOf(one)} did not reach ${code(recipientEmail, 120)}`,
         ...(why === undefined ? [] : [mrkdwn`Because: ${code(why, 120)}`]),
-        mrkdwn`→ Correct the address, or disable it so that nothing more is sent there`,
+        mrkdwn`→ Add the right address and disable this one`,
       ],
       WHY,
       [askButton(forms, 'recipient.disable', 'Disable', { email: recipientEmail }), recipients],
@@ -202,7 +202,7 @@ export function deliveryContent(failures: readonly Failure[], forms: RequestForm
         return mrkdwn`• ${which}${code(recipientEmail, 60)}${attempts(failure)}${because}`;
       }),
       ...(rest > 0 ? [mrkdwn`• and ${rest} more: ${code('/invoices deliveries')}`] : []),
-      mrkdwn`→ Correct these addresses, or disable them so that nothing more is sent there`,
+      mrkdwn`→ Add the right addresses and disable these`,
     ],
     WHY,
     [recipients],

@@ -102,13 +102,15 @@ function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
     : mrkdwn`Nothing has accrued that is not billed: ${code('/invoices')} lists what is.`;
 }
 
-function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
+function accruedLine({ pending, money, surcharges, skipped }: PendingView): Mrkdwn {
   const totals = pending.map(({ totalCharge: charge }) => ({ charge }));
   const unread = countUnread(totals);
   if (unread === pending.length) {
     return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and contact your Purser administrator if it lasts.`;
   }
-  const line = mrkdwn`*${money(sumOf(totals))}* accrued, not billed yet${surcharges ? afterCredits(pending, money) : ''}`;
+  const [least, of] = unread + skipped === 0 ? ['', ''] : ['At least ', 'of this, '];
+  const after = surcharges ? mrkdwn`; ${of}${afterCredits(pending, money)}` : '';
+  const line = mrkdwn`*${least}${money(sumOf(totals))}* accrued, not billed yet${after}`;
   if (unread === 0) return line;
   return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
 }
@@ -116,9 +118,9 @@ function accruedLine({ pending, money, surcharges }: PendingView): Mrkdwn {
 function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn {
   const dues = pending.map(amountDue).filter((due) => due !== undefined);
   const amount = sumOf(dues.map(({ amount: charge }) => ({ charge })));
-  if (amount.isZero()) return mrkdwn`; nothing would be due after credits`;
+  if (amount.isZero()) return mrkdwn`nothing would be due after credits`;
   const isExact = dues.every((due) => due.isExact);
-  return mrkdwn`; *${dueInWords({ amount, isExact }, money)}* would be due after credits`;
+  return mrkdwn`*${dueInWords({ amount, isExact }, money)}* would be due after credits`;
 }
 
 /** "the pending invoice", with its months if there are several. */
@@ -158,11 +160,14 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
     [headOf(sheet), ...(items.length > 0 ? [] : noPagesLine(sheet, skipped))],
     '\n',
   );
-  const parts = partsOf(items, invoice).toSorted((a, b) => Number(isPaid(a)) - Number(isPaid(b)));
-  const pages = parts.map((part) => pageOf(part, sheet, parts.length === 1, money));
-  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read`;
+  const parts = partsOf(items, skipped, invoice).toSorted(
+    (a, b) => Number(isPaid(a)) - Number(isPaid(b)),
+  );
+  const isOne = parts.length === 1;
+  const pages = parts.map((part) => pageOf(part, sheet, isOne, money));
+  const [these, them] = isOne ? ['this', 'it'] : ['these', 'them'];
+  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read, so ${these} may be only a part: open ${them} and compare the amount`;
   const more = mrkdwn`… and ${plural(pages.length - MAX_PAGES, 'more payment page')}`;
-  const isOne = pages.length === 1;
   return {
     blocks: [
       section(head),
@@ -178,8 +183,8 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   };
 }
 
-function noPagesLine({ pay }: Sheet, skipped: number): Mrkdwn[] {
-  if (pay === undefined) return [];
+function noPagesLine({ due }: Sheet, skipped: number): Mrkdwn[] {
+  if (due.kind === 'paid' || due.kind === 'nothing') return [];
   return [
     skipped > 0
       ? mrkdwn`The platform’s payment pages cannot be read: please try again, and contact your Purser administrator if it lasts.`
@@ -198,12 +203,14 @@ function isPaid({ period }: Part): boolean {
   return period?.status === 'paid';
 }
 
-/** Links and periods share no id, so they are matched by their order. */
-function partsOf(links: readonly PaymentLink[], { periods }: Invoice): Part[] {
-  const own = links.length === periods.length ? periods : [];
+/** Links and periods share no id, so they are matched by their order, if no link is missing. */
+function partsOf(links: readonly PaymentLink[], skipped: number, { periods }: Invoice): Part[] {
+  const isComplete = skipped === 0;
+  const own = isComplete && links.length === periods.length ? periods : [];
+  const of = isComplete ? ` of ${links.length}` : '';
   const names = links.map((_, at) => {
     const months = own[at] === undefined ? NOTHING : spanOf(own[at]);
-    const part = links.length === 1 ? 'All of it' : `Part ${at + 1} of ${links.length}`;
+    const part = links.length + skipped === 1 ? 'The whole invoice' : `Part ${at + 1}${of}`;
     return months === NOTHING ? part : months;
   });
   return links.map((link, at) => {
@@ -243,6 +250,5 @@ function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
   if (isPaid(part) || (isOnly && sheet.due.kind === 'paid')) return 'Receipt';
   if (sheet.due.kind === 'nothing') return `See ${part.name}`;
   if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
-  const whole = sheet.due.kind === 'open' ? ` (${sheet.open?.sum ?? sheet.amount})` : '';
-  return `Open payment page${whole}`;
+  return 'Open payment page';
 }

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
-import { isProvisional } from '../../reporting/revision.ts';
+import { dayAndMonth } from '../../reporting/range.ts';
+import { finalFrom, isProvisional } from '../../reporting/revision.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { formatPriced } from '../../reporting/quantity.ts';
 import { lines, section } from '../../slack/kit/blocks.ts';
@@ -29,7 +30,7 @@ import {
   type ItemLines,
   type UnitOf,
 } from './lines.ts';
-import { disagreementsBlock, reconciliationText, type Reconciliation } from './reconcile.ts';
+import { disagreementsBlock, isOff, reconciliationText, type Reconciliation } from './reconcile.ts';
 import {
   amountCell,
   amountIn,
@@ -71,11 +72,7 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       section(joinMrkdwn([headOf(sheet), ...sheet.next], '\n')),
       ...parts(invoice, money),
       ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
-      section(
-        reconciliationText(view.reconciliation, money, {
-          isFinal: !isProvisional({ endMs: invoice.endTime ?? 0 }, view.now),
-        }),
-      ),
+      section(reconciliationText(view.reconciliation, money, finality(view))),
       ...sumsBlock(all, money),
       ...blocks,
       ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'invoice' })),
@@ -96,6 +93,13 @@ export function invoiceAnswer(view: InvoiceView): Answer {
     },
     ...SHARING,
   };
+}
+
+function finality({ invoice: { endTime: endMs = 0 }, reconciliation, now }: InvoiceView) {
+  if (!isProvisional({ endMs }, now)) return { isFinal: true };
+  const step = isOff(reconciliation) ? ': look again then' : '';
+  const of = mrkdwn` (provisional until ${dayAndMonth(finalFrom({ endMs }))}${step})`;
+  return { isFinal: false, of };
 }
 
 /** The most likely first: the first ones are buttons, the others are in the menu. */

@@ -227,7 +227,11 @@ export function reconciliationHead(one: Reconciliation, money: Money, { isFinal 
     return mrkdwn`${sign('unknown')} *Reconciliation not possible${isFinal ? '' : ' yet'}*`;
   }
   if (isOff(one)) {
-    return mrkdwn`${sign(isFinal ? 'wrong' : 'underWay')} *Unexplained difference of ${signed(money, one.rest)}* between invoice and charges`;
+    const mark = sign(isFinal ? 'wrong' : 'underWay');
+    const by = signed(money, one.rest);
+    return one.hasUnreadSurcharges
+      ? mrkdwn`${mark} *Difference of ${by}* between invoice and charges, perhaps an unreadable surcharge`
+      : mrkdwn`${mark} *Unexplained difference of ${by}* between invoice and charges`;
   }
   return one.mayBeTooLow
     ? mrkdwn`${sign('unknown')} *Reconciliation not certain*`
@@ -245,19 +249,23 @@ export function reconciliationText(
 ): Mrkdwn {
   const head = mrkdwn`${reconciliationHead(one, money, { isFinal })}${of}`;
   const isUncertain = 'mayBeTooLow' in one && one.mayBeTooLow;
-  const isUnexplained = isFinal && isOff(one) && 'rest' in one && !one.hasUnreadSurcharges;
   return joinMrkdwn(
     [
       head,
       comparisonLine(one, money, { isFinal }),
-      ...(isUnexplained ? [ASK_THE_PLATFORM] : []),
+      ...nextStep(one, isFinal),
       ...(isUncertain ? [MAY_BE_TOO_LOW] : []),
     ],
     '\n',
   );
 }
 
-const ASK_THE_PLATFORM = mrkdwn`→ Send the PDF and the CSV to the platform’s support`;
+function nextStep(one: Reconciliation, isFinal: boolean): Mrkdwn[] {
+  if (!isOff(one) || 'impossible' in one) return [];
+  if (one.hasUnreadSurcharges) return [mrkdwn`→ See it in the PDF`];
+  return isFinal ? [mrkdwn`→ Send the PDF and the CSV to the platform’s support`] : [];
+}
+
 const MAY_BE_TOO_LOW = mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`;
 
 /** The parts of the difference. */

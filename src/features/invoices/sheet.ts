@@ -68,7 +68,7 @@ export interface Sheet {
   readonly pay: string | undefined;
   /** Its state in one line, with the sign in front. */
   readonly state: Mrkdwn;
-  /** "→ Check the card …, then pay", for a payment that failed or is incomplete. */
+  /** "→ Pay the open part", for a payment that failed, is incomplete, or is of an unknown status or amount. */
   readonly next: readonly Mrkdwn[];
   /** "$1,337.00 before credits, credits −$62.50"; empty without credits. */
   readonly credits: string;
@@ -221,10 +221,17 @@ function isOnlyPending({ status }: Invoice, open: OpenPart | undefined): boolean
 }
 
 function nextStep(invoice: Invoice, { due, open }: Pick<Sheet, 'due' | 'open'>): Mrkdwn[] {
-  if (due.kind !== 'open' || isOnlyPending(invoice, open)) return [];
-  if (invoice.status !== 'partially-paid') {
-    return [mrkdwn`→ Check the card with ${code('/billing account')}, then pay`];
+  if (due.kind === 'unknown-status') return [mrkdwn`→ Ask the platform’s support before you pay`];
+  if (due.kind !== 'open' && due.kind !== 'unreadable') return [];
+  const isPending = isOnlyPending(invoice, open);
+  const pay = due.kind === 'open' ? 'pay' : 'see the amount on the payment page';
+  if (!isPending && invoice.status !== 'partially-paid') {
+    return [
+      mrkdwn`→ See which card was charged: ${code('/billing account')}; change it on the platform, then ${pay}`,
+    ];
   }
+  if (due.kind === 'unreadable') return [mrkdwn`→ See the amount on the payment page`];
+  if (isPending) return [];
   return [open ? mrkdwn`→ Pay the open part` : mrkdwn`→ See which part is open, then pay it`];
 }
 
@@ -254,7 +261,7 @@ function payLabel(
   open: OpenPart | undefined,
   money: Money,
 ): string | undefined {
-  if (due.kind === 'paid' || due.kind === 'nothing') return undefined;
+  if (due.kind !== 'open' && due.kind !== 'unreadable') return undefined;
   if (open !== undefined) return `Pay ${open.sum}`;
   const isWhole = due.kind === 'open' && !isPartial(status);
   return isWhole ? `Pay ${dueInWords(due, money)}` : 'Pay';
@@ -263,8 +270,9 @@ function payLabel(
 function creditsInWords({ credits, totalCharge }: Invoice, money: Money): string {
   const unread = countUnread(credits);
   const given = sumOf(credits);
-  // Credits cannot exceed the total.
-  const used = totalCharge?.gt(0) ? BigNumber.max(given, totalCharge.negated()) : given;
+  // Credits cannot exceed the total, and a total below 0 needs none.
+  const most = totalCharge && BigNumber.min(totalCharge.negated(), 0);
+  const used = most ? BigNumber.max(given, most) : given;
   const of = used.eq(given) ? '' : ` (of ${money(given)})`;
   return [
     ...(credits.length === 0 || totalCharge === undefined

@@ -21,7 +21,7 @@ import { formatTime, type Schedule } from '../../reporting/schedule.ts';
 import {
   formatAlertUse,
   formatProjection,
-  isCertain,
+  isWhole,
   moveOf,
   moversOf,
   paceOf,
@@ -98,12 +98,11 @@ export function digestContent(
     ...wrong,
   ]);
   const asked = rangeWords(figures.span.range);
-  const said = lines(texts);
+  const said = [lines(texts), ...courseBlocks(figures.days, currency)];
   return {
-    text: messageText([said]),
+    text: messageText(said),
     blocks: [
-      said,
-      ...courseBlocks(figures.days, currency),
+      ...said,
       ...noticeEnd('digest', why, [
         runButton('By workload', `/charges ${asked} by org,gvc,workload`),
         runButton('This month', '/charges this month step day'),
@@ -146,10 +145,25 @@ function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
 /** "*October so far: $1,603.96*, down 3.0% vs 1-13 September": until the day of the first line, and not until now. */
 function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
   const { range, before, total } = monthToDate;
-  const versus = before === undefined ? '' : ` vs ${describeBefore(before, range)}`;
+  const change =
+    before === undefined
+      ? moved(total)
+      : sinceBefore(total, describeBefore(before, range), currency);
   const month = dayAndMonth(range.startMs).replace(/^\d+ /, '');
   const soFar = isAligned(range, 'month') ? '' : ' so far';
-  return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${moved(total)}${versus}`;
+  return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${change}`;
+}
+
+/** "down 3.0% vs 1-13 September"; from and to zero the amount before: "nothing in 1-13 September". */
+function sinceBefore(
+  { value, before }: Pick<Line, 'value' | 'before'>,
+  span: string,
+  currency: string,
+): string {
+  if (before === undefined || value.isZero() === before.isZero()) {
+    return `${moved({ value, before })} vs ${span}`;
+  }
+  return `${before.isZero() ? 'nothing' : formatMoney(before, currency)} in ${span}`;
 }
 
 function courseBlocks(days: DigestFigures['days'], currency: string): KnownBlock[] {
@@ -176,7 +190,9 @@ function standingLines({ spend, alert, waiting }: Standing, view: DigestContext)
       : 'unread' in alert
         ? mrkdwn`${aheadOf(spend.value, currency, now)} · ⚠ the spend alert cannot be read just now`
         : paceLine(spend.value, alert.value, currency, now);
-  return [pace, ...waitingLine(waiting, now)];
+  const isFlawed = !('unread' in spend) && !isWhole(spend.value);
+  const doubt = isFlawed ? ' · ⚠ some of this month’s charges could not be counted' : '';
+  return [mrkdwn`${pace}${doubt}`, ...waitingLine(waiting, now)];
 }
 
 /** "Heading for about $6,430 by 31 October". */
@@ -206,9 +222,7 @@ function paceLine(spend: Spend, alert: Alert | undefined, currency: string, now:
     case 'reached at':
       return mrkdwn`${new Mrkdwn(SIGN.wrong)} ${text}, over it on *${dayAndMonth(pace.ms)}*`;
     case 'not this month':
-      return isCertain(spend)
-        ? mrkdwn`${new Mrkdwn(SIGN.good)} ${text}`
-        : mrkdwn`${ahead} · by now at least ${use}`;
+      return isWhole(spend) ? mrkdwn`${new Mrkdwn(SIGN.good)} ${text}` : text;
     case 'unknown':
       return text;
   }

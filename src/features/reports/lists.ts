@@ -123,7 +123,7 @@ function itemsView({ value, readAt }: Reading<Catalogue>, page: number, now: num
   const head =
     items.length === 0
       ? none
-      : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. *Tiers* in the ⋯ menu of ${code('/charges')} shows the rates.`;
+      : mrkdwn`*${plural(items.length, 'chargeable item')}*: what the platform charges for. *Tiers* in the menu *More actions* (⋯) of ${code('/charges')} shows the rates.`;
   const caveats = caveatsOf(value, usual);
   const list = listed({
     caption: 'A row per chargeable item',

@@ -102,7 +102,7 @@ export function createBillingContext(options: BillingClientOptions): BillingCont
       if (userCredential) {
         return httpOf({ kind: 'user', credential: userCredential.kind }, userCredential);
       }
-      throw new PlatformError('unauthorized', 'this takes a user token, and none is configured', {
+      throw new PlatformError('unauthorized', 'This takes a user token, and Purser has none', {
         credential: 'user',
       });
     },

@@ -93,7 +93,7 @@ function messageIn(one: Outage, isOver: boolean, channel: string, which = 'down'
 const [, PLATFORM] = CAUSES['unreachable'] ?? ['', { name: 'purser', kind: 'purser' }];
 const CHANGED = [
   '*Spend yesterday (21 November): $63.30*, up 17%',
-  '🟠 *77% of the $2,000 alert used; on course for 104%*',
+  '🟠 *77% of the $2,000 alert used; on course for 105%*',
 ];
 const over = (changed: string[]) => {
   const back = ['digest', 'alert', 'report/3', 'report/4'];

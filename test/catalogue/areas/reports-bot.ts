@@ -162,7 +162,8 @@ const NO_ROLE =
 /** Single orgs, each with its own key. */
 function orgChargesOf({ orgForm }: World, charges: ChargesClient): OrgCharges {
   const check = () => {
-    if (orgForm === 'key refused') throw new PlatformError('unauthorized', 'unauthorized');
+    if (orgForm === 'key refused')
+      throw new PlatformError('unauthorized', 'unauthorized', { status: 401 });
   };
   return {
     ...charges,

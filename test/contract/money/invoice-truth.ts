@@ -194,7 +194,7 @@ export function openIn(facts: Facts): { readonly words: string; readonly amount:
 /** The lines below the title of `/invoices show`. */
 export function dueInWords(facts: Facts): string[] {
   const { total, credits, given, unread } = facts;
-  const used = total?.gt(0) ? BigNumber.max(given, total.negated()) : given;
+  const used = total ? BigNumber.max(given, BigNumber.min(total.negated(), 0)) : given;
   const of = used.eq(given) ? '' : ` (of ${dollars(given)})`;
   const parts = [
     ...(credits.length === 0 || total === undefined ? [] : [`${dollars(total)} before credits`]),
@@ -206,9 +206,17 @@ export function dueInWords(facts: Facts): string[] {
 
 function stepIn(facts: Facts): string[] {
   const state = stateIn(facts);
-  if (!state.startsWith(':large_orange_circle:')) return [];
-  if (!state.includes('Paid in part'))
-    return ['→ Check the card with `/billing account`, then pay'];
+  const isUnread = state.includes('Amount due not known');
+  if (state.includes('Status not known')) return ['→ Ask the platform’s support before you pay'];
+  const isFailed = /Payment failed|failed$/.test(state);
+  if (isFailed) {
+    const pay = isUnread ? 'see the amount on the payment page' : 'pay';
+    return [
+      `→ See which card was charged: \`/billing account\`; change it on the platform, then ${pay}`,
+    ];
+  }
+  if (isUnread) return ['→ See the amount on the payment page'];
+  if (!state.includes('Paid in part')) return [];
   return [openPart(facts) ? '→ Pay the open part' : '→ See which part is open, then pay it'];
 }
 

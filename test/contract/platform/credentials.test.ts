@@ -135,7 +135,7 @@ test.each([
   const failure = await failureOf(call(standing.client({ orgKeyOf: () => undefined })));
 
   expect(failure).toMatchObject({ reason: 'unauthorized', status: undefined });
-  expect(failure.message).toMatch(/configured/);
+  expect(failure.message).toMatch(/Purser has no(?:ne| key)/);
   expect(await standing.calls()).toEqual([]);
   // Sent all the same, it would be refused.
   const careless = standing.client({ user: ADMIN, orgKeyOf: () => ADMIN });

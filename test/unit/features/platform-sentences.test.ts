@@ -106,9 +106,16 @@ describe('when the platform does not answer', () => {
     ['user', 'BILLING_USER_TOKEN'],
     [undefined, 'ORG_TOKENS'],
   ] as const)('names where the refused credential of %s is configured', (credential, variable) => {
-    const error = new PlatformError('unauthorized', 'unauthorized', { credential });
+    const error = new PlatformError('unauthorized', 'unauthorized', { status: 401, credential });
     expect(explainPlatformError(error)).toContain(
       `Ask your Purser administrator to check ${variable}.`,
+    );
+  });
+
+  it('names the missing credential of a call that was never sent', () => {
+    const error = new PlatformError('unauthorized', 'Purser has no key for org acme');
+    expect(explainPlatformError(error)).toBe(
+      'Purser has no key for org acme: ask your Purser administrator to set ORG_TOKENS.',
     );
   });
 

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { AccountChargeQuery } from '../../../src/platform/billing/charges.ts';
-import { paceOf, readSpend, spendOf } from '../../../src/reporting/spend.ts';
+import { formatAlertUse, paceOf, readSpend, spendOf } from '../../../src/reporting/spend.ts';
 import { charges, NOVEMBER, NOW } from '../features/alert/scenario.ts';
 
 const HOUR = 3_600_000;
@@ -108,4 +108,16 @@ describe('the pace', () => {
     expect(pace(1, 720, 100, NOVEMBER.startMs + 24 * HOUR - 1)).toEqual({ kind: 'unknown' });
     expect(pace(24, 720, 100, NOVEMBER.startMs + 24 * HOUR).kind).toBe('reached at');
   });
+});
+
+it.each([
+  [82.9, '83%'],
+  [99.7, '99%'],
+  [100, '100%'],
+  [103.4, '103%'],
+])('a projection of %d of 100 is rounded, and 100%% means reached: %s', (projected, percent) => {
+  const spend = spendOf(charges({ org: 'acme', total: 61, projected }), 'USD', NOVEMBER);
+  expect(formatAlertUse(spend, new BigNumber(100), 'USD', NOW)).toBe(
+    `61% of the $100 alert used; on course for ${percent}`,
+  );
 });

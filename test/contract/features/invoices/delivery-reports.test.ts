@@ -105,7 +105,7 @@ test('writes to each admin about a failed delivery, with a button that disables 
         ),
       ),
       expect.stringMatching(/^Because: `550 5\.1\.1 .*rejected`$/),
-      expect.stringMatching(/^Next: Correct the address, or disable it/),
+      expect.stringMatching(/^Next: Add the right address and disable this one/),
       expect.stringMatching(/^Sent to each billing_admin in private/),
     ]);
   }

@@ -37,7 +37,7 @@ test.each<[string, (string | number)[], unknown]>([
     const pay = await harness.type('pay 12');
     expect(spoken(pay)).toContain('Invoice 12');
     expect(pay.buttons?.map(({ text }) => text.text)).toEqual([
-      expect.stringMatching(/^(?:Open payment page(?: \((?:at most )?\$[\d,.]+\))?|Receipt)$/),
+      expect.stringMatching(/^(?:Open payment page|Receipt)$/),
     ]);
   },
 );

@@ -231,6 +231,13 @@ describe('a change outside of Purser', () => {
     expect(look({ alert: before })).toEqual(['2026-11/changed/2']);
   });
 
+  it('is that a setting is no longer reported, and not that it is reported again', () => {
+    const look = watched({ alert: alert() });
+
+    expect(look({ alert: alert({ amount: undefined }) })).toEqual(['2026-11/changed']);
+    expect(look({ alert: alert() })).toEqual([]);
+  });
+
   it('is nothing where Purser made it, or where the amount is written differently alone', () => {
     const look = watched({});
     expect(look({ alert: at(600), isOwn: true })).toEqual([]);

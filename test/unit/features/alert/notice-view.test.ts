@@ -51,10 +51,10 @@ const reported = (changes: Partial<AlertNoticeView> = {}): string[] =>
 describe('a step of the spend alert', () => {
   it('is reported with the share, the projected day, and the main driver', () => {
     expect(reported()).toEqual([
-      '🟠 61% of the $500 alert used; on course for 128%',
+      '🟠 61% of the $500 alert used; on course for 129%',
       'This month so far: $305.00; projected: about $643 by 30 November, over the alert on 24 November',
       'Main driver: shop/api (acme), +$38.00 (+38%) vs 1-10 October',
-      'Next: See what grew: By workload, or change the amount: Alert',
+      'Next: Press By workload to see what grew, or Alert to change the amount',
     ]);
   });
 
@@ -80,6 +80,9 @@ describe('a step of the spend alert', () => {
     const inOther = { org: 'globex', total: 5, currency: 'EUR' };
     const spend = spendOf(charges({ org: 'acme', total: 255 }, inOther), 'USD', NOVEMBER);
     expect(reported({ spend }).join('\n')).toContain('EUR');
+    expect(reported({ spend: { ...spend, projected: new BigNumber(643) } })[0]).toBe(
+      '🟠 At least 51% of the $500 alert used; on course for 129%',
+    );
   });
 });
 
@@ -140,6 +143,10 @@ describe('that the alert fired, read later,', () => {
     const saved = { ...justNow, lastModified: NOW - HOUR / 2 };
 
     expect(of(500, saved)).toContain('Since then it was saved again, so it can fire once more');
+    const notice = noticeOf('fired', 500);
+    expect(reported({ notice, alert: alert(saved), spend: spent(505) })).toContain(
+      'Since then it was saved again, so it fires at its next check',
+    );
     expect(of(500, { ...saved, enabled: false })).toContain('Since then it was switched off');
     expect(of(500, { ...saved, enabled: false })).not.toContain('quiet');
   });
@@ -181,6 +188,16 @@ describe('a change of the spend alert', () => {
     const [head] = reported({ notice, alert: now });
     expect(head).toContain(`Spend alert ${done} outside of Purser: `);
     expect(head).toContain(words);
+  });
+
+  it.each([
+    [alert({ amount: undefined }), 'the amount of the spend alert (it was $500)'],
+    [alert({ enabled: undefined }), 'whether the spend alert is on (it was on)'],
+  ])('is not claimed where a setting is no longer reported', (now, words) => {
+    const lines = reported({ notice: changed(500), alert: now });
+
+    expect(lines[0]).toContain(`The platform no longer reports ${words}`);
+    expect(lines.at(-1)).toBe('Next: Check it with Alert');
   });
 
   it('has no outlook of an alert that is off, or gone', () => {

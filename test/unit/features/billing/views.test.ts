@@ -65,7 +65,7 @@ it.each<[string, Parameters<typeof account>[0], object]>([
     {},
   ],
   [
-    'not accepted, the account is not enabled, the org quota is used up.',
+    'not accepted, the account is not enabled, the org quota is used up\\n→ Have that changed on the platform, then ask: `/billing orgs create`',
     { tou: false, paymentMethods: [], enabled: false, orgQuota: 3 },
     {},
   ],
@@ -114,7 +114,7 @@ describe('orgs', () => {
     const answer = orgsAnswer({ ...frame, orgs, payers });
 
     expect(tableOf(answer)[1]).toEqual(['acme', '31 January 2025', 'not reported']);
-    expect(proseOf(answer)).toContain('⚠ Who pays could not be read for 1 of them');
+    expect(proseOf(answer)).toContain('⚠ Who pays could not be read for 1 org');
     expect(tableOf(orgsAnswer({ ...frame, orgs, payers: new Map([['acme', 'Acme']]) }))[1]).toEqual(
       ['acme', '31 January 2025', 'Acme'],
     );
@@ -266,7 +266,7 @@ describe('a list', () => {
     const table = blocks.find(({ type }) => type === 'data_table');
 
     expect(table).toMatchObject({
-      caption: 'Billing tokens',
+      caption: 'Tokens',
       page_size: 20,
       row_header_column_index: 0,
     });

@@ -117,3 +117,15 @@ test('names that look alike when they are short are distinguished by their amoun
   expect(text).toMatch(/cpu: \+\$4\.00 \(\+400/);
   expect(text).toContain('cpu: +$3.00 (new)');
 });
+
+test('an invoice of nothing, or after one of nothing, has the amount of the one before', () => {
+  const [costs, free] = [30, 0].map((dollars) =>
+    invoiceOf({ number: 8, totalCharge: new BigNumber(dollars * 100), credits: [] }, []),
+  );
+  const textOf = (invoice = costs, before?: Invoice) =>
+    invoiceCard({ invoice: invoice!, before, unitOf: () => undefined, money }).text;
+
+  expect(textOf(free, costs)).toMatch(/\$0\.00 charged; Invoice 8 \(.*\) was \$30\.00\n/);
+  expect(textOf(costs, free)).toMatch(/\$30\.00 charged; Invoice 8 \(.*\) was \$0\.00\n/);
+  expect(textOf(costs)).toContain('$30.00 charged; no earlier invoice can be compared');
+});

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
+import { reconciliationReply } from '../../../../src/features/invoices/card-view.ts';
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import type { Comparison } from '../../../../src/features/invoices/reconcile.ts';
 import { proseOf } from '../../../support/answer.ts';
@@ -10,7 +11,10 @@ import { invoice, shared } from './scenario.ts';
 const said = (changes: Parameters<typeof proseWith>[0]) =>
   /Charges of the same months[^"]*/.exec(proseWith(changes))?.[0] ?? '';
 
-function proseWith(changes: Partial<Record<keyof Comparison, number | boolean>>): string {
+function proseWith(
+  changes: Partial<Record<keyof Comparison, number | boolean>>,
+  now = shared.now,
+): string {
   const parts = {
     charged: 10_000,
     credits: 0,
@@ -29,7 +33,7 @@ function proseWith(changes: Partial<Record<keyof Comparison, number | boolean>>)
       typeof part === 'number' ? new BigNumber(part) : part,
     ]),
   ) as unknown as Comparison;
-  return proseOf(invoiceAnswer({ invoice: invoice(), reconciliation, ...shared }));
+  return proseOf(invoiceAnswer({ invoice: invoice(), reconciliation, ...shared, now }));
 }
 
 describe('the difference to the charges of the same months', () => {
@@ -50,10 +54,26 @@ describe('the difference to the charges of the same months', () => {
     expect(proseWith({})).toContain('*Reconciliation adds up*\\nCharges of the same months: ');
   });
 
+  it('is provisional while usage can still be revised, and says until when', () => {
+    const off = { rest: 700, isRestSmall: false, invoiced: 10_700 };
+    expect(proseWith(off, invoice().endTime)).toContain(
+      '*Unexplained difference of +$7.00* between invoice and charges (provisional until 3 November: look again then)',
+    );
+  });
+
+  it('is not called final where the charges cannot be read', () => {
+    const impossible = { impossible: 'the platform does not answer.' };
+    const reply = reconciliationReply(invoice(), impossible, shared.money, { isFinal: true });
+    expect(reply.text).toMatch(/Reconciliation not possible · Invoice 12\n/);
+  });
+
   it.each([true, false])('can be a surcharge that cannot be read; small: %s', (isRestSmall) => {
     const rest = { rest: 300, invoiced: 10_300, isRestSmall };
     expect(said({ ...rest, hasUnreadSurcharges: true })).toBe(
-      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps unreadable surcharges',
+      'Charges of the same months: $100.00; invoice: $103.00; difference +$3.00: perhaps unreadable surcharges\\n→ See it in the PDF',
+    );
+    expect(proseWith({ ...rest, hasUnreadSurcharges: true })).toContain(
+      '*Difference of +$3.00* between invoice and charges, perhaps an unreadable surcharge',
     );
     expect(said({ ...rest, hasUnreadSurcharges: false })).not.toContain('readable');
   });

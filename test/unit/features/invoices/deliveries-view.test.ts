@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { deliveriesAnswer } from '../../../../src/features/invoices/deliveries-view.ts';
 import type { Delivery } from '../../../../src/platform/billing/recipients.ts';
-import { rowsOf } from '../../../support/answer.ts';
+import { proseOf, rowsOf } from '../../../support/answer.ts';
 import { shared } from './scenario.ts';
 
 describe('deliveries', () => {
@@ -36,6 +36,17 @@ describe('deliveries', () => {
       '⏳ being sent',
       '⚪ odd',
     ]);
+  });
+
+  it('have advice for each way to fail', () => {
+    const failed = answer([delivery({ status: 'failed' })]);
+    expect(proseOf(failed)).toContain('🟠 failed: the platform tries again');
+    expect(proseOf(failed)).not.toContain('no more tries');
+  });
+
+  it('are not all fine where one cannot be read', () => {
+    const prose = proseOf(answer([delivery()], { skipped: 1 }));
+    expect(prose).toContain('*None failed*, as far as it can be read · 1 delivery of invoices');
   });
 
   it('show an invoice by the beginning of its id where its number is not known, and dashes for fields that are not reported', () => {

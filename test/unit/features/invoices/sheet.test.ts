@@ -81,6 +81,12 @@ describe('the state of an invoice', () => {
       `${GOOD} *Nothing to pay*: the total is −$5.00`,
     ],
     [
+      'of less than nothing, with a credit',
+      { ...FAILED, totalCharge: cents(-500), credits: [credit(30)] },
+      `${GOOD} *Nothing to pay*: the total is −$5.00`,
+      '−$5.00 before credits, credits $0.00 (of −$0.30)',
+    ],
+    [
       'with an unreadable credit',
       { ...FAILED, credits: [credit(20), credit()] },
       `${WRONG} *Payment failed: amount due at most $0.80*`,
@@ -165,12 +171,24 @@ describe('the state of an invoice', () => {
 
     expect(bad?.state.text).toBe(`${WRONG} *Payment failed: $500.00 open (October) of $1,500.00*`);
     expect(bad?.next.map(({ text }) => text)).toEqual([
-      '→ Check the card with `/billing account`, then pay',
+      '→ See which card was charged: `/billing account`; change it on the platform, then pay',
     ]);
     expect(good?.state.text).toBe(
       ':hourglass_flowing_sand: *$500.00 open (October) of $1,500.00*: not paid yet',
     );
     expect(good?.next).toEqual([]);
+  });
+
+  it.each([
+    [{ status: 'void' }, undefined, '→ Ask the platform’s support before you pay'],
+    [{ status: 'pending-payment', ...NO_TOTAL }, 'Pay', '→ See the amount on the payment page'],
+    [
+      { ...FAILED, ...NO_TOTAL },
+      'Pay',
+      '→ See which card was charged: `/billing account`; change it on the platform, then see the amount on the payment page',
+    ],
+  ])('has a next step where it may be due: %j', (changes, pay, step) => {
+    expect(sheet(changes)).toMatchObject({ pay, next: [{ text: step }] });
   });
 
   it('calls no amount due where a period is paid and that of an open one cannot be read', () => {

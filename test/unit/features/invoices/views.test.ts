@@ -69,6 +69,7 @@ describe('the pending charges', () => {
   it.each([
     ['$1.00 would be due after credits\n', { surcharges: true }],
     ['nothing would be due', { surcharges: true, pending: [invoice({ credits: [GIFT] })] }],
+    ['At least $1.00 accrued, not billed yet\n', { skipped: 1 }],
     ['is not billed yet cannot be read', { pending: [invoice({ totalCharge: undefined })] }],
     ['Nothing of what is pending can be', { pending: [], skipped: 1 }],
     ['Nothing has accrued', { pending: [] }],
@@ -96,7 +97,7 @@ describe('the pending charges', () => {
     const answer = pending({ surcharges: true, pending: [odd, other] });
 
     expect(spoken(answer).split('\n').slice(0, 2)).toEqual([
-      '$1.00 accrued, not billed yet; at most $1.00 would be due after credits',
+      'At least $1.00 accrued, not billed yet; of this, at most $1.00 would be due after credits',
       '⚠ 1 pending invoice has a total that cannot be read and is not counted',
     ]);
     expect(rowsOf(answer).map((row) => row[2])).toEqual(['not readable', '$1.00']);
@@ -186,7 +187,8 @@ describe('payment pages', () => {
 
   it('of a failed payment have the same next step in the answer as on the card', () => {
     const one = invoice({ status: 'payment-failed' });
-    const step = '→ Check the card with `/billing account`, then pay';
+    const step =
+      '→ See which card was charged: `/billing account`; change it on the platform, then pay';
     const frame = { invoice: one, before: undefined, ...shared };
 
     expect(proseOf(shown(one))).toContain(step);
@@ -207,6 +209,19 @@ describe('payment pages', () => {
     expect(prose).toContain('• Part 15 of 18: page at `pay.example`');
     expect(prose).not.toContain('• Part 16 of 18');
     expect(prose).toContain('… and 3 more payment pages');
+  });
+
+  it('beside one that cannot be read have neither months nor an amount', () => {
+    const items = [{ id: 'a', externalUrl: 'https://pay.example/a' }];
+    const one = invoice({ status: 'pending-payment', periods: [period()] });
+
+    const answer = payAnswer({ invoice: one, links: { items, skipped: 1 }, ...shared });
+
+    expect(proseOf(answer)).toContain('• Part 1: page at `pay.example`');
+    expect(proseOf(answer)).toContain(
+      '⚠ 1 payment page could not be read, so this may be only a part: open it and compare the amount',
+    );
+    expect(answer.buttons?.map(({ text }) => text.text)).toEqual(['Open payment page']);
   });
 
   it('of more parts than the invoice has periods are numbered', () => {

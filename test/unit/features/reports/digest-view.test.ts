@@ -130,6 +130,18 @@ describe('the digest', () => {
     expect(JSON.stringify(blocks[1]).match(/"value"/g)).toHaveLength(14);
   });
 
+  test.each([
+    ['8.82', '0', 'October so far: $8.82, nothing in 1-4 September'],
+    ['0', '8.82', 'October so far: $0.00, $8.82 in 1-4 September'],
+    ['8.82', '8.82', 'October so far: $8.82, no change vs 1-4 September'],
+  ])('has the month of %s beside %s before', (value, before, words) => {
+    const figures = figuresOf([line(['acme', 'shop', 'api'], value, { before })]);
+    const span = { startMs: at('2026-09-01T00:00Z'), endMs: at('2026-09-05T00:00Z') };
+    const monthToDate = { ...figures.monthToDate, before: span };
+
+    expect(say({ ...figures, monthToDate }, standingOf(0, '100')).text).toContain(words);
+  });
+
   test('has no chart of days without charges', () => {
     const { blocks } = say({ ...figuresOf([]), days: [] }, standingOf(0, '100'));
     expect(JSON.stringify(blocks)).not.toContain('data_visualization');

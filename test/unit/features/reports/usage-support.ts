@@ -10,7 +10,7 @@ import { readable, servicesOf } from '../../../support/reports.ts';
 import { question } from './support.ts';
 
 export const NOW = Date.parse('2026-11-20T10:00:00Z');
-export const LOCKED = new PlatformError('unauthorized', 'no readMetrics');
+export const LOCKED = new PlatformError('unauthorized', 'no readMetrics', { status: 401 });
 export const TOO_LARGE = new PlatformError('too-large', 'the answer is larger than 32 MB');
 export const DOWN = new PlatformError('unavailable', 'try later');
 export const EXPIRED = new PlatformError('bad-request', 'retained for 12 months', {
