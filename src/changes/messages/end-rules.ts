@@ -35,8 +35,6 @@ export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
 };
 
 interface EndRule extends Partial<StateRule> {
-  /** In a notification, after the title: what the word leaves out. */
-  readonly caveat?: string;
   /** A part of the state line. */
   readonly inLine?: (change: Change) => string | undefined;
   /** The state line says it all, without the sentence. */
@@ -49,7 +47,6 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   unread: {
     sign: SIGN.unknown,
     word: 'Accepted',
-    caveat: 'not verified',
     inLine: () => 'not verified: what is there now could not be read',
     isBrief: true,
     next: (change) => look(change, 'Check it yourself'),
@@ -64,14 +61,12 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   partly: { sign: SIGN.wrong, word: 'Done in part' },
   nothing: {
     sign: SIGN.over,
-    caveat: 'nothing had to be done',
     inLine: () => 'nothing had to be done',
   },
   granted: { inLine: () => 'granted by the platform', isBrief: true },
   later: {
     sign: SIGN.underWay,
     word: 'Sent',
-    caveat: 'the platform decides later',
     inLine: () => 'the platform decides later',
     isBrief: true,
     next: lookLater,
@@ -79,7 +74,6 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   unsaid: {
     sign: SIGN.unknown,
     word: 'Sent',
-    caveat: 'the platform’s decision is not known',
     inLine: () => 'the platform’s decision is not known',
     next: lookLater,
   },
@@ -96,7 +90,6 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   left: {
     sign: SIGN.wrong,
     word: 'Not finished',
-    caveat: 'an unseen token is left',
     inLine: () => 'the token exists, and its secret is lost',
     isBrief: true,
     next: deleteToken,

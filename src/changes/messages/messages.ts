@@ -1,8 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { formatDuration, revealed, truncate } from '../../lib/text.ts';
+import { formatDuration, revealed } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, context, menuActions, section, sign } from '../../slack/kit/blocks.ts';
-import { contentOf, messageText } from '../../slack/kit/message-text.ts';
+import { answerText, contentOf } from '../../slack/kit/message-text.ts';
 import {
   code,
   joinMrkdwn,
@@ -13,8 +13,6 @@ import {
 } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { askAgainButton } from '../forms/form.ts';
-import { ACCOUNTS } from '../kinds/identity.ts';
-import { textIn } from '../kinds/kind.ts';
 import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
 import {
@@ -34,97 +32,63 @@ import {
   type Room,
 } from './plan-view.ts';
 import {
-  caveatOf,
   headingOf,
+  headlineOf,
   isOnlyAsked,
   mayHaveBeenSeen,
   signOf,
   stateLine,
   reasonsOf,
-  ruleOf,
+  type Shown,
 } from './state-line.ts';
 import { deleteToken } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
-  return { channel: change.channel, key: cardKey(change.id), ...cardContent(change, true) };
+  const content = cardContent({ ...change, hasNoWorker: true });
+  return { channel: change.channel, key: cardKey(change.id), ...content };
 }
 
-/** The card of a change: one message, edited in place. Pure. @param hasNoWorker no worker is running to send it */
-function cardContent(change: Change, hasNoWorker = false): Content {
+/** The card of a change: one message, edited in place. Pure. */
+function cardContent(change: Shown): Content {
   const { id, state } = change;
-  const note = hasNoWorker ? [context(NO_WORKER)] : [];
-  const blocks = fitted((room) => [
-    ...note,
-    ...cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }),
-  ]);
+  const blocks = fitted((room) => cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }));
   const choices = state === 'approved' || state === 'pending' ? [WITHDRAW, DETAILS] : undefined;
   const review = state === 'pending' ? [reviewButton(id)] : [];
   const row = choices ? menuActions(id, review, choices) : actions(detailsButton(id));
   return {
-    text: textWith(
-      state === 'pending' ? askedText(change) : endedText(change),
-      blocks.slice(note.length),
-    ),
+    text: textWith([headlineOf(change), ...requestLines(change)], blocks),
     blocks: [...blocks, row],
   };
 }
 
-/** The text of a message whose first block, its heading, has fewer words there. */
-function textWith(head: Mrkdwn, [, ...blocks]: readonly KnownBlock[]): string {
-  return messageText([section(head), ...blocks]);
+/** All that the blocks say. The lines stand for the first block: a notification shows the first line alone. */
+function textWith(lines: readonly Mrkdwn[], [, ...blocks]: readonly KnownBlock[]): string {
+  return answerText([section(joinMrkdwn(lines, '\n')), ...blocks]);
 }
 
-const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
-
-/** "@ada asks for approval: spend alert $400 → $500, decide by 22 Nov 17:48", and below it the reason and the warnings. */
-function askedText(change: Change): Mrkdwn {
-  const { requester, expiresAt, plan, reason } = change;
-  const parts = [
-    mrkdwn`${mentionUser(requester.userId)} asks for approval: ${inBrief(change)}, decide by ${moment(expiresAt)}`,
+function requestLines(change: Change): Mrkdwn[] {
+  const { id, requester, requestedAt, reason } = change;
+  const by = mrkdwn`Requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
+  return [
+    isOpen(change) ? mrkdwn`${by} · ${code(id)}` : by,
     ...(reason === '' ? [] : [mrkdwn`“${revealed(reason)}”`]),
-    ...warningLines(plan).map((line) => mrkdwn`${line}`),
+    ...warningsAhead(change),
   ];
-  return joinMrkdwn(parts, '\n');
 }
 
-/** "Done: set the spend alert to $500.00 · not verified" */
-function endedText(change: Change): Mrkdwn {
-  return mrkdwn`${ruleOf(change).word}: ${titleOf(change)}${caveatOf(change)}`;
-}
-
-const ALERT = 'spend alert';
-
-/** The change with the first field that differs; whole amounts without cents. */
-function inBrief(change: Change): string {
-  const { order, plan } = change;
-  const title = titleOf(change);
-  const changed = plan.after.flatMap(({ name, text }) => {
-    const was = textIn(plan.before, name);
-    const isSame = was === undefined || was === text;
-    return isSame || name === ACCOUNTS ? [] : [`${briefly(was)} → ${briefly(text)}`];
-  })[0];
-  const isAmount = order.kind === 'alert.replace' && order.enabled && changed?.startsWith('$');
-  if (isAmount) return `${ALERT} ${changed}`;
-  const sentence = `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-  return changed === undefined ? sentence : `${sentence} (${changed})`;
-}
-
-const BRIEF_LENGTH = 60;
-
-function briefly(text: string): string {
-  return truncate(revealed(text).replace(/\.00$/, ''), BRIEF_LENGTH);
+function warningsAhead(change: Change): Mrkdwn[] {
+  return isOpen(change) ? warningLines(change.plan).map((line) => mrkdwn`${line}`) : [];
 }
 
 /** A card without its buttons. Pure. */
-export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
+export function cardBlocks(change: Shown, room?: Room): KnownBlock[] {
   const { id, plan } = change;
   // The buttons of an open card lead on, so the id is enough.
   const isGoingOn = isOpen(change);
-  const warnings = isGoingOn ? warningLines(plan).map((line) => mrkdwn`${line}`) : [];
   const line = mrkdwn`${stateLine(change)}${isGoingOn ? mrkdwn` · ${code(id)}` : mrkdwn``}`;
   return [
-    section(joinMrkdwn([headingOf(change), ...warnings, line], '\n')),
+    section(joinMrkdwn([headingOf(change), ...warningsAhead(change), line], '\n')),
     ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
     ...(room === undefined || mayHaveEffect(change) ? planBlocks(plan, room, phaseOf(change)) : []),
     ...(isGoingOn ? consequenceBlocks(plan, room) : []),
@@ -263,7 +227,7 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
   ]);
   const reveal = secret?.state === 'sealed' ? [revealButton(id)] : [];
   return {
-    text: textWith(mrkdwn`${to}${endedText(change)}`, blocks),
+    text: textWith([mrkdwn`${to}${headlineOf(change)}`], blocks),
     blocks: [...blocks, actions(...reveal, ...againButtons(change, lines), detailsButton(id))],
   };
 }
@@ -273,12 +237,13 @@ function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
   const lines = ownSecretLines(secret);
-  return contentOf([
+  const blocks = [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...paragraph(lines),
     context(mrkdwn`Change ${code(id)}`),
     actions(...againButtons(change, lines), detailsButton(id)),
-  ]);
+  ];
+  return { text: textWith([mrkdwn`${to}${headlineOf(change)}`], blocks), blocks };
 }
 
 /** A button where the lines advise to ask again, other than after a talk. */

@@ -4,6 +4,7 @@ import { joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit
 import { type Change, isNothingLost, isOpen, type Sealed } from '../change.ts';
 import { WHY_LOST } from '../ends.ts';
 import { isDecidedLater } from '../kinds/kinds.ts';
+import { APPROVED_MS } from '../states.ts';
 import { END_RULES, type Reader, STATE_RULES } from './end-rules.ts';
 import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
 
@@ -13,11 +14,19 @@ export function headingOf({ title, reason, requester, requestedAt }: Change): Mr
   return reason === '' ? head : mrkdwn`${head}\n> ${revealed(reason)}`;
 }
 
-/** ":hourglass_flowing_sand: Waiting for a review by @finance · expires today 18:00" */
-export function stateLine(change: Change): Mrkdwn {
-  const head = mrkdwn`${signOf(change)} ${wordOf(change)}`;
-  const review = change.state === 'pending' ? mrkdwn` for a review by ${approversOf(change)}` : '';
-  return joinMrkdwn([mrkdwn`${head}${review}`, ...partsOf(change)], ' · ');
+export type Shown = Change & {
+  /** No worker is running to send it. */
+  readonly hasNoWorker?: true;
+};
+
+/** ":hourglass_flowing_sand: Waiting for a review · reviewers: @finance · expires today 18:00" */
+export function stateLine(change: Shown): Mrkdwn {
+  return joinMrkdwn([mrkdwn`${signOf(change)} ${wordOf(change)}`, ...partsOf(change)], ' · ');
+}
+
+/** "Done: Set the spend alert to $500.00 · approved by @ben, today 10:10" */
+export function headlineOf(change: Shown): Mrkdwn {
+  return joinMrkdwn([mrkdwn`${wordOf(change)}: ${titleOf(change)}`, ...partsOf(change)], ' · ');
 }
 
 export function signOf(change: Change): Mrkdwn {
@@ -43,6 +52,7 @@ function wasGone({ state, order, outcome }: Change): boolean {
 
 function wordOf(change: Change): string {
   const secret = givenUp(change);
+  if (change.state === 'pending') return 'Waiting for a review';
   if (secret === undefined) return isUnsent(change) ? 'Not sent' : ruleOf(change).word;
   const name = `${secret.what.charAt(0).toUpperCase()}${secret.what.slice(1)}`;
   return `${name} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
@@ -55,25 +65,15 @@ function isUnsent(change: Change): boolean {
   return outcome?.code !== 'unverified' && isNothingLost(change);
 }
 
-/** In a notification, after the title: what the word of the state leaves out. */
-export function caveatOf(change: Change): string {
-  const secret = givenUp(change);
-  if (secret !== undefined) {
-    return ` · the ${secret.what} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'was not shown'}`;
-  }
-  const caveat = isUnsent(change) ? 'nothing was sent' : ruleOf(change).caveat;
-  return caveat === undefined ? '' : ` · ${caveat}`;
-}
-
-function partsOf(change: Change): Mrkdwn[] {
+function partsOf(change: Shown): Mrkdwn[] {
   const { state, expiresAt, requester, withdrawnAt, withdrawnBy, requestedAt } = change;
   const by = decided(change);
   switch (state) {
     case 'pending':
-      return [mrkdwn`expires ${moment(expiresAt)}`];
+      return [mrkdwn`reviewers: ${approversOf(change)}`, mrkdwn`expires ${moment(expiresAt)}`];
     case 'approved':
     case 'executing':
-      return [...by, mrkdwn`${working(change)}`];
+      return [...by, working(change)];
     case 'refused':
       return by;
     case 'succeeded':
@@ -127,17 +127,23 @@ function decided({ state, decision }: Change): Mrkdwn[] {
 }
 
 /** The work under way. A card is not refreshed over time, so it promises no time. */
-function working(change: Change): string {
-  const { state, sendings, retryAt, suspect } = change;
+function working(change: Shown): Mrkdwn {
+  const { state, sendings, retryAt, suspect, hasNoWorker, decision } = change;
   if (state === 'approved') {
+    if (hasNoWorker) {
+      const until = moment((decision?.at ?? change.requestedAt) + APPROVED_MS);
+      return mrkdwn`nothing sent yet: no worker of Purser is running; if none starts by ${until}, it will not be sent`;
+    }
     return retryAt === undefined
-      ? 'about to be carried out'
-      : `nothing sent yet: ${holdUp(change)}`;
+      ? mrkdwn`about to be carried out`
+      : mrkdwn`nothing sent yet: ${holdUp(change)}`;
   }
-  if (suspect) return 'Redis lost what came after the approval: what came of it is looked up';
+  if (suspect) {
+    return mrkdwn`Redis lost what came after the approval: what came of it is looked up`;
+  }
   return sendings > 1 || retryAt !== undefined
-    ? 'the platform’s answer was lost: what came of it is looked up'
-    : 'sent to the platform';
+    ? mrkdwn`the platform’s answer was lost: what came of it is looked up`
+    : mrkdwn`sent to the platform`;
 }
 
 /** Why an approved change waits. */

@@ -59,6 +59,32 @@ describe('the card of a change', () => {
   });
 });
 
+describe('the text of a card', () => {
+  it('begins with state and title, and has the rest of the state line, requester, reason and warnings', () => {
+    const consequences = ['⚠ One.'];
+    const plan = { before: [], after: [], consequences };
+
+    expect(card(changeOf({ plan, group: 'S0FIN' }))?.text.split('\n')).toEqual([
+      'Waiting for a review: Set the spend alert to $500.00 · reviewers: <!subteam^S0FIN> (`billing_admin`)',
+      expect.stringMatching(/^expires <!date/),
+      expect.stringMatching(/^Requested by <@U0ADA>, <!date.* · `k3m9x2ab`$/),
+      `“${REASON}”`,
+      '⚠ One.',
+    ]);
+  });
+
+  it('has the state as the card has it', () => {
+    const outcome = { at: DECIDED_AT, code: 'late', sentence: 'Too late.' } as const;
+
+    expect(card(changeOf({ state: 'failed', decision: APPROVED, outcome }))?.text).toMatch(
+      /^Failed: Set the spend alert to \$500.00 · nothing changed\napproved by <@U0BEN>, /,
+    );
+    expect(card(changeOf({ state: 'refused', decision: APPROVED, outcome }))?.text).toMatch(
+      /^Not sent: Set the spend alert to \$500.00\napproved by <@U0BEN>, /,
+    );
+  });
+});
+
 describe('the card of what was decided', () => {
   it('says by whom, and quotes the comment as one line', () => {
     const comment = ' Too much.\r\n  *Approved by* <!channel>\u2028> `me`';
@@ -203,7 +229,7 @@ describe('foreign values on a card', () => {
       ]),
     );
     expect(message?.text).toContain(
-      ': create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;, decide by ',
+      'Waiting for a review: Create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;\n',
     );
   });
 });

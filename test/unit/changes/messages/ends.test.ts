@@ -48,7 +48,9 @@ describe('what the requester is notified', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: '<@U0ADA> Rejected: Set the spend alert to $500.00\nNext: Ask <@U0BEN> why, before you ask again\nChange `k3m9x2ab`',
+      text: expect.stringMatching(
+        /^<@U0ADA> Rejected: Set the spend alert to \$500.00\nby <@U0BEN>, .* · nothing changed\nNext: Ask <@U0BEN> why, before you ask again\nChange `k3m9x2ab`$/,
+      ) as string,
     });
     expect(linesOf(message).slice(0, 2)).toEqual([
       '<@U0ADA> *Set the spend alert to $500.00*',
