@@ -90,7 +90,7 @@ function partsOf(change: Shown): Mrkdwn[] {
     case 'rejected':
       return [...by, NOTHING_CHANGED];
     case 'expired':
-      return [mrkdwn`not decided until ${moment(expiresAt)}`, NOTHING_CHANGED];
+      return [mrkdwn`no decision by ${moment(expiresAt)}`, NOTHING_CHANGED];
     case 'withdrawn':
       return [
         mrkdwn`by ${mentionUser(withdrawnBy ?? requester.userId)}, ${moment(withdrawnAt ?? requestedAt)}`,

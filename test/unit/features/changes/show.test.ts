@@ -23,7 +23,7 @@ describe('/changes show', () => {
       expect(buttonsOf(answer)).toEqual([]);
       expect(spoken(answer)).toMatch(/^Set the spend alert to \$500.00[^]*\nExpired/);
       expect(linesOf(answer)).toContain(
-        ':heavy_minus_sign: Expired · not decided until 09:01 · nothing changed',
+        ':heavy_minus_sign: Expired · no decision by 09:01 · nothing changed',
       );
     }
   });
