@@ -93,10 +93,12 @@ export const UNCLEAR = end(
 );
 export const NOT_KNOWN = end('forgotten', FORGOTTEN);
 export const NO_EFFECT = end('forgotten', `${FORGOTTEN} What is there shows no effect.`);
-export const IN_USE = end(
-  'in-use',
-  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if you do not have it, delete it with /billing tokens delete, or, for an org, in the org itself.',
-);
+const IN_USE = {
+  token:
+    'Redis lost what came after the approval. The token was created, and Purser cannot know whether it was revealed: if you do not have it, delete it with /billing tokens delete.',
+  'superuser key':
+    'Redis lost what came after the approval. The org was created, and Purser cannot know whether its superuser key was revealed: if you do not have it, delete it in the org itself, under its service accounts.',
+};
 export const DELETED = end(
   'deleted',
   'The platform created the token and its secret was lost on the way, so it was deleted.',
@@ -122,6 +124,11 @@ export const NOT_CLEANED = end(
   'not-cleaned',
   'The token could not be deleted: delete it with /billing tokens delete.',
 );
+
+/** Redis lost what came after the approval, and it was done. */
+export function inUse(what: keyof typeof IN_USE): End {
+  return end('in-use', IN_USE[what]);
+}
 
 /** Its call was not sent again, for this reason. */
 export function notSentAgain({ sentence }: End): End {

@@ -150,7 +150,7 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       effectThisMonth(platform, { was, becomes: undefined }, currency, now),
     async send(platform) {
       const { removed } = await platform.removeAlert();
-      return removed ? {} : { note: 'The alert was gone already when it was to be deleted.' };
+      return removed ? {} : { ended: 'nothing' };
     },
     settle(alert, _input, baseline) {
       // An alert that was created since is another one: the one to be deleted is gone.
@@ -158,7 +158,7 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       return { kind: isThere ? 'not done' : 'done' };
     },
     refusals: (_input, words) => ({
-      gone: GONE,
+      gone: NOTHING_LEFT,
       refused: `The platform does not delete the spend alert (${words}): put that right, and ask again.`,
     }),
   };

@@ -33,6 +33,8 @@ export const Plan = z.object({
   consequences: z.array(z.string()),
   /** Changes by itself: consequences, such as the cost of this month, and names of facts. */
   passing: z.array(z.string()).optional(),
+  /** It is there already: the platform has nothing to do. */
+  changesNothing: z.literal(true).optional(),
 });
 
 export type Plan = z.infer<typeof Plan>;
@@ -64,6 +66,8 @@ export interface Outline {
   readonly before: Facts;
   readonly after: Facts;
   readonly consequences: readonly string[];
+  /** Absent: false. */
+  readonly changesNothing?: boolean;
   /** Changes by itself; `facts` come first in `before`, `sentences` last in `consequences`. */
   readonly passing?: { readonly facts?: Facts; readonly sentences?: readonly string[] };
   /** Absent: `before`, without what passes. */
@@ -72,13 +76,15 @@ export interface Outline {
   readonly baseline?: Baseline;
 }
 
-function planned({ conflict, passing = {}, now, baseline = {}, ...outline }: Outline): Planned {
+function planned(outline: Outline): Planned {
+  const { conflict, passing = {}, now, baseline = {}, changesNothing = false } = outline;
   const { facts = [], sentences = [] } = passing;
   const plan = {
     before: [...facts, ...outline.before],
     after: [...outline.after],
     consequences: [...outline.consequences],
     ...(facts.length > 0 && { passing: facts.map(({ name }) => name) }),
+    ...(changesNothing && { changesNothing }),
   };
   return {
     plan: withPassing(plan, sentences),

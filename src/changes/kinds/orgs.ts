@@ -74,6 +74,7 @@ const orgCreate: Kind<NewOrg, State> = {
       before: [],
       after: factsOf(input),
       consequences: org ? alreadyThere(input) : consequencesOf(input),
+      changesNothing: org !== undefined,
       passing: { sentences: org ? [] : cardNote(state) },
       now: org ? [fact('Name', org.name), fact('Created', createdOf(org))] : [],
       baseline: { orgs: org ? [org.name] : [] },
@@ -86,7 +87,7 @@ const orgCreate: Kind<NewOrg, State> = {
       createSuperuserServiceAccount: superuser,
     });
     if (superuser && key) return { secret: { value: key, what: 'superuser key' } };
-    if (!created) return { note: ALREADY, ended: 'nothing' };
+    if (!created) return { note: alreadyCreated(name, superuser), ended: 'nothing' };
     return superuser ? { note: KEYLESS, ended: 'partly' } : {};
   },
   settle(state, input, { orgs = [] }) {
@@ -96,8 +97,10 @@ const orgCreate: Kind<NewOrg, State> = {
     return { kind: 'secret lost', what: 'superuser key', tokenIds: [] };
   },
   refusals({ name }, words) {
-    const refused = `The platform does not create the org ${short(name)} (${words}): put that right, which /billing account helps with, and ask again.`;
-    return { conflict: refused, refused };
+    return {
+      conflict: `The name ${short(name)} is taken (${words}): ask again with another name.`,
+      refused: `The platform does not create the org ${short(name)} (${words}): put that right, which /billing account helps with, and ask again.`,
+    };
   },
 };
 
@@ -109,10 +112,13 @@ export const orgKinds = kindGroup({
   create: () => ({ 'org.create': orgCreate }),
 });
 
-const ALREADY =
-  'The org was already created by this account, so nothing was created, and there is no key.';
 const KEYLESS =
   'The platform gave no superuser key: create a service account with a key in the org itself.';
+
+function alreadyCreated(name: string, superuser: boolean): string {
+  const key = superuser ? ' and there is no key' : '';
+  return `This account has an org ${short(name)} already, so nothing was created${key}: for a new org, ask again with another name.`;
+}
 
 function sameOf({ orgs }: State, { name }: NewOrg): Org | undefined {
   return orgs.items.find((one) => one.name === name);

@@ -13,7 +13,6 @@ import {
 } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { askAgainButton } from '../forms/form.ts';
-import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
 import {
   approversOf,
@@ -41,7 +40,7 @@ import {
   reasonsOf,
   type Shown,
 } from './state-line.ts';
-import { deleteToken } from './end-rules.ts';
+import { anotherToken, deleteToken } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
@@ -146,12 +145,13 @@ function secretLines({ dm, requester, secret }: Change): Mrkdwn[] {
   }
 }
 
-function ownSecretLines(secret: Sealed): Mrkdwn[] {
+function ownSecretLines({ order, secret }: Change): Mrkdwn[] {
+  if (secret === undefined) return [];
   const { what, state, until, at } = secret;
   switch (state) {
     case 'sealed':
       return [
-        mrkdwn`→ Reveal the ${what} before ${moment(until)}, once you can store it: it is shown *once*, to you alone.`,
+        mrkdwn`→ Have a safe place ready, then Reveal: the ${what} is shown *once*, to you alone. After ${moment(until)} it ${UNSEEN[what]}.`,
       ];
     case 'opening':
       return [mrkdwn`The ${what} is being shown to you.`];
@@ -159,9 +159,14 @@ function ownSecretLines(secret: Sealed): Mrkdwn[] {
       return [mrkdwn`The ${what} was shown to you, once, ${moment(at)}. It cannot be shown again.`];
     case 'lapsed':
     case 'lost':
-      return [...cleared(secret, true), ...another(secret)];
+      return [...cleared(secret, true), ...anotherToken({ order })];
   }
 }
+
+const UNSEEN = {
+  token: 'is deleted',
+  'superuser key': 'can no longer be shown, and goes on working',
+};
 
 /** The cleanup of a secret that was not seen, and the remaining steps. @param isOwn the requester reads it */
 function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
@@ -180,11 +185,6 @@ function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
   }
   if (cleaned.code !== 'not-cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
   return [mrkdwn`The token could not be deleted, so it still works.`, ...deleteToken()];
-}
-
-function another({ what }: Sealed): Mrkdwn[] {
-  if (what !== 'token') return [];
-  return [mrkdwn`→ If you still need one, ask again: ${code(COMMANDS['token.create'].ask)}`];
 }
 
 export function reviewButton(id: string) {
@@ -217,7 +217,7 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, state, secret } = change;
   if (isOpen(change) || state === 'withdrawn') return undefined;
-  const own = secret === undefined ? [] : ownSecretLines(secret);
+  const own = ownSecretLines(change);
   const lines = reasonsOf(change, own, 'requester');
   const blocks = fitted((room) => [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
@@ -236,7 +236,7 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
 function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
-  const lines = ownSecretLines(secret);
+  const lines = ownSecretLines(change);
   const blocks = [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...paragraph(lines),

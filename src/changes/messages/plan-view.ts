@@ -142,10 +142,11 @@ const DELETED: Readonly<Record<Phase, string>> = {
 
 /** The effect of a change by field: before -> after, new or removed. Pure. */
 export function planBlocks(
-  { before, after }: Pick<Plan, 'before' | 'after'>,
+  { before, after, changesNothing }: Pick<Plan, 'before' | 'after' | 'changesNothing'>,
   room = WHOLE,
-  phase: Phase = 'ahead',
+  due: Phase = 'ahead',
 ): KnownBlock[] {
+  const phase = changesNothing ? 'requested' : due;
   if (before.length + after.length === 0) return [];
   if (before.length === 0) return [listOf(strong(CREATED[phase]), factLines(after, room), room)];
   if (after.length === 0) return [listOf(strong(DELETED[phase]), factLines(before, room), room)];

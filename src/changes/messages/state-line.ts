@@ -5,7 +5,7 @@ import { type Change, isNothingLost, isOpen, type Sealed } from '../change.ts';
 import { WHY_LOST } from '../ends.ts';
 import { isDecidedLater } from '../kinds/kinds.ts';
 import { APPROVED_MS } from '../states.ts';
-import { END_RULES, type Reader, STATE_RULES } from './end-rules.ts';
+import { END_RULES, isDeletion, type Reader, STATE_RULES } from './end-rules.ts';
 import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
 
 /** "*Set the spend alert to $500.00* · requested by @ada, today 10:00", and the reason quoted below. */
@@ -31,12 +31,13 @@ export function headlineOf(change: Shown): Mrkdwn {
 
 export function signOf(change: Change): Mrkdwn {
   if (givenUp(change)) return new Mrkdwn(SIGN.wrong);
-  if (wasGone(change)) return new Mrkdwn(SIGN.over);
   return new Mrkdwn(ruleOf(change).sign);
 }
 
-export function ruleOf({ state, outcome }: Pick<Change, 'state' | 'outcome'>) {
-  return { ...STATE_RULES[state], ...(outcome && END_RULES[outcome.code]) };
+export function ruleOf(change: Change) {
+  const { state, outcome } = change;
+  const code = wasGone(change) ? 'nothing' : outcome?.code;
+  return { ...STATE_RULES[state], ...(code && END_RULES[code]) };
 }
 
 /** A secret that was discarded, or never got here. */
@@ -46,8 +47,7 @@ function givenUp({ secret }: Pick<Change, 'secret'>): Sealed | undefined {
 
 /** The thing to be deleted was gone before the call: the goal is reached. */
 function wasGone({ state, order, outcome }: Change): boolean {
-  const isToGo = /\.(?:delete|remove)$/.test(order.kind);
-  return state === 'failed' && isToGo && outcome?.code === 'gone';
+  return state === 'failed' && isDeletion(order) && outcome?.code === 'gone';
 }
 
 function wordOf(change: Change): string {
@@ -102,7 +102,6 @@ function partsOf(change: Shown): Mrkdwn[] {
 const NOTHING_CHANGED = mrkdwn`nothing changed`;
 
 function failure(change: Change): Mrkdwn[] {
-  if (wasGone(change)) return [mrkdwn`it was gone already`];
   const parts = inLine(change);
   return parts.length === 0 ? [NOTHING_CHANGED] : parts;
 }

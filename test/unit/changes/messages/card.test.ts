@@ -30,6 +30,13 @@ describe('the card of a change', () => {
     expect(card(change)?.text.match(/⚠/g)).toHaveLength(2);
   });
 
+  it('lists what is there already as requested, because nothing will be created', () => {
+    const plan = { before: [], after: [{ name: 'Name', text: 'lab' }], consequences: [] };
+
+    expect(cardLines({ plan })).toContain('*Will be created*');
+    expect(cardLines({ plan: { ...plan, changesNothing: true } })).toContain('*Requested*');
+  });
+
   it('mentions the Slack accounts that become one person', () => {
     const name = 'Slack accounts';
     const [before, after] = [[{ name, text: 'U0OLD' }], [{ name, text: 'U0OLD, U0ADA' }]];
