@@ -17,7 +17,7 @@ import { tokenForms } from '../kinds/tokens.ts';
 import { userForms } from '../kinds/users.ts';
 import { accessForms } from './access.ts';
 import { detailsButton } from '../messages/messages.ts';
-import { titlePartsOf } from '../messages/plan-view.ts';
+import { lookalikeWarnings, titleOf } from '../messages/plan-view.ts';
 import type { Considered, Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import { checked, textField } from './fields.ts';
@@ -195,8 +195,7 @@ function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
 }
 
 function sentencesOf(change: Change): string {
-  const { shown, hides } = titlePartsOf(change);
-  return hides === undefined ? `${shown}.` : `${shown}. ⚠ Its name has ${hides}.`;
+  return [`${titleOf(change)}.`, ...lookalikeWarnings(change)].join(' ');
 }
 
 function standing({ id, state, channel }: Change): Mrkdwn {

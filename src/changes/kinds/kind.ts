@@ -228,6 +228,11 @@ function codeOf({ reason, status, credential }: PlatformError): Obstacle['code']
   return reason === 'bad-request' && status !== undefined ? 'refused' : undefined;
 }
 
+/** @param what "remove ada@acme.example" @param words the platform's own, quoted */
+export function refusedSentence(what: string, words: string): string {
+  return `The platform does not ${what}. It says: ${words}. When that is settled, ask again.`;
+}
+
 export function conflict(sentence: string): Obstacle {
   return { code: 'conflict', sentence };
 }

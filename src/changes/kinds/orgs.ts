@@ -147,8 +147,7 @@ function alreadyThere({ name }: NewOrg): string[] {
 
 function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
   return [
-    `The name ${short(name)} is global and permanent: it can be neither changed nor taken back.`,
-    'The billing account pays for whatever runs in the org.',
+    `The name ${short(name)} is global and permanent, and the billing account pays for whatever runs in the org.`,
     invitees.length === 1
       ? `An invitation is e-mailed to ${short(invitees[0] ?? '')}.`
       : `An invitation is e-mailed to each of the ${invitees.length} invitees.`,

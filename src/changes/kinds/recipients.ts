@@ -27,6 +27,7 @@ import {
   gone,
   kindGroup,
   outsideWarning,
+  refusedSentence,
   sent,
   short,
   yesNo,
@@ -103,7 +104,7 @@ const recipientAdd: Kind<InputOf<'recipient.add'>, AddState> = {
   },
   refusals: ({ email }, words) => ({
     conflict: existing(email),
-    refused: `The platform does not add ${short(email)} (${words}): check the address, and ask again.`,
+    refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
 
@@ -118,11 +119,15 @@ const SELECTED = {
       'That recipient is not there any more: /billing recipients shows those that are.',
     );
   },
-  refusals: (input: Selected, words: string) => ({
-    gone: goneOf(input).sentence,
-    refused: `The platform does not change the recipient ${short(input.email)} (${words}): /billing recipients shows what is there.`,
-  }),
 };
+
+/** @param what "delete" */
+function refusalsOf(what: string) {
+  return (input: Selected, words: string) => ({
+    gone: goneOf(input).sentence,
+    refused: refusedSentence(`${what} the recipient ${short(input.email)}`, words),
+  });
+}
 
 function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.disable'>>(
   enabled: boolean,
@@ -130,6 +135,7 @@ function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.d
   const state = enabled ? 'enabled' : 'disabled';
   return {
     ...SELECTED,
+    refusals: refusalsOf(enabled ? 'enable' : 'disable'),
     title: ({ email }) => `${enabled ? 'Enable' : 'Disable'} the invoice recipient ${short(email)}`,
     plan(recipients, input) {
       const recipient = selectedIn(recipients, input);
@@ -155,6 +161,7 @@ function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.d
 
 const recipientDelete: Kind<InputOf<'recipient.delete'>, Recipients> = {
   ...SELECTED,
+  refusals: refusalsOf('delete'),
   title: ({ email }) => `Delete the invoice recipient ${short(email)}`,
   plan(recipients, input) {
     const recipient = selectedIn(recipients, input);

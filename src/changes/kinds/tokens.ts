@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
-import { formatAge } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { allRolesOf, BILLING_ROLES } from '../../platform/billing/roles.ts';
@@ -29,6 +28,7 @@ import {
   isSameRoles,
   kindGroup,
   NOT_SAID,
+  refusedSentence,
   rolesNamed,
   rolesText,
   sent,
@@ -133,7 +133,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
     if (token !== undefined) return { ...input, name: token.name };
     throw new Refusal('That token is not there any more: /billing tokens shows those that are.');
   },
-  plan(tokens, input, now) {
+  plan(tokens, input) {
     const token = tokenIn(tokens, input);
     return {
       conflict: token ? undefined : goneOf(input),
@@ -143,7 +143,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
         'Whatever uses the token stops working, and it cannot be brought back.',
         'The token may go on working for up to 5 minutes.',
       ],
-      passing: { facts: token ? [lastUse(token, now)] : [] },
+      passing: { facts: token ? [lastUse(token)] : [] },
     };
   },
   send: (platform, { tokenId }) => sent(platform.removeToken(tokenId)),
@@ -153,7 +153,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
   },
   refusals: (input, words) => ({
     gone: goneOf(input).sentence,
-    refused: `The platform does not delete the token ${short(input.name)} (${words}): /billing tokens shows what is there.`,
+    refused: refusedSentence(`delete the token ${short(input.name)}`, words),
   }),
 };
 
@@ -175,10 +175,9 @@ function factsOf(
 
 const LAST_USED = 'Last used';
 
-/** The platform's time is approximate, and absent for a token without a use. @param now ms since the epoch */
-function lastUse({ lastUsedAt }: BillingToken, now: number): Fact {
-  if (lastUsedAt === undefined) return fact(LAST_USED, 'no use reported');
-  return fact(LAST_USED, `about ${formatAge(now - lastUsedAt)} (${timeText(lastUsedAt)})`);
+/** Absent for a token without a use. */
+function lastUse({ lastUsedAt }: BillingToken): Fact {
+  return fact(LAST_USED, lastUsedAt === undefined ? 'no use reported' : timeText(lastUsedAt));
 }
 
 function allFactsOf(token: BillingToken): Fact[] {

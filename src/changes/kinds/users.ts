@@ -29,6 +29,7 @@ import {
   isSameRoles,
   kindGroup,
   outsideWarning,
+  refusedSentence,
   rolesNamed,
   rolesText,
   sent,
@@ -118,7 +119,7 @@ const userAdd: Kind<Add, Users> = {
   },
   refusals: ({ email }, words) => ({
     conflict: existing(email),
-    refused: `The platform does not add ${short(email)} (${words}): check the address, and ask again.`,
+    refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
 
@@ -150,7 +151,7 @@ const userRoles: Kind<SetRoles, Users> = {
     if (isSameRoles(held, roles)) return { kind: 'done' };
     return { kind: isSameRoles(held, baseline['roles'] ?? []) ? 'not done' : 'unclear' };
   },
-  refusals: refusalsOfUser,
+  refusals: refusalsOfUser('change the roles of'),
 };
 
 const userRemove: Kind<Remove, Users> = {
@@ -171,7 +172,7 @@ const userRemove: Kind<Remove, Users> = {
   },
   send: (platform, { email }) => sent(platform.removeUser(email)),
   settle: (users, { email }) => ({ kind: userIn(users, email) ? 'not done' : 'done' }),
-  refusals: refusalsOfUser,
+  refusals: refusalsOfUser('remove'),
 };
 
 function userIn({ items }: Users, email: string): BillingUser | undefined {
@@ -224,12 +225,12 @@ function unknown(email: string): Obstacle {
   return gone(`${short(email)} is not a billing user: /billing users shows who is.`);
 }
 
-/** The platform refuses changes of one's own user; for the platform, Purser is its token. */
-function refusalsOfUser({ email }: Named, words: string) {
-  return {
+/** @param what "remove" */
+function refusalsOfUser(what: string) {
+  return ({ email }: Named, words: string) => ({
     gone: unknown(email).sentence,
-    refused: `The platform does not change ${short(email)} (${words}): have another billing_admin do it on the platform itself.`,
-  };
+    refused: refusedSentence(`${what} ${short(email)}`, words),
+  });
 }
 
 /** The forms of billing users (spec 2.9, 4.3). */

@@ -77,7 +77,7 @@ function requestLines(change: Change): Mrkdwn[] {
 }
 
 function warningsAhead(change: Change): Mrkdwn[] {
-  return isOpen(change) ? warningLines(change.plan).map((line) => mrkdwn`${line}`) : [];
+  return isOpen(change) ? warningLines(change).map((line) => mrkdwn`${line}`) : [];
 }
 
 /** A card without its buttons. Pure. */
@@ -97,7 +97,7 @@ export function cardBlocks(change: Shown, room?: Room): KnownBlock[] {
 }
 
 function phaseOf(change: Change): 'ahead' | 'done' | 'requested' {
-  if (isOnlyAsked(change)) return 'requested';
+  if (isOnlyAsked(change) || !mayHaveEffect(change)) return 'requested';
   return change.state === 'succeeded' ? 'done' : 'ahead';
 }
 

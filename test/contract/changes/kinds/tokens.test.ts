@@ -59,7 +59,7 @@ test('a token that was used is deleted, which is refused the next time', async (
 
   await order.send();
 
-  expect(read(plan.before)[0]).toMatch(/^Last used: about .+ \(2026-10-15 \d\d:\d\d UTC\)$/);
+  expect(read(plan.before)[0]).toMatch(/^Last used: 2026-10-15 \d\d:\d\d UTC$/);
   expect((await order.look()).now).toEqual([]);
   expect(await order.refusal()).toEqual((await order.look()).conflict);
 });

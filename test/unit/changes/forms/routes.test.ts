@@ -182,7 +182,7 @@ describe('Who has asked for a change', () => {
     const answer = await answered({}, { requests });
 
     expect(spoken(answer ?? { blocks: [] })).toMatch(
-      /: Delete the token pr\u043Ed\. ⚠ Its name has letters of two alphabets \(Latin and Cyrillic\)\. It waits/,
+      /: Delete the token pr\u043Ed\. ⚠ The name has letters of two alphabets \(Latin and Cyrillic\): it can imitate another one\. It waits/,
     );
   });
 

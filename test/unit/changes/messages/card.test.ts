@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
+import { cardBlocks } from '../../../../src/changes/messages/messages.ts';
 import { changeOf, REASON } from '../../../support/changes.ts';
 import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
@@ -66,6 +67,21 @@ describe('the card of a change', () => {
   });
 });
 
+describe('a name that can be taken for another one', () => {
+  it.each([
+    [{ kind: 'user.remove', email: 'd\u0430n@x.example' }, 'The address', 'another person’s'],
+    [{ kind: 'token.delete', tokenId: 't1', name: 'pr\u043Ed' }, 'The name', 'another one'],
+  ] as const)('has a warning below the title: %j', (order, what, whose) => {
+    const name = 'email' in order ? order.email : order.name;
+    const lines = cardLines({ order, title: `Remove ${name}` });
+
+    expect(lines[0]).toMatch(new RegExp(`^\\*Remove ${name}\\* · requested`));
+    expect(lines[1]).toBe(
+      `⚠ ${what} has letters of two alphabets (Latin and Cyrillic): it can imitate ${whose}.`,
+    );
+  });
+});
+
 describe('the text of a card', () => {
   it('begins with state and title, and has the rest of the state line, requester, reason and warnings', () => {
     const consequences = ['⚠ One.'];
@@ -93,6 +109,16 @@ describe('the text of a card', () => {
 });
 
 describe('the card of what was decided', () => {
+  it.each(['failed', 'rejected', 'expired', 'withdrawn', 'refused'] as const)(
+    'lists what was requested, in the details as well, because nothing came of it: %s',
+    (state) => {
+      const plan = { before: [], after: [{ name: 'Name', text: 'ci' }], consequences: [] };
+      const blocks = cardBlocks(changeOf({ state, plan, decision: APPROVED }));
+
+      expect(linesOf({ blocks })).toContain('*Requested*');
+    },
+  );
+
   it('says by whom, and quotes the comment as one line', () => {
     const comment = ' Too much.\r\n  *Approved by* <!channel>\u2028> `me`';
     const decision = { ...APPROVED, verdict: 'reject', comment } as const;
@@ -117,12 +143,12 @@ describe('the card of what was decided', () => {
       outcome: {
         at: DECIDED_AT,
         code: 'changed',
-        sentence: 'Request p7q4w8zt changed it at 2026-11-20 09:05 UTC.',
+        sentence: 'Request p7q4w8zt changed it 2026-11-20 09:05 UTC.',
       },
     });
 
     expect(lines[1]).toContain('Changed meanwhile · after the approval, so nothing was sent');
-    expect(lines[2]).toBe('Request p7q4w8zt changed it at 09:05.');
+    expect(lines[2]).toBe('Request p7q4w8zt changed it 09:05.');
     expect(lines[3]).toContain('Look first: `/alert`.');
   });
 
