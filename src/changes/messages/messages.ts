@@ -40,7 +40,7 @@ import {
   reasonsOf,
   type Shown,
 } from './state-line.ts';
-import { anotherToken, deleteToken } from './end-rules.ts';
+import { anotherToken, deleteToken, type Reader } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
@@ -81,14 +81,14 @@ function warningsAhead(change: Change): Mrkdwn[] {
 }
 
 /** A card without its buttons. Pure. */
-export function cardBlocks(change: Shown, room?: Room): KnownBlock[] {
+export function cardBlocks(change: Shown, room?: Room, reader: Reader = 'channel'): KnownBlock[] {
   const { id, plan } = change;
   // The buttons of an open card lead on, so the id is enough.
   const isGoingOn = isOpen(change);
   const line = mrkdwn`${stateLine(change)}${isGoingOn ? mrkdwn` · ${code(id)}` : mrkdwn``}`;
   return [
     section(joinMrkdwn([headingOf(change), ...warningsAhead(change), line], '\n')),
-    ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
+    ...reasons(change, endLines(change, reader), room),
     ...(room === undefined || mayHaveEffect(change) ? planBlocks(plan, room, phaseOf(change)) : []),
     ...(isGoingOn ? consequenceBlocks(plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
@@ -217,8 +217,7 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, state, secret } = change;
   if (isOpen(change) || state === 'withdrawn') return undefined;
-  const own = ownSecretLines(change);
-  const lines = reasonsOf(change, own, 'requester');
+  const lines = endLines(change, 'requester');
   const blocks = fitted((room) => [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...reasons(change, lines, room),
@@ -228,7 +227,7 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const reveal = secret?.state === 'sealed' ? [revealButton(id)] : [];
   return {
     text: textWith([mrkdwn`${to}${headlineOf(change)}`], blocks),
-    blocks: [...blocks, actions(...reveal, ...againButtons(change, lines), detailsButton(id))],
+    blocks: [...blocks, actions(...reveal, ...againButtons(change), detailsButton(id))],
   };
 }
 
@@ -241,14 +240,19 @@ function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...paragraph(lines),
     context(mrkdwn`Change ${code(id)}`),
-    actions(...againButtons(change, lines), detailsButton(id)),
+    actions(...againButtons(change), detailsButton(id)),
   ];
   return { text: textWith([mrkdwn`${to}${headlineOf(change)}`], blocks), blocks };
 }
 
-/** A button where the lines advise to ask again, other than after a talk. */
-function againButtons(change: Change, lines: readonly Mrkdwn[]): Button[] {
-  const isAdvised = lines.some(({ text }) => /\bask again\b/i.test(text));
+function endLines(change: Change, reader: Reader): readonly Mrkdwn[] {
+  const secret = reader === 'requester' ? ownSecretLines(change) : secretLines(change);
+  return reasonsOf(change, secret, reader);
+}
+
+/** A button where the lines advise the requester to ask again, other than after a talk. */
+export function againButtons(change: Change): Button[] {
+  const isAdvised = endLines(change, 'requester').some(({ text }) => /\bask again\b/i.test(text));
   return isAdvised && change.state !== 'rejected' ? [askAgainButton(change)] : [];
 }
 

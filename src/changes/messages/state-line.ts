@@ -50,7 +50,7 @@ function wasGone({ state, order, outcome }: Change): boolean {
   return state === 'failed' && isDeletion(order) && outcome?.code === 'gone';
 }
 
-function wordOf(change: Change): string {
+export function wordOf(change: Change): string {
   const secret = givenUp(change);
   if (change.state === 'pending') return 'Waiting for a review';
   if (secret === undefined) return isUnsent(change) ? 'Not sent' : ruleOf(change).word;
