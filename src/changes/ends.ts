@@ -142,7 +142,7 @@ export function lostRight(
 ): End {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
   const what = part === 'requester' ? 'ask for it' : 'approve it';
-  return end(`${part}-lost`, `${who} may not ${what} any more: ${WHY_LOST}`);
+  return end(`${part}-lost`, `${who} can no longer ${what}: ${WHY_LOST}`);
 }
 
 export const WHY_LOST = 'a role, an account, an e-mail address or a setting has changed.';

@@ -14,7 +14,7 @@ import {
 import { UNVERIFIED } from './ends.ts';
 import { lapseOf } from './reconcile.ts';
 
-/** A secret on its way to the one person who may see it. */
+/** A secret on its way to its requester. */
 export interface Taken {
   readonly change: Change;
   readonly secret: Secret;
@@ -114,5 +114,5 @@ const BUSY =
 const NOT_YOURS =
   'Only the requester can reveal this, and only once: if you need one, ask for one yourself.';
 const NO_KEY =
-  'The secret cannot be opened, because SECRET_KEY is not set any more: your Purser administrator has to set it again.';
+  'The secret cannot be opened, because SECRET_KEY is no longer set: your Purser administrator has to set it again.';
 const UNREADABLE = 'The secret could not be opened, so it is given up: a message shows what to do.';

@@ -90,8 +90,8 @@ describe('what happens between an approval and the call', () => {
   });
 
   it.each([
-    ['the requester', 'byCleo', 'may not ask for it any more'],
-    ['the approver', 'byDana', 'may not approve it any more'],
+    ['the requester', 'byCleo', 'can no longer ask for it'],
+    ['the approver', 'byDana', 'can no longer approve it'],
   ])('%s who has lost the role has lost it for what is approved, too', async (_who, name, why) => {
     const card = await saidOf(name, 'refused');
 

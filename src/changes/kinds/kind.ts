@@ -44,15 +44,21 @@ export const Baseline = z.record(z.string(), z.array(z.string()));
 
 export type Baseline = z.infer<typeof Baseline>;
 
-/** Why a change cannot be made: one sentence, with the next step. */
+/** Why a change cannot be made: one sentence, with the next step of its requester. */
 export interface Obstacle {
   /** `gone`: the thing to be changed no longer exists. `refused`: the platform does not accept it. */
   readonly code: 'conflict' | 'gone' | 'refused';
   readonly sentence: string;
 }
 
+/** As the current state has it, before anything is sent. */
+export interface Conflict extends Obstacle {
+  /** The sentence without the next step, for a reader other than the requester. No full stop. */
+  readonly what: string;
+}
+
 export interface Planned {
-  readonly conflict?: Obstacle;
+  readonly conflict?: Conflict;
   /** Only its `passing` changes by itself (so no "3 minutes ago" in it). */
   readonly plan: Plan;
   /** The current state in words; read after the call, it is the proof. */
@@ -62,7 +68,7 @@ export interface Planned {
 
 /** A plan as a kind gives it: what can be derived is left out, and completed by `planned`. */
 export interface Outline {
-  readonly conflict?: Obstacle | undefined;
+  readonly conflict?: Conflict | undefined;
   readonly before: Facts;
   readonly after: Facts;
   readonly consequences: readonly string[];
@@ -233,12 +239,18 @@ export function refusedSentence(what: string, words: string): string {
   return `The platform does not ${what}. It says: ${words}. When that is settled, ask again.`;
 }
 
-export function conflict(sentence: string): Obstacle {
-  return { code: 'conflict', sentence };
+export function conflict(what: string, next?: string): Conflict {
+  return { code: 'conflict', ...sentenceOf(what, next) };
 }
 
-export function gone(sentence: string): Obstacle {
-  return { code: 'gone', sentence };
+export function gone(what: string, next?: string): Conflict {
+  return { code: 'gone', ...sentenceOf(what, next) };
+}
+
+/** @param next absent: there is nothing to do */
+function sentenceOf(what: string, next?: string): Pick<Conflict, 'what' | 'sentence'> {
+  const isWhole = next === undefined;
+  return { what: withoutStop(what), sentence: isWhole ? what : `${what}: ${next}` };
 }
 
 /** A call whose answer holds nothing to show. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ORG_CREATORS } from '../../access/policy.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
@@ -16,6 +17,7 @@ import {
 } from '../forms/fields.ts';
 import type { FormsOf, Submitted } from '../forms/request-form.ts';
 import {
+  type Conflict,
   type Fact,
   type Kind,
   conflict,
@@ -67,9 +69,9 @@ const orgCreate: Kind<NewOrg, State> = {
   plan(state, input) {
     const org = sameOf(state, input);
     // Repeating a request creates no second org, so no conflict is possible (spec 4.3).
-    const problems = org ? [] : problemsOf(state, TERMS, `org quota of ${state.account.orgQuota}`);
+    const problems = org ? [] : problemsOf(state);
     return {
-      conflict: problems.length > 0 ? conflict(refusedFor(problems)) : undefined,
+      conflict: problems.length > 0 ? refusedFor(problems) : undefined,
       // The whole request is shown, even when it would change nothing.
       before: [],
       after: factsOf(input),
@@ -159,15 +161,15 @@ function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
   ];
 }
 
-const TERMS = 'Terms of Use';
-
 /** Known reasons for a refusal by the platform (spec 4.3); absent facts are no obstacle. */
-function problemsOf(state: State, terms: string, quota: string): string[] {
+function problemsOf(state: State): string[] {
   const { tou, enabled, orgQuota } = state.account;
   return [
-    ...(tou === false ? [`the ${terms} are not accepted`] : []),
+    ...(tou === false ? ['the Terms of Use are not accepted'] : []),
     ...(enabled === false ? ['the account is not enabled'] : []),
-    ...(orgQuota !== undefined && countOf(state) >= orgQuota ? [`its ${quota} is used up`] : []),
+    ...(orgQuota !== undefined && countOf(state) >= orgQuota
+      ? [`its org quota of ${orgQuota} is used up`]
+      : []),
   ];
 }
 
@@ -175,8 +177,11 @@ function countOf({ orgs: { items, skipped } }: State): number {
   return items.length + skipped;
 }
 
-function refusedFor(problems: readonly string[]): string {
-  return `The account can have no new org now, because ${listOf(problems)}: have that put right on the platform, look with /billing account, and ask again.`;
+function refusedFor(problems: readonly string[]): Conflict {
+  return conflict(
+    `The account can have no new org now, because ${listOf(problems)}`,
+    'have that put right on the platform, look with /billing account, and ask again.',
+  );
 }
 
 /** The cards are one way to pay among others (spec 2.2, 2.8): the platform decides whether there is one. */
@@ -249,8 +254,10 @@ export function orgForms(secretsOff: boolean): FormsOf<'org.create', NewOrg> {
       conflictField: name.id,
       async open({ platform, given }) {
         const state = await read(platform);
+        const problems = problemsOf(state);
+        if (problems.length > 0) throw new Refusal(refusedFor(problems).sentence);
         return {
-          notes: [...obstacles(state), quotaNote(state)],
+          notes: [...cardNote(state), quotaNote(state)],
           consequences: [
             'The name of an org is global and permanent: it can never be changed or used again.',
             'Every invitee gets an e-mail.',
@@ -288,14 +295,4 @@ function quotaNote(state: State): string {
   const { orgQuota } = state.account;
   const limit = orgQuota === undefined ? '' : `, and its quota is ${orgQuota}`;
   return `The account pays for ${plural(countOf(state), 'org')} now${limit}.`;
-}
-
-function obstacles(state: State): string[] {
-  const problems = problemsOf(state, 'terms of use', 'quota of orgs');
-  return [
-    ...(problems.length > 0
-      ? [`⚠ The platform refuses a new org as things are: ${listOf(problems)}.`]
-      : []),
-    ...cardNote(state),
-  ];
 }

@@ -34,9 +34,9 @@ import {
   sent,
   short,
   timeText,
+  type Conflict,
   type Fact,
   type Kind,
-  type Obstacle,
 } from './kind.ts';
 import { rightsOfToken } from './role-rights.ts';
 
@@ -84,7 +84,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
     const newest = namesakes.toSorted((a, b) => (a.created ?? 0) - (b.created ?? 0)).at(-1);
     const end = endOf(input);
     return {
-      conflict: end !== undefined && end <= now ? conflict(OVER) : undefined,
+      conflict: end !== undefined && end <= now ? OVER : undefined,
       before: [],
       after: factsOf({ ...input, expiresAt: end }),
       consequences: consequencesOf(input, namesakes.length > 0),
@@ -122,7 +122,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
   }),
 };
 
-const OVER = 'The token would be over already: ask again with a later expiry.';
+const OVER = conflict('The token would be over already', 'ask again with a later expiry.');
 
 const tokenDelete: Kind<OldToken, Tokens> = {
   ...BY_ADMINS,
@@ -131,7 +131,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
   resolve(tokens, input) {
     const token = tokenIn(tokens, input);
     if (token !== undefined) return { ...input, name: token.name };
-    throw new Refusal('That token is not there any more: /billing tokens shows those that are.');
+    throw new Refusal('That token no longer exists: /billing tokens shows those that do.');
   },
   plan(tokens, input) {
     const token = tokenIn(tokens, input);
@@ -211,9 +211,10 @@ function isSameSecond(one: number | undefined, other: number | undefined): boole
   return Math.floor(one / 1000) === Math.floor(other / 1000);
 }
 
-function goneOf({ name, tokenId }: OldToken): Obstacle {
+function goneOf({ name, tokenId }: OldToken): Conflict {
   return gone(
-    `The token ${short(name || tokenId)} is gone already: /billing tokens shows what is there.`,
+    `The token ${short(name || tokenId)} is gone already`,
+    '/billing tokens shows what is there.',
   );
 }
 
@@ -286,7 +287,11 @@ const deleteForm: RequestForm<NewToken | OldToken> = {
   conflictField: DELETED.id,
   async open({ platform, given: { id, name } }) {
     const tokens = await read(platform);
-    const notes = unreadNote(tokens, 'token', NO_TOKENS);
+    const notes = unreadNote(tokens, {
+      what: 'token',
+      none: NO_TOKENS,
+      look: '/billing tokens',
+    });
     const namesakes = (of: string | undefined) => tokens.items.filter((one) => one.name === of);
     const named = namesakes(name);
     const chosen = onlyOf(tokens.items, id, named);

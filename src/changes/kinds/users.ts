@@ -18,9 +18,9 @@ import {
 import type { FormsOf, RequestForm, Submitted } from '../forms/request-form.ts';
 import {
   type Baseline,
+  type Conflict,
   type Fact,
   type Kind,
-  type Obstacle,
   BY_ADMINS,
   conflict,
   fact,
@@ -28,6 +28,7 @@ import {
   gone,
   isSameRoles,
   kindGroup,
+  listOf,
   outsideWarning,
   refusedSentence,
   rolesNamed,
@@ -98,7 +99,7 @@ const userAdd: Kind<Add, Users> = {
     const user = userIn(users, email);
     const emails = users.items.map((one) => one.email);
     return {
-      conflict: user && conflict(existing(email)),
+      conflict: user && existing(email),
       before: user ? factsOf(user) : [],
       after: factsOf({ email, roles }),
       consequences: [
@@ -118,7 +119,7 @@ const userAdd: Kind<Add, Users> = {
     return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing(email),
+    conflict: existing(email).sentence,
     refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
@@ -164,7 +165,7 @@ const userRemove: Kind<Remove, Users> = {
       before: user ? factsOf(user) : [],
       after: [],
       consequences: [
-        `${short(email)} can neither see nor change anything on the billing account any more.`,
+        `${short(email)} can no longer see or change anything on the billing account.`,
         ...lastAdmin(users, email),
         `${short(email)} may still have access for up to 5 minutes.`,
       ],
@@ -210,19 +211,22 @@ function conflictOfRoles(
   user: BillingUser | undefined,
   email: string,
   roles: readonly string[],
-): Obstacle | undefined {
+): Conflict | undefined {
   if (user === undefined) return unknown(email);
   return isSameRoles(allRolesOf(user), roles)
-    ? conflict(`${short(email)} has exactly ${theRoles(roles)} already: choose other roles.`)
+    ? conflict(`${short(email)} has exactly ${theRoles(roles)} already`, 'choose other roles.')
     : undefined;
 }
 
-function existing(email: string): string {
-  return `${short(email)} is a billing user already: change the roles with /billing users roles.`;
+function existing(email: string): Conflict {
+  return conflict(
+    `${short(email)} is a billing user already`,
+    'change the roles with /billing users roles.',
+  );
 }
 
-function unknown(email: string): Obstacle {
-  return gone(`${short(email)} is not a billing user: /billing users shows who is.`);
+function unknown(email: string): Conflict {
+  return gone(`${short(email)} is not a billing user`, '/billing users shows who is.');
 }
 
 /** @param what "remove" */
@@ -265,7 +269,7 @@ const rolesForm: RequestForm<UserInput> = {
     const wanted = rolesIn(given);
     const roles = rolesField(rolesFieldOf(chosen?.email));
     return {
-      notes: [...(chosen ? [heldBy(chosen)] : []), ...notes],
+      notes: [...(chosen ? [heldBy(chosen), ...lostRoles(chosen)] : []), ...notes],
       consequences: [
         'The roles that are ticked replace the present ones: an unticked role is lost.',
       ],
@@ -308,7 +312,11 @@ const removeForm: RequestForm<UserInput> = {
 /** @param email of the user to be chosen initially @throws Refusal without any users, PlatformError */
 async function choiceOf(platform: BillingClient, email: string | undefined) {
   const users = await readAll(platform);
-  const notes = unreadNote(users, 'billing user', NO_USERS);
+  const notes = unreadNote(users, {
+    what: 'billing user',
+    none: NO_USERS,
+    look: '/billing users',
+  });
   const [chosen] = withEmail(users.items, email);
   const options = users.items.map((one): Choice => {
     return { text: one.email, value: one.email, about: allRolesOf(one).join(', ') || 'no role' };
@@ -320,6 +328,13 @@ const NO_USERS = 'There is no billing user to choose: /billing users add asks fo
 
 function heldBy(user: BillingUser): string {
   return `${user.email} has ${allRolesOf(user).join(' and ') || 'no role'} now.`;
+}
+
+/** A role without a box cannot be ticked. */
+function lostRoles({ otherRoles = [] }: BillingUser): string[] {
+  if (otherRoles.length === 0) return [];
+  const them = otherRoles.length === 1 ? 'it' : 'them';
+  return [`${listOf(otherRoles)} cannot be kept: this request removes ${them}.`];
 }
 
 function rolesFieldOf(email: string | undefined): string {

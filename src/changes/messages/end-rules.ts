@@ -26,7 +26,7 @@ export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
   succeeded: { sign: SIGN.good, word: 'Done', next: none },
   failed: { sign: SIGN.wrong, word: 'Failed', next: askAgain },
   unknown: { sign: SIGN.unknown, word: 'Unknown', next: check },
-  // The next step is a talk, and the comment may be all of it.
+  // The next step is a talk, and the comment may say everything.
   rejected: { sign: SIGN.over, word: 'Rejected', next: askWhy },
   expired: { sign: SIGN.over, word: 'Expired', next: askAgain },
   withdrawn: { sign: SIGN.over, word: 'Withdrawn', next: none },

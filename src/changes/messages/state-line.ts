@@ -169,7 +169,7 @@ function verified({ plan }: Change): Mrkdwn {
     : mrkdwn`Verified: matches the request`;
 }
 
-/** It had no effect, only part of it, or this is unknown. */
+/** It had no effect, only a part, or this is unknown. */
 export function isOnlyAsked(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'unknown' || givenUp(change)) return true;
@@ -203,7 +203,7 @@ function sentencesOf(change: Change, reader: Reader): Mrkdwn[] {
   if (outcome === undefined || ruleOf(change).isBrief || secret?.state === 'lost') return [];
   const { code, sentence } = outcome;
   if (reader === 'requester' && code === 'requester-lost') {
-    return [mrkdwn`You may not ask for it any more: ${WHY_LOST}`];
+    return [mrkdwn`You can no longer ask for it: ${WHY_LOST}`];
   }
   return sentence === '' ? [] : [withTimes(sentence)];
 }

@@ -127,7 +127,7 @@ describe('The reason', () => {
       const fields = fieldsOf(await open(name, { name: 'gvcs' }));
       expect(fields.at(-1)).toMatchObject({
         label: { text: 'Reason' },
-        hint: { text: 'Shown to the approvers.' },
+        hint: { text: 'Shown on the card.' },
       });
       expect(fields.at(-1)?.optional).toBeUndefined();
     }

@@ -110,7 +110,7 @@ describe('the text of a card', () => {
 
 describe('the card of what was decided', () => {
   it.each(['failed', 'rejected', 'expired', 'withdrawn', 'refused'] as const)(
-    'lists what was requested, in the details as well, because nothing came of it: %s',
+    'lists what was requested, in the details as well, because it had no effect: %s',
     (state) => {
       const plan = { before: [], after: [{ name: 'Name', text: 'ci' }], consequences: [] };
       const blocks = cardBlocks(changeOf({ state, plan, decision: APPROVED }));

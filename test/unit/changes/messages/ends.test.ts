@@ -110,8 +110,10 @@ describe('what the requester is notified', () => {
     const ended = lostRight('requester', { email: 'ada@acme.example' });
     const change = changeOf({ state: 'refused', outcome: { at: DECIDED_AT, ...ended } });
 
-    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You may not ask for it any more: /);
-    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(/^The requester, ada@acme.example, may/);
+    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You can no longer ask for it: /);
+    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(
+      /^The requester, ada@acme.example, can no longer/,
+    );
 
     expect(linesOf(messageOf(change, 'told'))[3]).toContain(
       'Ask a member with the role to request it',
