@@ -34,7 +34,7 @@ export function signOf(change: Change): Mrkdwn {
   return new Mrkdwn(ruleOf(change).sign);
 }
 
-export function ruleOf(change: Change) {
+function ruleOf(change: Change) {
   const { state, outcome } = change;
   const code = wasGone(change) ? 'nothing' : outcome?.code;
   return { ...STATE_RULES[state], ...(code && END_RULES[code]) };
