@@ -79,7 +79,7 @@ describe('what happens between an approval and the call', () => {
     JSON.stringify((await cardOf(world, ids[name] ?? '', state)).blocks);
 
   it.each([
-    ['an alert that has fired', 'alert', 'New, not there when it was approved: The alert fired'],
+    ['an alert that has fired', 'alert', 'New, not there when it was approved: “The alert fired'],
     ['a token that is gone', 'gone', 'gone already'],
     ['a user who was removed', 'removed', HAL],
   ])('%s is left alone, and the card says why', async (_what, name, why) => {
