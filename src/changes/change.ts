@@ -171,6 +171,11 @@ export function stateAt({ state, expiresAt }: Change, now: number): ChangeState 
   return state === 'pending' && expiresAt <= now ? 'expired' : state;
 }
 
+/** The same, in its state now. */
+export function changeAt(change: Change, now: number): Change {
+  return { ...change, state: stateAt(change, now) };
+}
+
 export function isOpen({ state }: Pick<Change, 'state'>): boolean {
   return state === 'pending' || state === 'approved' || state === 'executing';
 }

@@ -196,7 +196,7 @@ export function actorOf(
   return { userId, teamId, email, unconfirmed };
 }
 
-/** Who may see a change (ADR 13): a billing_admin, its requester, and anyone with a role that approves it. Pure. */
+/** The people who see a change (ADR 13): a billing_admin, its requester, and anyone with a role that approves it. Pure. */
 export function maySee(change: Change, who: Principal): boolean {
   return isAdmin(who) || isRequester(change, who) || mayApprove(change, who);
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../lib/time.ts';
-import { truncate } from '../lib/text.ts';
+import { truncate, withoutStop } from '../lib/text.ts';
 import { isDecidedLater, type ChangeInput } from './kinds/kinds.ts';
 import type { Change } from './change.ts';
 import { type Facts, type Plan, short, textIn, timeText } from './kinds/kind.ts';
@@ -39,10 +39,15 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   if (differences.length > 0) return `${differences.join('; ')}.`;
   const [isNew, isGone] = [lastingOnly(is, was), lastingOnly(was, is)];
   const follows = [
-    ...(isNew.length === 0 ? [] : [`New, not there ${when}:`, ...isNew]),
-    ...(isGone.length === 0 ? [] : ['No longer true:', ...isGone]),
+    ...(isNew.length === 0 ? [] : [`New, not there ${when}: ${quotedAll(isNew)}.`]),
+    ...(isGone.length === 0 ? [] : [`No longer true: ${quotedAll(isGone)}.`]),
   ];
   return follows.length === 0 ? undefined : follows.join(' ');
+}
+
+/** “Saving it arms it again”, “It fires at once” */
+function quotedAll(sentences: readonly string[]): string {
+  return sentences.map((one) => `“${withoutStop(one)}”`).join(', ');
 }
 
 /** Consequences of one plan that the other lacks, without those that change by themselves. */
@@ -87,7 +92,7 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
   }
 
   /**
-   * "Request p7r4c8de of ben@acme.example changed it at …"; undefined when the author is uncertain.
+   * "Request p7r4c8de of ben@acme.example changed it …"; undefined when the author is uncertain.
    * @param now the current facts
    * @param hasConflict the conflict may have another cause, so its author is uncertain
    * @throws when the store does not answer
@@ -99,7 +104,7 @@ export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
       .filter(({ state }) => state === 'succeeded')
       .toSorted((a, b) => endedAt(b) - endedAt(a));
     if (last !== undefined && isSame(now, last.outcome?.now ?? last.plan.after)) {
-      return `${requestOf(last)} changed it at ${timeText(endedAt(last))}.`;
+      return `${requestOf(last)} changed it ${timeText(endedAt(last))}.`;
     }
     const doubt = found.find((one) => isInDoubt(one) && isSame(now, one.plan.after));
     if (doubt !== undefined) {

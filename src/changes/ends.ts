@@ -93,10 +93,12 @@ export const UNCLEAR = end(
 );
 export const NOT_KNOWN = end('forgotten', FORGOTTEN);
 export const NO_EFFECT = end('forgotten', `${FORGOTTEN} What is there shows no effect.`);
-export const IN_USE = end(
-  'in-use',
-  'Redis lost what came after the approval. It was done, and Purser cannot know whether its secret was revealed: if you do not have it, delete it with /billing tokens delete, or, for an org, in the org itself.',
-);
+const IN_USE = {
+  token:
+    'Redis lost what came after the approval. The token was created, and Purser cannot know whether it was revealed: if you do not have it, delete it with /billing tokens delete.',
+  'superuser key':
+    'Redis lost what came after the approval. The org was created, and Purser cannot know whether its superuser key was revealed: if you do not have it, delete it in the org itself, under its service accounts.',
+};
 export const DELETED = end(
   'deleted',
   'The platform created the token and its secret was lost on the way, so it was deleted.',
@@ -123,6 +125,11 @@ export const NOT_CLEANED = end(
   'The token could not be deleted: delete it with /billing tokens delete.',
 );
 
+/** Redis lost what came after the approval, and it was done. */
+export function inUse(what: keyof typeof IN_USE): End {
+  return end('in-use', IN_USE[what]);
+}
+
 /** Its call was not sent again, for this reason. */
 export function notSentAgain({ sentence }: End): End {
   return end('not-done', `The platform did not do it, and it was not sent again. ${sentence}`);
@@ -135,7 +142,7 @@ export function lostRight(
 ): End {
   const who = email === undefined ? `The ${part}` : `The ${part}, ${email},`;
   const what = part === 'requester' ? 'ask for it' : 'approve it';
-  return end(`${part}-lost`, `${who} may not ${what} any more: ${WHY_LOST}`);
+  return end(`${part}-lost`, `${who} can no longer ${what}: ${WHY_LOST}`);
 }
 
 export const WHY_LOST = 'a role, an account, an e-mail address or a setting has changed.';

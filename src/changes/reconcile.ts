@@ -76,9 +76,9 @@ function createReconcile(
           change: await finish.taken(change, { note: change.suspect ? FOUND : RECONCILED }),
         };
       case 'secret lost': {
-        // The requester may have it, and use it.
-        if (change.suspect) return { change: await doubt(context, change, ends.IN_USE) };
         const { what, tokenIds } = verdict;
+        // The requester may have it, and use it.
+        if (change.suspect) return { change: await doubt(context, change, ends.inUse(what)) };
         const isDeletable = tokenIds.length > 0;
         return {
           change: await (isDeletable

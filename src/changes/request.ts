@@ -118,9 +118,9 @@ export function createRequestService(context: ChangeContext) {
 }
 
 /** @throws Refusal for a change that is off */
-function requireOn(context: ChangeContext, input: ChangeInput): void {
+function requireOn(context: ChangeContext, input: ChangeInput, before = ''): void {
   const refusal = offRefusal(context, input);
-  if (refusal !== undefined) throw new Refusal(refusal);
+  if (refusal !== undefined) throw new Refusal(`${before}${refusal}`);
 }
 
 /** Of one person: a request is kept for 400 days. */
@@ -163,7 +163,7 @@ function tooManyToday(leftMs: number): string {
 }
 
 function tooMany(open: number): string {
-  return `You have ${open} open requests, the most that one person can have: withdraw one of them, which /changes lists, or wait until one is decided.`;
+  return `You have ${open} open requests, the most that one person can have: withdraw one, which /changes lists, or wait until one is decided.`;
 }
 
 /** A change that may be requested, from one read of the current state. */
@@ -266,7 +266,7 @@ export function createReviewService(context: ChangeContext) {
   const deciders = createDeciders(context);
 
   return {
-    /** The change for review, for a person who may decide, or for the requester to read. @throws Refusal, PlatformError */
+    /** The change for review, for a person with the right to decide, or for the requester to read. @throws Refusal, PlatformError */
     async review(person: Person, id: string): Promise<ReviewView> {
       const change = await undecided(id);
       const refusal = await deciders.noDecision(person, change);
@@ -277,7 +277,10 @@ export function createReviewService(context: ChangeContext) {
       const { plan, conflict } = kind.plan(state, order, clock.now());
       const isPossible = conflict === undefined;
       const passing = isPossible ? await kind.consequences(billing, state, order, clock.now()) : [];
-      const why = conflict?.sentence ?? context.off;
+      // The requester reads their own next step.
+      const isDecider = refusal === undefined;
+      const advice = isDecider ? `${conflict?.what}: ${REJECT_IT}` : conflict?.sentence;
+      const why = conflict === undefined ? context.off : advice;
       return {
         change,
         plan: withPassing(plan, passing),
@@ -316,12 +319,14 @@ function createApproval(
   return async (person: Person, id: string, shown: string): Promise<Change> => {
     const change = await undecided(id);
     const by = await deciders.authorize(person, change);
-    requireOn(context, change.order);
+    requireOn(context, change.order, 'Nothing was approved. ');
     const [{ plan, conflict, baseline }, moment] = await Promise.all([
       planNow(context, change.order),
       context.durability.moment(),
     ]);
-    if (conflict !== undefined) throw new Refusal(conflict.sentence);
+    if (conflict !== undefined) {
+      throw new Refusal(`Nothing was approved. ${conflict.what}: ${REJECT_IT}`);
+    }
     if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
     requireSameRun(context, change, moment.run);
     const approved = await decided(change, {
@@ -400,7 +405,7 @@ function createDeciders(context: ChangeContext) {
     async authorize(person: Person, change: Change): Promise<Actor> {
       return actorOf(person, allowed(await judged(person, change)));
     },
-    /** Why the requester has to leave the decision to others. @throws Refusal for a person who may not even see it */
+    /** Why the requester has to leave the decision to others. @throws Refusal for a person without the right to see it */
     async noDecision(person: Person, change: Change): Promise<string | undefined> {
       const decision = await judged(person, change);
       const { refusal } = decision;
@@ -414,6 +419,7 @@ function createDeciders(context: ChangeContext) {
   };
 }
 
+const REJECT_IT = 'reject it, and its requester can ask again.';
 const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
 const MAYBE_DONE =
   'Redis was restarted or restored since this was requested, so it may have been carried out already: reject or withdraw it, check whether it was done, and ask again if not.';

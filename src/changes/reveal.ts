@@ -14,7 +14,7 @@ import {
 import { UNVERIFIED } from './ends.ts';
 import { lapseOf } from './reconcile.ts';
 
-/** A secret on its way to the one person who may see it. */
+/** A secret on its way to its requester. */
 export interface Taken {
   readonly change: Change;
   readonly secret: Secret;
@@ -88,18 +88,22 @@ function goneSentence(secret: Sealed | undefined, now: number): string | undefin
   const { state, what, until } = secret;
   switch (state) {
     case 'sealed':
-      return now < until ? undefined : `The ${what} was not revealed in time: ${REPORTED}.`;
+      return now < until ? undefined : GONE[what];
     case 'opening':
       return BUSY;
     case 'revealed':
       return `The ${what} was revealed already, and can be shown only once. ${what === 'token' ? NEXT_TOKEN : NEXT_KEY}`;
     case 'lapsed':
     case 'lost':
-      return `The ${what} is gone: ${REPORTED}.`;
+      return GONE[what];
   }
 }
 
-const REPORTED = 'a message of Purser to you says what to do';
+const GONE = {
+  token: 'The token can no longer be shown: a message of Purser to you says what to do.',
+  'superuser key':
+    'The superuser key can no longer be shown, and still works: delete it in the org itself, under its service accounts.',
+};
 const NEXT_TOKEN =
   'If you did not put it away, delete it with /billing tokens delete, and ask for another with /billing tokens create.';
 const NEXT_KEY =
@@ -110,5 +114,5 @@ const BUSY =
 const NOT_YOURS =
   'Only the requester can reveal this, and only once: if you need one, ask for one yourself.';
 const NO_KEY =
-  'The secret cannot be opened, because SECRET_KEY is not set any more: your Purser administrator has to set it again.';
+  'The secret cannot be opened, because SECRET_KEY is no longer set: your Purser administrator has to set it again.';
 const UNREADABLE = 'The secret could not be opened, so it is given up: a message shows what to do.';

@@ -19,7 +19,7 @@ type ChangeKind = Change['order']['kind'];
 export const MAX_OPEN = 10;
 
 /**
- * The slots of a person (who may have several accounts) among the open requests: fields of their hash. Taking one is
+ * The slots of a person (of one or several accounts) among the open requests: fields of their hash. Taking one is
  * part of the write that files a request, so two requests cannot take the same. An input is never such a field: its key
  * begins with a bracket.
  */
@@ -60,7 +60,7 @@ export interface ChangeStore {
   /** Adds a line to the audit that moves no change. */
   note(change: Change, event: NotedEvent): Promise<void>;
   /**
-   * Moves a change together with its messages and its audit line: all of it, or nothing.
+   * Moves a change together with its messages and its audit line: everything, or nothing.
    * @param change as it was read @returns the change after the move; undefined when it is not possible, or another
    * process moved it meanwhile: read it again. A change that Purser did not write can only be disowned.
    * @throws when the store does not answer: it may have moved, so read it again

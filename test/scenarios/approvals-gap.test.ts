@@ -79,7 +79,7 @@ describe('between an approval and its call', () => {
     JSON.stringify((await cardOf(world, ids[name] ?? '', state)).blocks);
 
   it.each([
-    ['an alert that has fired', 'alert', 'New, not there when it was approved: The alert fired'],
+    ['an alert that has fired', 'alert', 'New, not there when it was approved: “The alert fired'],
     ['a token that is gone', 'gone', 'gone already'],
     ['a user who was removed', 'removed', HAL],
   ])('%s is left alone, and the card says why', async (_what, name, why) => {
@@ -90,8 +90,8 @@ describe('between an approval and its call', () => {
   });
 
   it.each([
-    ['the requester', 'byCleo', 'may not ask for it any more'],
-    ['the approver', 'byDana', 'may not approve it any more'],
+    ['the requester', 'byCleo', 'can no longer ask for it'],
+    ['the approver', 'byDana', 'can no longer approve it'],
   ])('an approved request is not sent when %s has lost the role', async (_who, name, why) => {
     const card = await saidOf(name, 'refused');
 

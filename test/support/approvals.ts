@@ -41,10 +41,18 @@ export function isEndOf({ metadata }: SeenMessage, id: string): boolean {
   return metadata?.event_payload.key === `@changes/${id}/told`;
 }
 
+/** Beginnings of texts that say more than the word of the state. */
+const SPECIAL_WORDS = [
+  ['Not sent: ', 'refused'],
+  ['Token ', 'succeeded'],
+  ['Superuser key ', 'succeeded'],
+] as const;
+
 /** The state of a change, as the text of its card begins with it. */
 function stateIn(text: string): string {
   const found = Object.entries(STATE_RULES).find(([, { word }]) => text.startsWith(`${word}: `));
-  return found?.[0] ?? 'pending';
+  const special = SPECIAL_WORDS.find(([beginning]) => text.startsWith(beginning));
+  return found?.[0] ?? special?.[1] ?? 'pending';
 }
 
 /** The card of a change, once it says that state; without one as it is. */

@@ -128,16 +128,19 @@ interface HasId {
   readonly id: string;
 }
 
-/** The note on what cannot be chosen. @throws Refusal with `none` when nothing can */
+/**
+ * The note on what cannot be chosen. @param none when there is nothing to choose @param look the command that shows all
+ * @throws Refusal when nothing can be chosen
+ */
 export function unreadNote(
   { items, skipped }: Listing<unknown>,
-  what: string,
-  none: string,
+  { what, none, look }: { what: string; none: string; look: string },
 ): string[] {
-  const notes =
-    skipped === 0 ? [] : [`${plural(skipped, what)} could not be read, and cannot be chosen here.`];
-  if (items.length === 0) throw new Refusal([none, ...notes].join(' '));
-  return notes;
+  const unread = `${plural(skipped, what)} could not be read, and`;
+  if (items.length > 0) return skipped === 0 ? [] : [`${unread} cannot be chosen here.`];
+  const refusal =
+    skipped === 0 ? none : `${unread} there is no other to choose: look with ${look}.`;
+  throw new Refusal(refusal);
 }
 
 export function missedNote(
@@ -216,7 +219,7 @@ export function textField(rules: TextRules) {
   );
 }
 
-/** As `textField`, for a name: a look-alike name is refused. */
+/** As `textField`, for a name: look-alike names are refused. */
 export function nameField(rules: TextRules) {
   return fieldOf(rules.id, textField(rules).block, (value) => {
     const hides = lookalike(rawOf(value));
@@ -304,7 +307,7 @@ export function tagsField(field: Label) {
 }
 
 const MAX_TAGS = 50;
-/** A card shows all of them. */
+/** A card shows all tags. */
 const MAX_TAGS_LENGTH = 500;
 
 /** Tags from lines such as `team=payments`, in the order of their keys; undefined without any. */
@@ -315,7 +318,7 @@ function tagsIn(text: string): Read<Readonly<Record<string, string>> | undefined
     const tag = tagOf(line);
     if (typeof tag === 'string') return { error: tag };
     const { key, value } = tag;
-    if (tags.has(key)) return { error: `The key "${key}" is there twice: leave one of them.` };
+    if (tags.has(key)) return { error: `The key "${key}" is there twice: leave one.` };
     tags.set(key, value);
   }
   if (tags.size > MAX_TAGS) {

@@ -28,7 +28,7 @@ export function openingOf(forms: RequestForms, name: FormName, given: Given = {}
 /** The beginning of the id of a button that opens a form. */
 export const ASK = 'changes.ask.';
 
-/** A button that opens a form; the form itself checks who may send it. */
+/** A button that opens a form; the form itself checks the right to send it. */
 export function askButton(
   forms: RequestForms,
   name: FormName,

@@ -62,7 +62,7 @@ export const NOTHING_TO_DECIDE = '';
 
 /** Why it cannot be approved, what differs from the request, and what is hard to undo. */
 function warnings({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
-  const hard = warningLines(plan).map((one) =>
+  const hard = warningLines(change, plan).map((one) =>
     alert('warning', mrkdwn`${one.replace(/^⚠\s*/, '')}`),
   );
   if (conflict !== undefined) {

@@ -17,7 +17,7 @@ import { tokenForms } from '../kinds/tokens.ts';
 import { userForms } from '../kinds/users.ts';
 import { accessForms } from './access.ts';
 import { detailsButton } from '../messages/messages.ts';
-import { titlePartsOf } from '../messages/plan-view.ts';
+import { lookalikeWarnings, titleOf } from '../messages/plan-view.ts';
 import type { Considered, Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import { checked, textField } from './fields.ts';
@@ -68,8 +68,7 @@ function createRoute(
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects, form.isOwn);
     const view = await form.open({ platform: billing(), given, now: clock.now(), person });
-    const isReviewed = config.approvals.required || form.isAlwaysReviewed === true;
-    return contentOf(form.title, view, isReviewed, given['reason']);
+    return contentOf(form.title, view, endOf(form, config.approvals), given['reason']);
   }
 
   /** With what only Slack and the platform say about the person. */
@@ -195,8 +194,7 @@ function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
 }
 
 function sentencesOf(change: Change): string {
-  const { shown, hides } = titlePartsOf(change);
-  return hides === undefined ? `${shown}.` : `${shown}. ⚠ Its name has ${hides}.`;
+  return [`${titleOf(change)}.`, ...lookalikeWarnings(change)].join(' ');
 }
 
 function standing({ id, state, channel }: Change): Mrkdwn {
@@ -211,20 +209,32 @@ const ENDS = {
     submit: 'Request',
     note: 'Nothing is changed before a second person has approved it.',
   },
+  selfApproved: {
+    submit: 'Request',
+    note: 'Nothing is changed before it is approved.',
+  },
   atOnce: {
     submit: 'Change now',
     note: 'Approvals are off: this is carried out as soon as you submit.',
   },
 } as const;
 
-/** A request form as blocks. Pure. @param approvalsRequired a second person approves it */
+function endOf(
+  { isAlwaysReviewed }: Pick<RequestForm<ChangeInput>, 'isAlwaysReviewed'>,
+  { required, allowSelf }: FormServices['config']['approvals'],
+) {
+  if (isAlwaysReviewed) return ENDS.approved;
+  if (!required) return ENDS.atOnce;
+  return allowSelf ? ENDS.selfApproved : ENDS.approved;
+}
+
+/** A request form as blocks. Pure. */
 function contentOf(
   title: string,
   view: FormView,
-  approvalsRequired: boolean,
+  { submit, note }: (typeof ENDS)[keyof typeof ENDS],
   reason: string | undefined,
 ): FormContent {
-  const { submit, note } = approvalsRequired ? ENDS.approved : ENDS.atOnce;
   const { notes = [], consequences, fields, memory = {} } = view;
   return {
     title,
@@ -243,7 +253,7 @@ const SHORTEST_REASON = 10;
 
 /** A field of every form (design section 5). */
 const REASON = checked(
-  textField({ id: 'changes-reason', label: 'Reason', hint: 'Shown to the approvers.', max: 300 }),
+  textField({ id: 'changes-reason', label: 'Reason', hint: 'Shown on the card.', max: 300 }),
   (reason) => (reason.length < SHORTEST_REASON ? SHORT_REASON : undefined),
 );
 const SHORT_REASON = `Write why you need this, in at least ${SHORTEST_REASON} characters.`;

@@ -93,7 +93,7 @@ function alertCreate(currency: string): Kind<Create, Alert | undefined> {
   return {
     ...settingOf(currency),
     plan: (alert, input) => ({
-      conflict: alert && conflict(THERE),
+      conflict: alert && THERE,
       before: factsOf(alert, currency),
       after: factsOf(input, currency),
       consequences: [effectOf(input, currency)],
@@ -104,7 +104,7 @@ function alertCreate(currency: string): Kind<Create, Alert | undefined> {
       // With other values it may be ours, replaced since, or another person's.
       return { kind: isAs(alert, input) ? 'done' : 'unclear' };
     },
-    refusals: (_input, words) => ({ conflict: THERE, refused: refusedFor(words) }),
+    refusals: (_input, words) => ({ conflict: THERE.sentence, refused: refusedFor(words) }),
   };
 }
 
@@ -119,7 +119,7 @@ function alertReplace(currency: string): Kind<Replace, Alert | undefined> {
       return { ...input, amount: kept.toNumber() };
     },
     plan: (alert, input, now) => ({
-      conflict: alert ? undefined : gone(GONE),
+      conflict: alert ? undefined : GONE,
       before: factsOf(alert, currency),
       after: factsOf(input, currency),
       consequences: [
@@ -130,7 +130,11 @@ function alertReplace(currency: string): Kind<Replace, Alert | undefined> {
     }),
     send: (platform, { amount, enabled }) => sent(platform.replaceAlert({ amount, enabled })),
     settle: settledReplace,
-    refusals: (_input, words) => ({ gone: GONE, conflict: FOUND, refused: refusedFor(words) }),
+    refusals: (_input, words) => ({
+      gone: GONE.sentence,
+      conflict: FOUND,
+      refused: refusedFor(words),
+    }),
   };
 }
 
@@ -140,7 +144,7 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
     title: () => 'Delete the spend alert',
     read,
     plan: (alert) => ({
-      conflict: alert ? undefined : gone(NOTHING_LEFT),
+      conflict: alert ? undefined : NOTHING_LEFT,
       before: factsOf(alert, currency),
       after: [],
       consequences: ['No one is warned of the month’s spend.'],
@@ -150,7 +154,7 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       effectThisMonth(platform, { was, becomes: undefined }, currency, now),
     async send(platform) {
       const { removed } = await platform.removeAlert();
-      return removed ? {} : { note: 'The alert was gone already when it was to be deleted.' };
+      return removed ? {} : { ended: 'nothing' };
     },
     settle(alert, _input, baseline) {
       // An alert that was created since is another one: the one to be deleted is gone.
@@ -158,15 +162,15 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       return { kind: isThere ? 'not done' : 'done' };
     },
     refusals: (_input, words) => ({
-      gone: GONE,
+      gone: NOTHING_LEFT.sentence,
       refused: `The platform does not delete the spend alert (${words}): put that right, and ask again.`,
     }),
   };
 }
 
-const GONE = 'There is no spend alert any more: set one with /alert set.';
-const NOTHING_LEFT = 'There is no spend alert any more, so nothing is left to delete.';
-const THERE = 'There is a spend alert already: replace it with /alert set.';
+const GONE = gone('The spend alert no longer exists', 'set one with /alert set.');
+const NOTHING_LEFT = gone('The spend alert no longer exists, so nothing is left to delete.');
+const THERE = conflict('There is a spend alert already', 'replace it with /alert set.');
 const FOUND = 'The platform has a spend alert already: look at it with /alert, then ask again.';
 const STAYS = 'The amount and the switch stay as they are.';
 
@@ -388,7 +392,7 @@ function keptAmountOf({ amount, enabled }: Alert): BigNumber | undefined {
 }
 
 const OFF_ALREADY = 'The spend alert is off already: /alert shows it.';
-const OFF_LOST = 'The amount of this form is not known any more: please open it again.';
+const OFF_LOST = 'The amount of this form is no longer known: please open it again.';
 const OFF_KEEPS = 'The amount stays, and no one is e-mailed while the alert is off.';
 const OFF_NEEDS =
   'No one is e-mailed while the alert is off. Its amount is replaced, too, so it has to be given.';

@@ -67,13 +67,15 @@ function factsOf(email: string, ids: readonly string[]): Fact[] {
 }
 
 function conflictOf(pin: Pin | undefined, userId: string) {
-  if (pin === undefined) return conflict(FREE);
-  return pin.ids.includes(userId) ? conflict(KNOWN) : undefined;
+  if (pin === undefined) return FREE;
+  return pin.ids.includes(userId) ? KNOWN : undefined;
 }
 
-const FREE =
-  'No Slack account is remembered with this e-mail address, so there is nothing to confirm: run your command again.';
-const KNOWN = 'This Slack account is confirmed already: run your command again.';
+const FREE = conflict(
+  'No Slack account is remembered with this e-mail address, so there is nothing to confirm',
+  'run your command again.',
+);
+const KNOWN = conflict('This Slack account is confirmed already', 'run your command again.');
 
 /** The form with which a person asks that their own new Slack account is confirmed. */
 export function identityForms(

@@ -33,6 +33,8 @@ export const Plan = z.object({
   consequences: z.array(z.string()),
   /** Changes by itself: consequences, such as the cost of this month, and names of facts. */
   passing: z.array(z.string()).optional(),
+  /** It is there already: the platform has nothing to do. */
+  changesNothing: z.literal(true).optional(),
 });
 
 export type Plan = z.infer<typeof Plan>;
@@ -42,15 +44,21 @@ export const Baseline = z.record(z.string(), z.array(z.string()));
 
 export type Baseline = z.infer<typeof Baseline>;
 
-/** Why a change cannot be made: one sentence, with the next step. */
+/** Why a change cannot be made: one sentence, with the next step of its requester. */
 export interface Obstacle {
   /** `gone`: the thing to be changed no longer exists. `refused`: the platform does not accept it. */
   readonly code: 'conflict' | 'gone' | 'refused';
   readonly sentence: string;
 }
 
+/** As the current state has it, before anything is sent. */
+export interface Conflict extends Obstacle {
+  /** The sentence without the next step, for a reader other than the requester. No full stop. */
+  readonly what: string;
+}
+
 export interface Planned {
-  readonly conflict?: Obstacle;
+  readonly conflict?: Conflict;
   /** Only its `passing` changes by itself (so no "3 minutes ago" in it). */
   readonly plan: Plan;
   /** The current state in words; read after the call, it is the proof. */
@@ -60,10 +68,12 @@ export interface Planned {
 
 /** A plan as a kind gives it: what can be derived is left out, and completed by `planned`. */
 export interface Outline {
-  readonly conflict?: Obstacle | undefined;
+  readonly conflict?: Conflict | undefined;
   readonly before: Facts;
   readonly after: Facts;
   readonly consequences: readonly string[];
+  /** Absent: false. */
+  readonly changesNothing?: boolean;
   /** Changes by itself; `facts` come first in `before`, `sentences` last in `consequences`. */
   readonly passing?: { readonly facts?: Facts; readonly sentences?: readonly string[] };
   /** Absent: `before`, without what passes. */
@@ -72,13 +82,15 @@ export interface Outline {
   readonly baseline?: Baseline;
 }
 
-function planned({ conflict, passing = {}, now, baseline = {}, ...outline }: Outline): Planned {
+function planned(outline: Outline): Planned {
+  const { conflict, passing = {}, now, baseline = {}, changesNothing = false } = outline;
   const { facts = [], sentences = [] } = passing;
   const plan = {
     before: [...facts, ...outline.before],
     after: [...outline.after],
     consequences: [...outline.consequences],
     ...(facts.length > 0 && { passing: facts.map(({ name }) => name) }),
+    ...(changesNothing && { changesNothing }),
   };
   return {
     plan: withPassing(plan, sentences),
@@ -222,12 +234,23 @@ function codeOf({ reason, status, credential }: PlatformError): Obstacle['code']
   return reason === 'bad-request' && status !== undefined ? 'refused' : undefined;
 }
 
-export function conflict(sentence: string): Obstacle {
-  return { code: 'conflict', sentence };
+/** @param what "remove ada@acme.example" @param words the platform's own, quoted */
+export function refusedSentence(what: string, words: string): string {
+  return `The platform does not ${what}. It says: ${words}. When that is settled, ask again.`;
 }
 
-export function gone(sentence: string): Obstacle {
-  return { code: 'gone', sentence };
+export function conflict(what: string, next?: string): Conflict {
+  return { code: 'conflict', ...sentenceOf(what, next) };
+}
+
+export function gone(what: string, next?: string): Conflict {
+  return { code: 'gone', ...sentenceOf(what, next) };
+}
+
+/** @param next absent: there is nothing to do */
+function sentenceOf(what: string, next?: string): Pick<Conflict, 'what' | 'sentence'> {
+  const isWhole = next === undefined;
+  return { what: withoutStop(what), sentence: isWhole ? what : `${what}: ${next}` };
 }
 
 /** A call whose answer holds nothing to show. */

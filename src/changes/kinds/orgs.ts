@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ORG_CREATORS } from '../../access/policy.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
@@ -16,6 +17,7 @@ import {
 } from '../forms/fields.ts';
 import type { FormsOf, Submitted } from '../forms/request-form.ts';
 import {
+  type Conflict,
   type Fact,
   type Kind,
   conflict,
@@ -67,13 +69,14 @@ const orgCreate: Kind<NewOrg, State> = {
   plan(state, input) {
     const org = sameOf(state, input);
     // Repeating a request creates no second org, so no conflict is possible (spec 4.3).
-    const problems = org ? [] : problemsOf(state, TERMS, `org quota of ${state.account.orgQuota}`);
+    const problems = org ? [] : problemsOf(state);
     return {
-      conflict: problems.length > 0 ? conflict(refusedFor(problems)) : undefined,
+      conflict: problems.length > 0 ? refusedFor(problems) : undefined,
       // The whole request is shown, even when it would change nothing.
       before: [],
       after: factsOf(input),
       consequences: org ? alreadyThere(input) : consequencesOf(input),
+      changesNothing: org !== undefined,
       passing: { sentences: org ? [] : cardNote(state) },
       now: org ? [fact('Name', org.name), fact('Created', createdOf(org))] : [],
       baseline: { orgs: org ? [org.name] : [] },
@@ -86,7 +89,7 @@ const orgCreate: Kind<NewOrg, State> = {
       createSuperuserServiceAccount: superuser,
     });
     if (superuser && key) return { secret: { value: key, what: 'superuser key' } };
-    if (!created) return { note: ALREADY, ended: 'nothing' };
+    if (!created) return { note: alreadyCreated(name, superuser), ended: 'nothing' };
     return superuser ? { note: KEYLESS, ended: 'partly' } : {};
   },
   settle(state, input, { orgs = [] }) {
@@ -96,8 +99,10 @@ const orgCreate: Kind<NewOrg, State> = {
     return { kind: 'secret lost', what: 'superuser key', tokenIds: [] };
   },
   refusals({ name }, words) {
-    const refused = `The platform does not create the org ${short(name)} (${words}): put that right, which /billing account helps with, and ask again.`;
-    return { conflict: refused, refused };
+    return {
+      conflict: `The name ${short(name)} is taken (${words}): ask again with another name.`,
+      refused: `The platform does not create the org ${short(name)} (${words}): put that right, which /billing account helps with, and ask again.`,
+    };
   },
 };
 
@@ -109,10 +114,13 @@ export const orgKinds = kindGroup({
   create: () => ({ 'org.create': orgCreate }),
 });
 
-const ALREADY =
-  'The org was already created by this account, so nothing was created, and there is no key.';
 const KEYLESS =
   'The platform gave no superuser key: create a service account with a key in the org itself.';
+
+function alreadyCreated(name: string, superuser: boolean): string {
+  const key = superuser ? ' and there is no key' : '';
+  return `This account has an org ${short(name)} already, so nothing was created${key}: for a new org, ask again with another name.`;
+}
 
 function sameOf({ orgs }: State, { name }: NewOrg): Org | undefined {
   return orgs.items.find((one) => one.name === name);
@@ -141,8 +149,7 @@ function alreadyThere({ name }: NewOrg): string[] {
 
 function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
   return [
-    `The name ${short(name)} is global and permanent: it can be neither changed nor taken back.`,
-    'The billing account pays for whatever runs in the org.',
+    `The name ${short(name)} is global and permanent, and the billing account pays for whatever runs in the org.`,
     invitees.length === 1
       ? `An invitation is e-mailed to ${short(invitees[0] ?? '')}.`
       : `An invitation is e-mailed to each of the ${invitees.length} invitees.`,
@@ -154,15 +161,15 @@ function consequencesOf({ name, invitees, superuser }: NewOrg): string[] {
   ];
 }
 
-const TERMS = 'Terms of Use';
-
 /** Known reasons for a refusal by the platform (spec 4.3); absent facts are no obstacle. */
-function problemsOf(state: State, terms: string, quota: string): string[] {
+function problemsOf(state: State): string[] {
   const { tou, enabled, orgQuota } = state.account;
   return [
-    ...(tou === false ? [`the ${terms} are not accepted`] : []),
+    ...(tou === false ? ['the Terms of Use are not accepted'] : []),
     ...(enabled === false ? ['the account is not enabled'] : []),
-    ...(orgQuota !== undefined && countOf(state) >= orgQuota ? [`its ${quota} is used up`] : []),
+    ...(orgQuota !== undefined && countOf(state) >= orgQuota
+      ? [`its org quota of ${orgQuota} is used up`]
+      : []),
   ];
 }
 
@@ -170,8 +177,11 @@ function countOf({ orgs: { items, skipped } }: State): number {
   return items.length + skipped;
 }
 
-function refusedFor(problems: readonly string[]): string {
-  return `The account can have no new org now, because ${listOf(problems)}: have that put right on the platform, look with /billing account, and ask again.`;
+function refusedFor(problems: readonly string[]): Conflict {
+  return conflict(
+    `The account can have no new org now, because ${listOf(problems)}`,
+    'have that put right on the platform, look with /billing account, and ask again.',
+  );
 }
 
 /** The cards are one way to pay among others (spec 2.2, 2.8): the platform decides whether there is one. */
@@ -244,8 +254,10 @@ export function orgForms(secretsOff: boolean): FormsOf<'org.create', NewOrg> {
       conflictField: name.id,
       async open({ platform, given }) {
         const state = await read(platform);
+        const problems = problemsOf(state);
+        if (problems.length > 0) throw new Refusal(refusedFor(problems).sentence);
         return {
-          notes: [...obstacles(state), quotaNote(state)],
+          notes: [...cardNote(state), quotaNote(state)],
           consequences: [
             'The name of an org is global and permanent: it can never be changed or used again.',
             'Every invitee gets an e-mail.',
@@ -283,14 +295,4 @@ function quotaNote(state: State): string {
   const { orgQuota } = state.account;
   const limit = orgQuota === undefined ? '' : `, and its quota is ${orgQuota}`;
   return `The account pays for ${plural(countOf(state), 'org')} now${limit}.`;
-}
-
-function obstacles(state: State): string[] {
-  const problems = problemsOf(state, 'terms of use', 'quota of orgs');
-  return [
-    ...(problems.length > 0
-      ? [`⚠ The platform refuses a new org as things are: ${listOf(problems)}.`]
-      : []),
-    ...cardNote(state),
-  ];
 }

@@ -23,9 +23,9 @@ import {
   kindGroup,
   NOT_SAID,
   short,
+  type Conflict,
   type Fact,
   type Kind,
-  type Obstacle,
   type Sent,
 } from './kind.ts';
 
@@ -159,16 +159,18 @@ function conflictOf(
   { org, quotaName, requestedMax }: Increase,
   isUnknown: boolean,
   max: string | undefined,
-): Obstacle | undefined {
+): Conflict | undefined {
   const present = numberOf(max);
   if (isUnknown) {
     return gone(
-      `The org ${short(org)} has no quota ${short(quotaName)}: /billing quotas org ${short(org)} shows which it has.`,
+      `The org ${short(org)} has no quota ${short(quotaName)}`,
+      `/billing quotas org ${short(org)} shows which it has.`,
     );
   }
   if (!present?.gte(requestedMax)) return undefined;
   return conflict(
-    `The maximum of ${short(quotaName)} in ${short(org)} is ${present.toFixed()} already: ${ASK_MORE}`,
+    `The maximum of ${short(quotaName)} in ${short(org)} is ${present.toFixed()} already`,
+    ASK_MORE,
   );
 }
 
@@ -238,7 +240,11 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
         const { items, skipped } = await read(platform, { org });
         const options = items.flatMap((record) => optionOf(record) ?? []);
         const unread = { items: options, skipped: skipped + items.length - options.length };
-        const notes = unreadNote(unread, 'quota', noQuotas(org));
+        const notes = unreadNote(unread, {
+          what: 'quota',
+          none: noQuotas(org),
+          look: `/billing quotas org ${org}`,
+        });
         const { name } = given;
         const chosen = options.find(({ value }) => value === name);
         return {
@@ -261,7 +267,7 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
   };
 }
 
-const NO_ORG = 'The org of this form is not known any more: please open it again.';
+const NO_ORG = 'The org of this form is no longer known: please open it again.';
 
 function noQuotas(org: string): string {
   return `Org ${org} shows no quota that could be raised: /billing quotas shows all that is known.`;

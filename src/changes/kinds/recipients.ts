@@ -17,9 +17,9 @@ import {
 } from '../forms/fields.ts';
 import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
+  type Conflict,
   type Fact,
   type Kind,
-  type Obstacle,
   BY_ADMINS,
   conflict,
   fact,
@@ -27,6 +27,7 @@ import {
   gone,
   kindGroup,
   outsideWarning,
+  refusedSentence,
   sent,
   short,
   yesNo,
@@ -88,7 +89,7 @@ const recipientAdd: Kind<InputOf<'recipient.add'>, AddState> = {
       ? mailed(email)
       : `Nothing is mailed to ${short(email)} until it is enabled.`;
     return {
-      conflict: there && conflict(existing(email)),
+      conflict: there && existing(there),
       before: there ? factsOf(there) : [],
       after: factsOf(input),
       consequences: [...outsideWarning(email, emails), consequence],
@@ -102,8 +103,8 @@ const recipientAdd: Kind<InputOf<'recipient.add'>, AddState> = {
     return { kind: there.enabled === enabled ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing(email),
-    refused: `The platform does not add ${short(email)} (${words}): check the address, and ask again.`,
+    conflict: existing({ email, enabled: undefined }).sentence,
+    refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
 
@@ -114,15 +115,17 @@ const SELECTED = {
   resolve<Input extends Selected>(recipients: Recipients, input: Input): Input {
     const recipient = selectedIn(recipients, input);
     if (recipient !== undefined) return { ...input, email: recipient.email };
-    throw new Refusal(
-      'That recipient is not there any more: /billing recipients shows those that are.',
-    );
+    throw new Refusal('That recipient no longer exists: /billing recipients shows those that do.');
   },
-  refusals: (input: Selected, words: string) => ({
-    gone: goneOf(input).sentence,
-    refused: `The platform does not change the recipient ${short(input.email)} (${words}): /billing recipients shows what is there.`,
-  }),
 };
+
+/** @param what "delete" */
+function refusalsOf(what: string) {
+  return (input: Selected, words: string) => ({
+    gone: goneOf(input).sentence,
+    refused: refusedSentence(`${what} the recipient ${short(input.email)}`, words),
+  });
+}
 
 function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.disable'>>(
   enabled: boolean,
@@ -130,14 +133,18 @@ function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.d
   const state = enabled ? 'enabled' : 'disabled';
   return {
     ...SELECTED,
+    refusals: refusalsOf(enabled ? 'enable' : 'disable'),
     title: ({ email }) => `${enabled ? 'Enable' : 'Disable'} the invoice recipient ${short(email)}`,
     plan(recipients, input) {
       const recipient = selectedIn(recipients, input);
       const { email } = recipient ?? input;
-      const already = `${short(email)} is ${state} already: /billing recipients shows who gets invoices.`;
+      const already = conflict(
+        `${short(email)} is ${state} already`,
+        '/billing recipients shows who gets invoices.',
+      );
       const isSo = recipient?.enabled === enabled;
       return {
-        conflict: recipient ? (isSo ? conflict(already) : undefined) : goneOf(input),
+        conflict: recipient ? (isSo ? already : undefined) : goneOf(input),
         before: recipient ? factsOf(recipient) : [],
         after: factsOf({ email, enabled }),
         consequences: enabled ? [mailed(email)] : silenced(recipients, input),
@@ -155,6 +162,7 @@ function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.d
 
 const recipientDelete: Kind<InputOf<'recipient.delete'>, Recipients> = {
   ...SELECTED,
+  refusals: refusalsOf('delete'),
   title: ({ email }) => `Delete the invoice recipient ${short(email)}`,
   plan(recipients, input) {
     const recipient = selectedIn(recipients, input);
@@ -200,12 +208,19 @@ const SILENT = 'It is switched off already: no invoice is mailed to it now.';
 const LAST =
   '⚠ This is the last enabled recipient in the list: after this no one gets new invoices by e-mail.';
 
-function existing(email: string): string {
-  return `${short(email)} is a recipient already: /billing recipients shows whether it is enabled.`;
+/** @param enabled undefined: unknown */
+function existing({ email, enabled }: Pick<Recipient, 'email' | 'enabled'>): Conflict {
+  const there = `${short(email)} is a recipient already`;
+  if (enabled === undefined) {
+    return conflict(there, '/billing recipients shows whether it is enabled.');
+  }
+  return enabled
+    ? conflict(`${there}, and enabled`, 'nothing to add.')
+    : conflict(`${there}, but disabled`, '/billing recipients enable asks for it.');
 }
 
-function goneOf({ email }: Selected): Obstacle {
-  return gone(`${short(email)} is no recipient any more: /billing recipients shows who is.`);
+function goneOf({ email }: Selected): Conflict {
+  return gone(`${short(email)} is no longer a recipient`, '/billing recipients shows who is.');
 }
 
 /** The forms of invoice e-mail recipients (spec 2.10, 4.3). */
@@ -272,7 +287,10 @@ function existingForm(
     async open({ platform, given: { id, email } }) {
       const { items, skipped } = await read(platform);
       const recipients = items.filter((one) => fits(one));
-      const notes = unreadNote({ items: recipients, skipped }, 'recipient', none);
+      const notes = unreadNote(
+        { items: recipients, skipped },
+        { what: 'recipient', none, look: '/billing recipients' },
+      );
       const named = withEmail(recipients, email);
       const chosen = onlyOf(recipients, id, named);
       const options = recipients.map((recipient) => ({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
-import { formatAge } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { allRolesOf, BILLING_ROLES } from '../../platform/billing/roles.ts';
@@ -29,14 +28,15 @@ import {
   isSameRoles,
   kindGroup,
   NOT_SAID,
+  refusedSentence,
   rolesNamed,
   rolesText,
   sent,
   short,
   timeText,
+  type Conflict,
   type Fact,
   type Kind,
-  type Obstacle,
 } from './kind.ts';
 import { rightsOfToken } from './role-rights.ts';
 
@@ -84,7 +84,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
     const newest = namesakes.toSorted((a, b) => (a.created ?? 0) - (b.created ?? 0)).at(-1);
     const end = endOf(input);
     return {
-      conflict: end !== undefined && end <= now ? conflict(OVER) : undefined,
+      conflict: end !== undefined && end <= now ? OVER : undefined,
       before: [],
       after: factsOf({ ...input, expiresAt: end }),
       consequences: consequencesOf(input, namesakes.length > 0),
@@ -122,7 +122,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
   }),
 };
 
-const OVER = 'The token would be over already: ask again with a later expiry.';
+const OVER = conflict('The token would be over already', 'ask again with a later expiry.');
 
 const tokenDelete: Kind<OldToken, Tokens> = {
   ...BY_ADMINS,
@@ -131,9 +131,9 @@ const tokenDelete: Kind<OldToken, Tokens> = {
   resolve(tokens, input) {
     const token = tokenIn(tokens, input);
     if (token !== undefined) return { ...input, name: token.name };
-    throw new Refusal('That token is not there any more: /billing tokens shows those that are.');
+    throw new Refusal('That token no longer exists: /billing tokens shows those that do.');
   },
-  plan(tokens, input, now) {
+  plan(tokens, input) {
     const token = tokenIn(tokens, input);
     return {
       conflict: token ? undefined : goneOf(input),
@@ -143,7 +143,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
         'Whatever uses the token stops working, and it cannot be brought back.',
         'The token may go on working for up to 5 minutes.',
       ],
-      passing: { facts: token ? [lastUse(token, now)] : [] },
+      passing: { facts: token ? [lastUse(token)] : [] },
     };
   },
   send: (platform, { tokenId }) => sent(platform.removeToken(tokenId)),
@@ -153,7 +153,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
   },
   refusals: (input, words) => ({
     gone: goneOf(input).sentence,
-    refused: `The platform does not delete the token ${short(input.name)} (${words}): /billing tokens shows what is there.`,
+    refused: refusedSentence(`delete the token ${short(input.name)}`, words),
   }),
 };
 
@@ -175,10 +175,9 @@ function factsOf(
 
 const LAST_USED = 'Last used';
 
-/** The platform's time is approximate, and absent for a token without a use. @param now ms since the epoch */
-function lastUse({ lastUsedAt }: BillingToken, now: number): Fact {
-  if (lastUsedAt === undefined) return fact(LAST_USED, 'no use reported');
-  return fact(LAST_USED, `about ${formatAge(now - lastUsedAt)} (${timeText(lastUsedAt)})`);
+/** Absent for a token without a use. */
+function lastUse({ lastUsedAt }: BillingToken): Fact {
+  return fact(LAST_USED, lastUsedAt === undefined ? 'no use reported' : timeText(lastUsedAt));
 }
 
 function allFactsOf(token: BillingToken): Fact[] {
@@ -212,9 +211,10 @@ function isSameSecond(one: number | undefined, other: number | undefined): boole
   return Math.floor(one / 1000) === Math.floor(other / 1000);
 }
 
-function goneOf({ name, tokenId }: OldToken): Obstacle {
+function goneOf({ name, tokenId }: OldToken): Conflict {
   return gone(
-    `The token ${short(name || tokenId)} is gone already: /billing tokens shows what is there.`,
+    `The token ${short(name || tokenId)} is gone already`,
+    '/billing tokens shows what is there.',
   );
 }
 
@@ -287,7 +287,11 @@ const deleteForm: RequestForm<NewToken | OldToken> = {
   conflictField: DELETED.id,
   async open({ platform, given: { id, name } }) {
     const tokens = await read(platform);
-    const notes = unreadNote(tokens, 'token', NO_TOKENS);
+    const notes = unreadNote(tokens, {
+      what: 'token',
+      none: NO_TOKENS,
+      look: '/billing tokens',
+    });
     const namesakes = (of: string | undefined) => tokens.items.filter((one) => one.name === of);
     const named = namesakes(name);
     const chosen = onlyOf(tokens.items, id, named);

@@ -18,9 +18,9 @@ import {
 import type { FormsOf, RequestForm, Submitted } from '../forms/request-form.ts';
 import {
   type Baseline,
+  type Conflict,
   type Fact,
   type Kind,
-  type Obstacle,
   BY_ADMINS,
   conflict,
   fact,
@@ -28,7 +28,9 @@ import {
   gone,
   isSameRoles,
   kindGroup,
+  listOf,
   outsideWarning,
+  refusedSentence,
   rolesNamed,
   rolesText,
   sent,
@@ -97,7 +99,7 @@ const userAdd: Kind<Add, Users> = {
     const user = userIn(users, email);
     const emails = users.items.map((one) => one.email);
     return {
-      conflict: user && conflict(existing(email)),
+      conflict: user && existing(email),
       before: user ? factsOf(user) : [],
       after: factsOf({ email, roles }),
       consequences: [
@@ -117,8 +119,8 @@ const userAdd: Kind<Add, Users> = {
     return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing(email),
-    refused: `The platform does not add ${short(email)} (${words}): check the address, and ask again.`,
+    conflict: existing(email).sentence,
+    refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
 
@@ -150,7 +152,7 @@ const userRoles: Kind<SetRoles, Users> = {
     if (isSameRoles(held, roles)) return { kind: 'done' };
     return { kind: isSameRoles(held, baseline['roles'] ?? []) ? 'not done' : 'unclear' };
   },
-  refusals: refusalsOfUser,
+  refusals: refusalsOfUser('change the roles of'),
 };
 
 const userRemove: Kind<Remove, Users> = {
@@ -163,7 +165,7 @@ const userRemove: Kind<Remove, Users> = {
       before: user ? factsOf(user) : [],
       after: [],
       consequences: [
-        `${short(email)} can neither see nor change anything on the billing account any more.`,
+        `${short(email)} can no longer see or change anything on the billing account.`,
         ...lastAdmin(users, email),
         `${short(email)} may still have access for up to 5 minutes.`,
       ],
@@ -171,7 +173,7 @@ const userRemove: Kind<Remove, Users> = {
   },
   send: (platform, { email }) => sent(platform.removeUser(email)),
   settle: (users, { email }) => ({ kind: userIn(users, email) ? 'not done' : 'done' }),
-  refusals: refusalsOfUser,
+  refusals: refusalsOfUser('remove'),
 };
 
 function userIn({ items }: Users, email: string): BillingUser | undefined {
@@ -209,27 +211,30 @@ function conflictOfRoles(
   user: BillingUser | undefined,
   email: string,
   roles: readonly string[],
-): Obstacle | undefined {
+): Conflict | undefined {
   if (user === undefined) return unknown(email);
   return isSameRoles(allRolesOf(user), roles)
-    ? conflict(`${short(email)} has exactly ${theRoles(roles)} already: choose other roles.`)
+    ? conflict(`${short(email)} has exactly ${theRoles(roles)} already`, 'choose other roles.')
     : undefined;
 }
 
-function existing(email: string): string {
-  return `${short(email)} is a billing user already: change the roles with /billing users roles.`;
+function existing(email: string): Conflict {
+  return conflict(
+    `${short(email)} is a billing user already`,
+    'change the roles with /billing users roles.',
+  );
 }
 
-function unknown(email: string): Obstacle {
-  return gone(`${short(email)} is not a billing user: /billing users shows who is.`);
+function unknown(email: string): Conflict {
+  return gone(`${short(email)} is not a billing user`, '/billing users shows who is.');
 }
 
-/** The platform refuses changes of one's own user; for the platform, Purser is its token. */
-function refusalsOfUser({ email }: Named, words: string) {
-  return {
+/** @param what "remove" */
+function refusalsOfUser(what: string) {
+  return ({ email }: Named, words: string) => ({
     gone: unknown(email).sentence,
-    refused: `The platform does not change ${short(email)} (${words}): have another billing_admin do it on the platform itself.`,
-  };
+    refused: refusedSentence(`${what} ${short(email)}`, words),
+  });
 }
 
 /** The forms of billing users (spec 2.9, 4.3). */
@@ -264,7 +269,7 @@ const rolesForm: RequestForm<UserInput> = {
     const wanted = rolesIn(given);
     const roles = rolesField(rolesFieldOf(chosen?.email));
     return {
-      notes: [...(chosen ? [heldBy(chosen)] : []), ...notes],
+      notes: [...(chosen ? [heldBy(chosen), ...lostRoles(chosen)] : []), ...notes],
       consequences: [
         'The roles that are ticked replace the present ones: an unticked role is lost.',
       ],
@@ -307,7 +312,11 @@ const removeForm: RequestForm<UserInput> = {
 /** @param email of the user to be chosen initially @throws Refusal without any users, PlatformError */
 async function choiceOf(platform: BillingClient, email: string | undefined) {
   const users = await readAll(platform);
-  const notes = unreadNote(users, 'billing user', NO_USERS);
+  const notes = unreadNote(users, {
+    what: 'billing user',
+    none: NO_USERS,
+    look: '/billing users',
+  });
   const [chosen] = withEmail(users.items, email);
   const options = users.items.map((one): Choice => {
     return { text: one.email, value: one.email, about: allRolesOf(one).join(', ') || 'no role' };
@@ -319,6 +328,13 @@ const NO_USERS = 'There is no billing user to choose: /billing users add asks fo
 
 function heldBy(user: BillingUser): string {
   return `${user.email} has ${allRolesOf(user).join(' and ') || 'no role'} now.`;
+}
+
+/** A role without a box cannot be ticked. */
+function lostRoles({ otherRoles = [] }: BillingUser): string[] {
+  if (otherRoles.length === 0) return [];
+  const them = otherRoles.length === 1 ? 'it' : 'them';
+  return [`${listOf(otherRoles)} cannot be kept: this request removes ${them}.`];
 }
 
 function rolesFieldOf(email: string | undefined): string {

@@ -1,6 +1,6 @@
 import { truncate } from '../../lib/text.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
-import { code, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mentionUser, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Change, ChangeState } from '../change.ts';
 import type { EndCode } from '../ends.ts';
 import { textIn, type Fact, type Facts } from '../kinds/kind.ts';
@@ -26,7 +26,7 @@ export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
   succeeded: { sign: SIGN.good, word: 'Done', next: none },
   failed: { sign: SIGN.wrong, word: 'Failed', next: askAgain },
   unknown: { sign: SIGN.unknown, word: 'Unknown', next: check },
-  // The next step is a talk, and the comment may be all of it.
+  // The next step is a talk, and the comment may say everything.
   rejected: { sign: SIGN.over, word: 'Rejected', next: askWhy },
   expired: { sign: SIGN.over, word: 'Expired', next: askAgain },
   withdrawn: { sign: SIGN.over, word: 'Withdrawn', next: none },
@@ -35,8 +35,6 @@ export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
 };
 
 interface EndRule extends Partial<StateRule> {
-  /** In a notification, after the title: what the word leaves out. */
-  readonly caveat?: string;
   /** A part of the state line. */
   readonly inLine?: (change: Change) => string | undefined;
   /** The state line says it all, without the sentence. */
@@ -49,7 +47,6 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   unread: {
     sign: SIGN.unknown,
     word: 'Accepted',
-    caveat: 'not verified',
     inLine: () => 'not verified: what is there now could not be read',
     isBrief: true,
     next: (change) => look(change, 'Check it yourself'),
@@ -64,14 +61,14 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   partly: { sign: SIGN.wrong, word: 'Done in part' },
   nothing: {
     sign: SIGN.over,
-    caveat: 'nothing had to be done',
-    inLine: () => 'nothing had to be done',
+    word: 'Nothing to do',
+    inLine: ({ order }) => (isDeletion(order) ? 'it was gone already' : 'it was there already'),
+    next: none,
   },
   granted: { inLine: () => 'granted by the platform', isBrief: true },
   later: {
     sign: SIGN.underWay,
     word: 'Sent',
-    caveat: 'the platform decides later',
     inLine: () => 'the platform decides later',
     isBrief: true,
     next: lookLater,
@@ -79,7 +76,6 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   unsaid: {
     sign: SIGN.unknown,
     word: 'Sent',
-    caveat: 'the platform’s decision is not known',
     inLine: () => 'the platform’s decision is not known',
     next: lookLater,
   },
@@ -92,11 +88,16 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   deleted: { inLine: () => 'nothing left behind' },
   unclear: {},
   forgotten: {},
-  'in-use': { next: none },
+  'in-use': {
+    sign: SIGN.wrong,
+    word: 'Done',
+    inLine: ({ order }) =>
+      `the ${order.kind === 'org.create' ? 'superuser key' : 'token'} may not have been seen`,
+    next: anotherToken,
+  },
   left: {
     sign: SIGN.wrong,
     word: 'Not finished',
-    caveat: 'an unseen token is left',
     inLine: () => 'the token exists, and its secret is lost',
     isBrief: true,
     next: deleteToken,
@@ -146,6 +147,15 @@ export function deleteToken(): Mrkdwn[] {
   return [mrkdwn`→ Delete it: ${code(COMMANDS['token.delete'].ask)}`];
 }
 
+export function anotherToken({ order }: Pick<Change, 'order'>): Mrkdwn[] {
+  if (order.kind !== 'token.create') return [];
+  return [mrkdwn`→ If you still need one, ask again: ${code(COMMANDS['token.create'].ask)}`];
+}
+
+export function isDeletion({ kind }: Change['order']): boolean {
+  return /\.(?:delete|remove)$/.test(kind);
+}
+
 function letOthersAsk(change: Change, reader: Reader): Mrkdwn[] {
   return reader === 'requester'
     ? [
@@ -173,27 +183,40 @@ function check(change: Change): Mrkdwn[] {
   const [done, undone] =
     before.length === 0 || after.length === 0 || changed === undefined
       ? [
-          mrkdwn`If ${thingIn(change)} is ${after.length === 0 ? 'gone' : 'there'}, it was done`,
+          mrkdwn`If ${thingIn(change)} is ${after.length === 0 ? 'gone' : 'there'}, it was done${secretLost(change)}`,
           mrkdwn`if not`,
         ]
       : [
           mrkdwn`${changed.name} ${textOf(after, changed.name)} means done`,
           mrkdwn`${textOf(before, changed.name)} means not done`,
         ];
-  return [mrkdwn`→ Check ${show}. ${done}${secretLost(change)}; ${undone}, ask again: ${ask}`];
+  return [mrkdwn`→ Check ${show}. ${done}; ${undone}, ask again: ${ask}`];
 }
 
-function secretLost({ order }: Change): string {
-  if (order.kind === 'token.create') return ', and its secret is lost: delete it';
-  const hasKey = order.kind === 'org.create' && order.superuser;
-  return hasKey
-    ? ', and its superuser key is lost: delete that in the org, under its service accounts'
-    : '';
+/** If Redis lost what came after the approval, its secret may have been revealed. */
+function secretLost({ order, suspect }: Change): string {
+  if (order.kind === 'token.create') {
+    return suspect
+      ? ': delete it unless you have its secret'
+      : ', and its secret is lost: delete it';
+  }
+  if (order.kind !== 'org.create' || !order.superuser) return '';
+  const where = 'in the org, under its service accounts';
+  return suspect
+    ? `: delete its superuser key ${where}, unless you have it`
+    : `, and its superuser key is lost: delete that ${where}`;
 }
 
-function thingIn({ order }: Change): string {
-  if ('email' in order) return order.email;
-  return 'name' in order && order.name !== '' ? truncate(order.name, SHORT_LENGTH) : 'it';
+/** A name alone can be that of an older thing. */
+function thingIn({ order, suspect, sentAt, requestedAt }: Change): Mrkdwn {
+  if ('recipientId' in order) return mrkdwn`${order.email} (Id ${code(order.recipientId)})`;
+  if ('email' in order) return mrkdwn`${order.email}`;
+  const name = 'name' in order && order.name !== '' ? truncate(order.name, SHORT_LENGTH) : 'it';
+  if ('tokenId' in order) return mrkdwn`${name} (Id ${code(order.tokenId)})`;
+  if (order.kind !== 'token.create' && order.kind !== 'org.create') return mrkdwn`${name}`;
+  const what = order.kind === 'org.create' ? 'an org' : 'a token';
+  const since = suspect ? requestedAt : (sentAt ?? requestedAt);
+  return mrkdwn`${what} ${name} created after ${moment(since)}`;
 }
 
 /** "Amount is still $400.00": the first field that differs from the request. */

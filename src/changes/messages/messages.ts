@@ -1,8 +1,8 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { formatDuration, revealed, truncate } from '../../lib/text.ts';
+import { formatDuration, revealed } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, context, menuActions, section, sign } from '../../slack/kit/blocks.ts';
-import { contentOf, messageText } from '../../slack/kit/message-text.ts';
+import { answerText, contentOf } from '../../slack/kit/message-text.ts';
 import {
   code,
   joinMrkdwn,
@@ -13,9 +13,6 @@ import {
 } from '../../slack/kit/text.ts';
 import { isOpen, type Change, type Sealed } from '../change.ts';
 import { askAgainButton } from '../forms/form.ts';
-import { ACCOUNTS } from '../kinds/identity.ts';
-import { textIn } from '../kinds/kind.ts';
-import { COMMANDS } from '../kinds/kinds.ts';
 import { REMIND_MS } from '../states.ts';
 import {
   approversOf,
@@ -34,98 +31,64 @@ import {
   type Room,
 } from './plan-view.ts';
 import {
-  caveatOf,
   headingOf,
+  headlineOf,
   isOnlyAsked,
   mayHaveBeenSeen,
   signOf,
   stateLine,
   reasonsOf,
-  ruleOf,
+  type Shown,
 } from './state-line.ts';
-import { deleteToken } from './end-rules.ts';
+import { anotherToken, deleteToken, type Reader } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
-  return { channel: change.channel, key: cardKey(change.id), ...cardContent(change, true) };
+  const content = cardContent({ ...change, hasNoWorker: true });
+  return { channel: change.channel, key: cardKey(change.id), ...content };
 }
 
-/** The card of a change: one message, edited in place. Pure. @param hasNoWorker no worker is running to send it */
-function cardContent(change: Change, hasNoWorker = false): Content {
+/** The card of a change: one message, edited in place. Pure. */
+function cardContent(change: Shown): Content {
   const { id, state } = change;
-  const note = hasNoWorker ? [context(NO_WORKER)] : [];
-  const blocks = fitted((room) => [
-    ...note,
-    ...cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }),
-  ]);
+  const blocks = fitted((room) => cardBlocks(change, isOpen(change) ? room : { ...room, kept: 0 }));
   const choices = state === 'approved' || state === 'pending' ? [WITHDRAW, DETAILS] : undefined;
   const review = state === 'pending' ? [reviewButton(id)] : [];
   const row = choices ? menuActions(id, review, choices) : actions(detailsButton(id));
   return {
-    text: textWith(
-      state === 'pending' ? askedText(change) : endedText(change),
-      blocks.slice(note.length),
-    ),
+    text: textWith([headlineOf(change), ...requestLines(change)], blocks),
     blocks: [...blocks, row],
   };
 }
 
-/** The text of a message whose first block, its heading, has fewer words there. */
-function textWith(head: Mrkdwn, [, ...blocks]: readonly KnownBlock[]): string {
-  return messageText([section(head), ...blocks]);
+/** All that the blocks say. The lines stand for the first block: a notification shows the first line alone. */
+function textWith(lines: readonly Mrkdwn[], [, ...blocks]: readonly KnownBlock[]): string {
+  return answerText([section(joinMrkdwn(lines, '\n')), ...blocks]);
 }
 
-const NO_WORKER = mrkdwn`*It waits: no worker of Purser is running.* It is refused 15 minutes after its approval.`;
-
-/** "@ada asks for approval: spend alert $400 → $500, decide by 22 Nov 17:48", and below it the reason and the warnings. */
-function askedText(change: Change): Mrkdwn {
-  const { requester, expiresAt, plan, reason } = change;
-  const parts = [
-    mrkdwn`${mentionUser(requester.userId)} asks for approval: ${inBrief(change)}, decide by ${moment(expiresAt)}`,
+function requestLines(change: Change): Mrkdwn[] {
+  const { id, requester, requestedAt, reason } = change;
+  const by = mrkdwn`Requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
+  return [
+    isOpen(change) ? mrkdwn`${by} · ${code(id)}` : by,
     ...(reason === '' ? [] : [mrkdwn`“${revealed(reason)}”`]),
-    ...warningLines(plan).map((line) => mrkdwn`${line}`),
+    ...warningsAhead(change),
   ];
-  return joinMrkdwn(parts, '\n');
 }
 
-/** "Done: set the spend alert to $500.00 · not verified" */
-function endedText(change: Change): Mrkdwn {
-  return mrkdwn`${ruleOf(change).word}: ${titleOf(change)}${caveatOf(change)}`;
-}
-
-const ALERT = 'spend alert';
-
-/** The change with the first field that differs; whole amounts without cents. */
-function inBrief(change: Change): string {
-  const { order, plan } = change;
-  const title = titleOf(change);
-  const changed = plan.after.flatMap(({ name, text }) => {
-    const was = textIn(plan.before, name);
-    const isSame = was === undefined || was === text;
-    return isSame || name === ACCOUNTS ? [] : [`${briefly(was)} → ${briefly(text)}`];
-  })[0];
-  const isAmount = order.kind === 'alert.replace' && order.enabled && changed?.startsWith('$');
-  if (isAmount) return `${ALERT} ${changed}`;
-  const sentence = `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-  return changed === undefined ? sentence : `${sentence} (${changed})`;
-}
-
-const BRIEF_LENGTH = 60;
-
-function briefly(text: string): string {
-  return truncate(revealed(text).replace(/\.00$/, ''), BRIEF_LENGTH);
+function warningsAhead(change: Change): Mrkdwn[] {
+  return isOpen(change) ? warningLines(change).map((line) => mrkdwn`${line}`) : [];
 }
 
 /** A card without its buttons. Pure. */
-export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
+export function cardBlocks(change: Shown, room?: Room, reader: Reader = 'channel'): KnownBlock[] {
   const { id, plan } = change;
   // The buttons of an open card lead on, so the id is enough.
   const isGoingOn = isOpen(change);
-  const warnings = isGoingOn ? warningLines(plan).map((line) => mrkdwn`${line}`) : [];
   const line = mrkdwn`${stateLine(change)}${isGoingOn ? mrkdwn` · ${code(id)}` : mrkdwn``}`;
   return [
-    section(joinMrkdwn([headingOf(change), ...warnings, line], '\n')),
-    ...reasons(change, reasonsOf(change, secretLines(change), 'channel'), room),
+    section(joinMrkdwn([headingOf(change), ...warningsAhead(change), line], '\n')),
+    ...reasons(change, endLines(change, reader), room),
     ...(room === undefined || mayHaveEffect(change) ? planBlocks(plan, room, phaseOf(change)) : []),
     ...(isGoingOn ? consequenceBlocks(plan, room) : []),
     ...(room === undefined || isNewsworthy(change) ? nowBlocks(change, room) : []),
@@ -134,7 +97,7 @@ export function cardBlocks(change: Change, room?: Room): KnownBlock[] {
 }
 
 function phaseOf(change: Change): 'ahead' | 'done' | 'requested' {
-  if (isOnlyAsked(change)) return 'requested';
+  if (isOnlyAsked(change) || !mayHaveEffect(change)) return 'requested';
   return change.state === 'succeeded' ? 'done' : 'ahead';
 }
 
@@ -182,12 +145,13 @@ function secretLines({ dm, requester, secret }: Change): Mrkdwn[] {
   }
 }
 
-function ownSecretLines(secret: Sealed): Mrkdwn[] {
+function ownSecretLines({ order, secret }: Change): Mrkdwn[] {
+  if (secret === undefined) return [];
   const { what, state, until, at } = secret;
   switch (state) {
     case 'sealed':
       return [
-        mrkdwn`→ Reveal the ${what} before ${moment(until)}, once you can store it: it is shown *once*, to you alone.`,
+        mrkdwn`→ Have a safe place ready, then Reveal: the ${what} is shown *once*, to you alone. After ${moment(until)} it ${UNSEEN[what]}.`,
       ];
     case 'opening':
       return [mrkdwn`The ${what} is being shown to you.`];
@@ -195,9 +159,14 @@ function ownSecretLines(secret: Sealed): Mrkdwn[] {
       return [mrkdwn`The ${what} was shown to you, once, ${moment(at)}. It cannot be shown again.`];
     case 'lapsed':
     case 'lost':
-      return [...cleared(secret, true), ...another(secret)];
+      return [...cleared(secret, true), ...anotherToken({ order })];
   }
 }
+
+const UNSEEN = {
+  token: 'is deleted',
+  'superuser key': 'can no longer be shown, and goes on working',
+};
 
 /** The cleanup of a secret that was not seen, and the remaining steps. @param isOwn the requester reads it */
 function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
@@ -216,11 +185,6 @@ function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
   }
   if (cleaned.code !== 'not-cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
   return [mrkdwn`The token could not be deleted, so it still works.`, ...deleteToken()];
-}
-
-function another({ what }: Sealed): Mrkdwn[] {
-  if (what !== 'token') return [];
-  return [mrkdwn`→ If you still need one, ask again: ${code(COMMANDS['token.create'].ask)}`];
 }
 
 export function reviewButton(id: string) {
@@ -253,8 +217,7 @@ type Content = Pick<Message, 'text' | 'blocks'>;
 function endContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, state, secret } = change;
   if (isOpen(change) || state === 'withdrawn') return undefined;
-  const own = secret === undefined ? [] : ownSecretLines(secret);
-  const lines = reasonsOf(change, own, 'requester');
+  const lines = endLines(change, 'requester');
   const blocks = fitted((room) => [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...reasons(change, lines, room),
@@ -263,8 +226,8 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
   ]);
   const reveal = secret?.state === 'sealed' ? [revealButton(id)] : [];
   return {
-    text: textWith(mrkdwn`${to}${endedText(change)}`, blocks),
-    blocks: [...blocks, actions(...reveal, ...againButtons(change, lines), detailsButton(id))],
+    text: textWith([mrkdwn`${to}${headlineOf(change)}`], blocks),
+    blocks: [...blocks, actions(...reveal, ...againButtons(change), detailsButton(id))],
   };
 }
 
@@ -272,18 +235,24 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
 function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
-  const lines = ownSecretLines(secret);
-  return contentOf([
+  const lines = ownSecretLines(change);
+  const blocks = [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
     ...paragraph(lines),
     context(mrkdwn`Change ${code(id)}`),
-    actions(...againButtons(change, lines), detailsButton(id)),
-  ]);
+    actions(...againButtons(change), detailsButton(id)),
+  ];
+  return { text: textWith([mrkdwn`${to}${headlineOf(change)}`], blocks), blocks };
 }
 
-/** A button where the lines advise to ask again, other than after a talk. */
-function againButtons(change: Change, lines: readonly Mrkdwn[]): Button[] {
-  const isAdvised = lines.some(({ text }) => /\bask again\b/i.test(text));
+function endLines(change: Change, reader: Reader): readonly Mrkdwn[] {
+  const secret = reader === 'requester' ? ownSecretLines(change) : secretLines(change);
+  return reasonsOf(change, secret, reader);
+}
+
+/** A button where the lines advise the requester to ask again, other than after a talk. */
+export function againButtons(change: Change): Button[] {
+  const isAdvised = endLines(change, 'requester').some(({ text }) => /\bask again\b/i.test(text));
   return isAdvised && change.state !== 'rejected' ? [askAgainButton(change)] : [];
 }
 

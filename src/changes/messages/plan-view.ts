@@ -4,6 +4,7 @@ import { firstOf, isShort } from '../../slack/kit/fit.ts';
 import {
   bulletList,
   code,
+  instant,
   joinMrkdwn,
   joinRich,
   mentionGroup,
@@ -34,14 +35,17 @@ export const KINDS = Object.keys(COMMANDS) as readonly ChangeKind[];
 const TITLE_LENGTH = 250;
 const SENTENCE_LENGTH = 500;
 
-export function titleOf(change: Pick<Change, 'title'>): string {
-  const { shown, hides } = titlePartsOf(change);
-  return hides === undefined ? shown : `${shown} ⚠ has ${hides}`;
+export function titleOf({ title }: Pick<Change, 'title'>): string {
+  return truncate(revealed(title), TITLE_LENGTH);
 }
 
-/** `hides`: why a name in it can be taken for another one. */
-export function titlePartsOf({ title }: Pick<Change, 'title'>) {
-  return { shown: truncate(revealed(title), TITLE_LENGTH), hides: lookalike(title) };
+/** The warning about a name that can be taken for another one, if there is one. */
+export function lookalikeWarnings({ title, order }: Pick<Change, 'title' | 'order'>): string[] {
+  const hides = lookalike(title);
+  if (hides === undefined) return [];
+  return 'email' in order
+    ? [`⚠ The address has ${hides}: it can imitate another person’s.`]
+    : [`⚠ The name has ${hides}: it can imitate another one.`];
 }
 
 export function sentenceOf(text: string): string {
@@ -124,6 +128,8 @@ const NAME_LENGTH = 60;
 const READ_LENGTH = 2_900;
 /** Their values are lists, in which a loss is easily overlooked. */
 const LISTS = new Set(['Roles', 'Invitees']);
+/** Moments, for each reader in their own zone. */
+const TIMES = new Set(['Last used', 'Created']);
 const NOTHING = '–';
 
 /** `requested`: it had no effect, or possibly none, so the list must not read as done. */
@@ -142,10 +148,11 @@ const DELETED: Readonly<Record<Phase, string>> = {
 
 /** The effect of a change by field: before -> after, new or removed. Pure. */
 export function planBlocks(
-  { before, after }: Pick<Plan, 'before' | 'after'>,
+  { before, after, changesNothing }: Pick<Plan, 'before' | 'after' | 'changesNothing'>,
   room = WHOLE,
-  phase: Phase = 'ahead',
+  due: Phase = 'ahead',
 ): KnownBlock[] {
+  const phase = changesNothing ? 'requested' : due;
   if (before.length + after.length === 0) return [];
   if (before.length === 0) return [listOf(strong(CREATED[phase]), factLines(after, room), room)];
   if (after.length === 0) return [listOf(strong(DELETED[phase]), factLines(before, room), room)];
@@ -160,8 +167,13 @@ function isWarning(consequence: string): boolean {
 }
 
 /** One sentence each. Pure. */
-export function warningLines({ consequences }: Pick<Plan, 'consequences'>): string[] {
-  return consequences.filter(isWarning).map((one) => truncate(one, CONSEQUENCE_LENGTH));
+export function warningLines(
+  change: Pick<Change, 'title' | 'order' | 'plan'>,
+  { consequences }: Pick<Plan, 'consequences'> = change.plan,
+): string[] {
+  return [...lookalikeWarnings(change), ...consequences.filter(isWarning)].map((one) =>
+    truncate(one, CONSEQUENCE_LENGTH),
+  );
 }
 
 /** One line each, without the warnings above it; no block without consequences. Pure. */
@@ -249,6 +261,8 @@ function nameOf(name: string): string {
 function valueOf(name: string, text: string | undefined, room: Room): Rich {
   if (text === undefined || text.trim() === '') return rich`${NOTHING}`;
   if (name === ACCOUNTS) return joinRich(text.split(', ').map(accountOf), ', ');
+  const at = TIMES.has(name) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return instant(at);
   const isList = LISTS.has(name);
   const members = isList ? membersOf(text) : [];
   const shown = members.length > room.names ? firstOf(members, room.names) : text;

@@ -4,7 +4,8 @@ import { joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit
 import { type Change, isNothingLost, isOpen, type Sealed } from '../change.ts';
 import { WHY_LOST } from '../ends.ts';
 import { isDecidedLater } from '../kinds/kinds.ts';
-import { END_RULES, type Reader, STATE_RULES } from './end-rules.ts';
+import { APPROVED_MS } from '../states.ts';
+import { END_RULES, isDeletion, type Reader, STATE_RULES } from './end-rules.ts';
 import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
 
 /** "*Set the spend alert to $500.00* · requested by @ada, today 10:00", and the reason quoted below. */
@@ -13,21 +14,30 @@ export function headingOf({ title, reason, requester, requestedAt }: Change): Mr
   return reason === '' ? head : mrkdwn`${head}\n> ${revealed(reason)}`;
 }
 
-/** ":hourglass_flowing_sand: Waiting for a review by @finance · expires today 18:00" */
-export function stateLine(change: Change): Mrkdwn {
-  const head = mrkdwn`${signOf(change)} ${wordOf(change)}`;
-  const review = change.state === 'pending' ? mrkdwn` for a review by ${approversOf(change)}` : '';
-  return joinMrkdwn([mrkdwn`${head}${review}`, ...partsOf(change)], ' · ');
+export type Shown = Change & {
+  /** No worker is running to send it. */
+  readonly hasNoWorker?: true;
+};
+
+/** ":hourglass_flowing_sand: Waiting for a review · reviewers: @finance · expires today 18:00" */
+export function stateLine(change: Shown): Mrkdwn {
+  return joinMrkdwn([mrkdwn`${signOf(change)} ${wordOf(change)}`, ...partsOf(change)], ' · ');
+}
+
+/** "Done: Set the spend alert to $500.00 · approved by @ben, today 10:10" */
+export function headlineOf(change: Shown): Mrkdwn {
+  return joinMrkdwn([mrkdwn`${wordOf(change)}: ${titleOf(change)}`, ...partsOf(change)], ' · ');
 }
 
 export function signOf(change: Change): Mrkdwn {
   if (givenUp(change)) return new Mrkdwn(SIGN.wrong);
-  if (wasGone(change)) return new Mrkdwn(SIGN.over);
   return new Mrkdwn(ruleOf(change).sign);
 }
 
-export function ruleOf({ state, outcome }: Pick<Change, 'state' | 'outcome'>) {
-  return { ...STATE_RULES[state], ...(outcome && END_RULES[outcome.code]) };
+function ruleOf(change: Change) {
+  const { state, outcome } = change;
+  const code = wasGone(change) ? 'nothing' : outcome?.code;
+  return { ...STATE_RULES[state], ...(code && END_RULES[code]) };
 }
 
 /** A secret that was discarded, or never got here. */
@@ -37,12 +47,12 @@ function givenUp({ secret }: Pick<Change, 'secret'>): Sealed | undefined {
 
 /** The thing to be deleted was gone before the call: the goal is reached. */
 function wasGone({ state, order, outcome }: Change): boolean {
-  const isToGo = /\.(?:delete|remove)$/.test(order.kind);
-  return state === 'failed' && isToGo && outcome?.code === 'gone';
+  return state === 'failed' && isDeletion(order) && outcome?.code === 'gone';
 }
 
-function wordOf(change: Change): string {
+export function wordOf(change: Change): string {
   const secret = givenUp(change);
+  if (change.state === 'pending') return 'Waiting for a review';
   if (secret === undefined) return isUnsent(change) ? 'Not sent' : ruleOf(change).word;
   const name = `${secret.what.charAt(0).toUpperCase()}${secret.what.slice(1)}`;
   return `${name} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
@@ -55,25 +65,15 @@ function isUnsent(change: Change): boolean {
   return outcome?.code !== 'unverified' && isNothingLost(change);
 }
 
-/** In a notification, after the title: what the word of the state leaves out. */
-export function caveatOf(change: Change): string {
-  const secret = givenUp(change);
-  if (secret !== undefined) {
-    return ` · the ${secret.what} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'was not shown'}`;
-  }
-  const caveat = isUnsent(change) ? 'nothing was sent' : ruleOf(change).caveat;
-  return caveat === undefined ? '' : ` · ${caveat}`;
-}
-
-function partsOf(change: Change): Mrkdwn[] {
+function partsOf(change: Shown): Mrkdwn[] {
   const { state, expiresAt, requester, withdrawnAt, withdrawnBy, requestedAt } = change;
   const by = decided(change);
   switch (state) {
     case 'pending':
-      return [mrkdwn`expires ${moment(expiresAt)}`];
+      return [mrkdwn`reviewers: ${approversOf(change)}`, mrkdwn`expires ${moment(expiresAt)}`];
     case 'approved':
     case 'executing':
-      return [...by, mrkdwn`${working(change)}`];
+      return [...by, working(change)];
     case 'refused':
       return by;
     case 'succeeded':
@@ -90,7 +90,7 @@ function partsOf(change: Change): Mrkdwn[] {
     case 'rejected':
       return [...by, NOTHING_CHANGED];
     case 'expired':
-      return [mrkdwn`not decided until ${moment(expiresAt)}`, NOTHING_CHANGED];
+      return [mrkdwn`no decision by ${moment(expiresAt)}`, NOTHING_CHANGED];
     case 'withdrawn':
       return [
         mrkdwn`by ${mentionUser(withdrawnBy ?? requester.userId)}, ${moment(withdrawnAt ?? requestedAt)}`,
@@ -102,7 +102,6 @@ function partsOf(change: Change): Mrkdwn[] {
 const NOTHING_CHANGED = mrkdwn`nothing changed`;
 
 function failure(change: Change): Mrkdwn[] {
-  if (wasGone(change)) return [mrkdwn`it was gone already`];
   const parts = inLine(change);
   return parts.length === 0 ? [NOTHING_CHANGED] : parts;
 }
@@ -127,17 +126,23 @@ function decided({ state, decision }: Change): Mrkdwn[] {
 }
 
 /** The work under way. A card is not refreshed over time, so it promises no time. */
-function working(change: Change): string {
-  const { state, sendings, retryAt, suspect } = change;
+function working(change: Shown): Mrkdwn {
+  const { state, sendings, retryAt, suspect, hasNoWorker, decision } = change;
   if (state === 'approved') {
+    if (hasNoWorker) {
+      const until = moment((decision?.at ?? change.requestedAt) + APPROVED_MS);
+      return mrkdwn`nothing sent yet: no worker of Purser is running; if none starts by ${until}, it will not be sent`;
+    }
     return retryAt === undefined
-      ? 'about to be carried out'
-      : `nothing sent yet: ${holdUp(change)}`;
+      ? mrkdwn`about to be carried out`
+      : mrkdwn`nothing sent yet: ${holdUp(change)}`;
   }
-  if (suspect) return 'Redis lost what came after the approval: what came of it is looked up';
+  if (suspect) {
+    return mrkdwn`Redis lost what came after the approval: what came of it is looked up`;
+  }
   return sendings > 1 || retryAt !== undefined
-    ? 'the platform’s answer was lost: what came of it is looked up'
-    : 'sent to the platform';
+    ? mrkdwn`the platform’s answer was lost: what came of it is looked up`
+    : mrkdwn`sent to the platform`;
 }
 
 /** Why an approved change waits. */
@@ -164,7 +169,7 @@ function verified({ plan }: Change): Mrkdwn {
     : mrkdwn`Verified: matches the request`;
 }
 
-/** It had no effect, only part of it, or this is unknown. */
+/** It had no effect, only a part, or this is unknown. */
 export function isOnlyAsked(change: Change): boolean {
   const { state, outcome } = change;
   if (state === 'unknown' || givenUp(change)) return true;
@@ -198,7 +203,7 @@ function sentencesOf(change: Change, reader: Reader): Mrkdwn[] {
   if (outcome === undefined || ruleOf(change).isBrief || secret?.state === 'lost') return [];
   const { code, sentence } = outcome;
   if (reader === 'requester' && code === 'requester-lost') {
-    return [mrkdwn`You may not ask for it any more: ${WHY_LOST}`];
+    return [mrkdwn`You can no longer ask for it: ${WHY_LOST}`];
   }
   return sentence === '' ? [] : [withTimes(sentence)];
 }

@@ -59,7 +59,7 @@ export type ChangesCommand =
 export const { help: CHANGES_HELP, parse: parseChanges } = grammarOf<ChangesCommand>()({
   command: '/changes',
   hint: '[show ID] | confirm',
-  summary: 'Requests for changes: what waits for a decision, who decided, and what came of it.',
+  summary: 'Requests for changes: what waits for a decision, who decided, and the result.',
   usages: [
     {
       words: '',
@@ -101,7 +101,7 @@ function bareId(text: string): string {
 export function createChangesFeature(services: FeatureServices, changes: Changes): Feature {
   const { kept, sendFile } = services;
 
-  /** @throws Refusal for a person who may not use the bot, or whom Slack or the platform cannot identify now */
+  /** @throws Refusal for a person without the right to use the bot, or if Slack or the platform cannot identify them now */
   async function admitted(person: Person): Promise<Principal> {
     const who = await changes.access.principal(person);
     if (who.refusal !== undefined) throw denied(who.why ?? 'stranger', who.refusal);
@@ -206,8 +206,7 @@ export async function sendAudit(
     userId,
     filename,
     title: `Audit of changes, ${day}`,
-    comment:
-      'Who asked for which change, who decided, and what came of it; one JSON object per line',
+    comment: 'Who asked for which change, who decided, and the result; one JSON object per line',
     content: content(),
   });
   const open = address === undefined ? undefined : linkButton('Open', address);

@@ -1,11 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { isOpen, stateAt, type Change } from '../../changes/change.ts';
+import { changeAt, isOpen, stateAt, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { DETAILS, detailsButton, reviewButton, WITHDRAW } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
-import { STATE_RULES } from '../../changes/messages/end-rules.ts';
-import { signOf } from '../../changes/messages/state-line.ts';
+import { signOf, wordOf } from '../../changes/messages/state-line.ts';
 import { isRequester, mayDecide } from '../../changes/context.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
@@ -45,9 +44,10 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
   ];
 }
 
-function ownText(change: Change, now: number): Mrkdwn {
+function ownText(stored: Change, now: number): Mrkdwn {
+  const change = changeAt(stored, now);
   const parts = isUndecided(change, now) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
-  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${STATE_RULES[change.state].word} · requested ${age(change, now)}${parts}`;
+  return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${wordOf(change)} · requested ${age(change, now)}${parts}`;
 }
 
 function isUndecided(change: Change, now: number): boolean {

@@ -1,17 +1,18 @@
 import type { ActionsBlockElement, Button } from '@slack/types';
 import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
-import { stateAt, STATES, type Change } from '../../changes/change.ts';
+import { changeAt, stateAt, STATES, type Change } from '../../changes/change.ts';
 import { detailsButton } from '../../changes/messages/messages.ts';
 import { KINDS, REVIEW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
 import { STATE_RULES } from '../../changes/messages/end-rules.ts';
+import { wordOf } from '../../changes/messages/state-line.ts';
 import { isAdmin, isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { formatAge, formatDuration } from '../../lib/text.ts';
 import { button, section } from '../../slack/kit/blocks.ts';
 import { selectMenu } from '../../slack/kit/inputs.ts';
-import { code, mrkdwn, person, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, mrkdwn, person, rich, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { type ListColumn, listed } from '../list.ts';
@@ -121,16 +122,22 @@ function reviewStep(id: string): Button {
   return button({ action: REVIEW_ACTION, text: 'Review', value: id });
 }
 
-function headOf({ found, question: { which, of }, now }: ListView): Mrkdwn {
+function headOf({ found, isCut, question: { which, of }, now }: ListView): Mrkdwn {
   const kind = of === ANY_KIND ? mrkdwn`` : mrkdwn` of the kind ${code(of)}`;
-  const title = mrkdwn`*${TITLES[which] ?? `Requests in the state ${wordFor(which)}`}*${kind}`;
+  const all = isCut && which === 'all' ? 'Requests' : TITLES[which];
+  const name = all ?? `Requests in the state ${wordFor(which)}`;
+  const title = mrkdwn`*${isCut ? `${name} among the latest ${countText(MAX_READ)}` : name}*${kind}`;
   const waiting = found.filter((change) => stateAt(change, now) === 'pending').length;
   const part = waiting === found.length ? '' : `${waiting} `;
   const open = which === 'open' && waiting > 0 ? `, ${part}waiting for a decision` : '';
-  if (found.length > 0) return mrkdwn`${title}: ${found.length}${open}`;
+  if (found.length > 0) return mrkdwn`${title}: ${countText(found.length)}${open}`;
   return which === 'open'
     ? mrkdwn`${title}: none. Request a change with ${code('/alert set')} or ${code('/billing help')}.`
     : mrkdwn`${title}: none. Choose another list below.`;
+}
+
+function countText(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -151,23 +158,27 @@ function wordFor(which: ListQuestion['which']): string {
 function columnsOf(now: number): ListColumn<Change>[] {
   return [
     { title: 'What', of: titleOf },
-    { title: 'State', of: (change) => STATE_RULES[stateAt(change, now)].word },
-    { title: 'When', of: (change) => when(change, now) },
-    { title: 'Who', of: ({ requester }) => person(requester.userId) },
+    { title: 'State', of: (change) => stateText(changeAt(change, now), now) },
+    {
+      title: 'Requested by',
+      of: ({ requester, requestedAt }) =>
+        rich`${person(requester.userId)}, ${formatAge(now - requestedAt)}`,
+    },
     { title: 'ID', of: ({ id }) => id },
   ];
 }
 
-function when(change: Change, now: number): string {
-  const { expiresAt, requestedAt } = change;
-  return stateAt(change, now) === 'pending'
-    ? `expires in ${formatDuration(expiresAt - now)}`
-    : `requested ${formatAge(now - requestedAt)}`;
+function stateText(change: Change, now: number): string {
+  const { state, expiresAt } = change;
+  const end = state === 'pending' ? `, expires in ${formatDuration(expiresAt - now)}` : '';
+  return `${wordOf(change)}${end}`;
 }
 
-function notesOf({ isCut, isAdmin }: ListView): Mrkdwn[] {
+function notesOf({ isCut, isAdmin, question }: ListView): Mrkdwn[] {
   return [
-    ...(isAdmin ? [] : [mrkdwn`Your requests, and those that you could approve`]),
+    ...(isAdmin || question.which === 'mine'
+      ? []
+      : [mrkdwn`Your requests, and those that you could approve`]),
     ...(isCut ? [isAdmin ? mrkdwn`Older ones are in the audit` : OLDER] : []),
   ];
 }

@@ -2,9 +2,10 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { askable, denied, type Principal } from '../../access/policy.ts';
 import type { AuditEntry } from '../../store/audit.ts';
-import { stateAt, type Change } from '../../changes/change.ts';
+import { changeAt, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import {
+  againButtons,
   cardBlocks,
   revealButton,
   reviewButton,
@@ -88,9 +89,9 @@ type Details = z.infer<typeof Details>;
 
 /** The answer to `/changes show`: the card and the timeline. Pure. */
 export function showAnswer({ change, audit, ...view }: ShowView): Answer {
-  const shown: Change = { ...change, state: stateAt(change, view.now) };
+  const shown = changeAt(change, view.now);
   const buttons = buttonsOf(shown, view);
-  const card = cardBlocks(shown);
+  const card = cardBlocks(shown, undefined, view.isOwn ? 'requester' : 'channel');
   // The card is counted as sent, which is longer than its texts, so that the timeline is cut early
   // rather than late.
   const room = LIMITS.messageCharacters - REST_LENGTH - readLength(card);
@@ -196,8 +197,9 @@ function buttonsOf(change: Change, view: Omit<ShowView, 'change' | 'audit'>): Bu
   const isWaiting = secret?.state === 'sealed' && view.now < secret.until;
   return [
     ...(isPending && view.mayDecide ? [reviewButton(id)] : []),
-    ...(isPending && view.isOwn ? [withdrawButton(id)] : []),
+    ...((isPending || state === 'approved') && view.isOwn ? [withdrawButton(id)] : []),
     ...(isWaiting && view.isOwn ? [revealButton(id)] : []),
+    ...(view.isOwn ? againButtons(change) : []),
   ];
 }
 

@@ -18,6 +18,7 @@ import { ORDERS } from './changes-feature-data.ts';
 
 const ALERT = ORDERS['alert.replace'];
 const TOKEN = ORDERS['token.create'];
+const ORG = ORDERS['org.create'];
 
 /** How a change ended, on its card and for its requester. */
 function ending(name: string, when: string, make: () => Promise<Change>): Entry[] {
@@ -39,7 +40,7 @@ function redis(): { deps: Partial<ChangeContext>; restart: () => void; fail: () 
 
 /** Redis was restarted between the approval and the call. @param change happens on the platform before that */
 async function restarted(
-  order: typeof ALERT | typeof TOKEN,
+  order: typeof ALERT | typeof TOKEN | typeof ORG,
   change: (office: OpenChanges) => unknown = () => undefined,
 ): Promise<Change> {
   const { deps, restart } = redis();
@@ -126,6 +127,18 @@ export const changesForgotten: Area = {
           .createToken({ name, roles, description, ...(expiresAt && { expiresAt }) });
       }),
     ),
+    ...ending('restarted-token-undone', 'The same, and no token like it is there.', () =>
+      restarted(TOKEN),
+    ),
+    ...ending('restarted-org', 'The same, and the org is there.', () =>
+      restarted(ORG, ({ deps }) => {
+        const { name, description, invitees } = ORG;
+        const createSuperuserServiceAccount = true;
+        const org = { name, description };
+        return deps.billing().createOrg({ org, invitees, createSuperuserServiceAccount });
+      }),
+    ),
+    ...ending('restarted-org-undone', 'The same, and the org is not there.', () => restarted(ORG)),
     ...ending('token-kept', 'Redis was restarted while a token waited.', keptToken),
     ...ending('edited', 'The stored request was edited after its approval.', () => edited(ALERT)),
     ...ending('edited-token', 'A stored token was edited.', () => edited(TOKEN, true)),

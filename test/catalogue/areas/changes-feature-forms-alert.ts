@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { type Area, DAY, NOW, refusal } from '../entry.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { charges } from '../../unit/features/alert/scenario.ts';
-import { AT_ONCE, type PlatformData } from '../../unit/changes/forms/harness.ts';
+import { AT_ONCE, SELF_APPROVED, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { GROUND } from './changes-feature-data.ts';
 import { faulty, formsOf, notOpened, opened, reading } from './changes-feature-modals.ts';
 
@@ -95,6 +95,10 @@ export const alertForms: Area = {
     opened('alert-set-form-at-once', 'No approval is needed: the change is carried out at once.', {
       ...set,
       deps: { config: AT_ONCE },
+    }),
+    opened('alert-set-form-self-approved', 'People may approve their own requests.', {
+      ...set,
+      deps: { config: SELF_APPROVED },
     }),
     faulty('alert-set-form-no-amount', 'The form was sent without an amount.', {
       ...set,

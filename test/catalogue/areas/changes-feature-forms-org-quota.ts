@@ -20,7 +20,6 @@ const fine = {
 const account = GROUND.account;
 const refusing = {
   'terms-not-accepted': { ...GROUND, account: { ...account, tou: false } },
-  'no-payment-method': { ...GROUND, account: { ...account, paymentMethods: [] } },
   'account-not-enabled': { ...GROUND, account: { ...account, enabled: false } },
   'quota-used-up': { ...GROUND, orgs: 5 },
   everything: {
@@ -63,12 +62,16 @@ export const orgForm: Area = {
       platformData: { orgs: 1 },
     }),
     ...Object.entries(refusing).map(([why, platformData]) =>
-      opened(
+      notOpened(
         `org-create-form-${why}`,
         `The platform would refuse a new org: ${why.replaceAll('-', ' ')}.`,
         { ...org, platformData },
       ),
     ),
+    opened('org-create-form-no-payment-method', 'The account has no card.', {
+      ...org,
+      platformData: { ...GROUND, account: { ...account, paymentMethods: [] } },
+    }),
     opened(
       'org-create-form-no-secret-key',
       'There is no key to encrypt a superuser key with, so none can be asked for.',
@@ -135,11 +138,6 @@ export const orgForm: Area = {
     ...Object.entries(BAD_TAGS).map(([what, [when, Tags]]) =>
       faulty(`org-create-form-tags-${what}`, when, { ...org, filled: { ...fine, Tags } }),
     ),
-    faulty('org-create-form-refused', 'The form was sent, and the account can have no new org.', {
-      ...org,
-      platformData: refusing.everything,
-      filled: fine,
-    }),
   ],
 };
 

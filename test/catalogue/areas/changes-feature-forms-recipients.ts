@@ -94,6 +94,10 @@ export const recipientForms: Area = {
       ...add,
       filled: { 'E-mail': 'books@acme.example' },
     }),
+    faulty('recipient-add-form-there-disabled', 'The recipient is there, and gets no invoices.', {
+      ...add,
+      filled: { 'E-mail': 'old-books@acme.example' },
+    }),
     ...EXISTING.flatMap(existing),
   ],
 };

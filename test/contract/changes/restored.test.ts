@@ -125,6 +125,6 @@ describe('a backup of Redis that is restored sends nothing twice, and deletes no
 
     expect(one.fake.calls).toEqual(['send']);
     expect(ended.state).toBe('unknown');
-    expect(ended.outcome?.sentence).toContain('whether its secret was revealed');
+    expect(ended.outcome?.sentence).toContain('cannot know whether it was revealed');
   });
 });

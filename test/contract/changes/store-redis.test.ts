@@ -21,7 +21,7 @@ describe('a change and its messages', () => {
     await changes.create(changeOf());
 
     expect(await redis.zrange(keys.outbox(channel), '0', '-1')).toEqual([CARD]);
-    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('asks for approval');
+    expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('Waiting for a review');
     await changes.move(changeOf(), EVENTS.withdraw);
     expect(await redis.hget(keys.message(channel, CARD), 'body')).toContain('Withdrawn');
     expect(woken).toEqual([[channel], [channel]]);

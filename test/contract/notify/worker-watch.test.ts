@@ -108,6 +108,6 @@ it('the card of an approved change says that it waits', async () => {
   await processIn(harness, whileNone).after(2 * MINUTE);
 
   expect(JSON.stringify((await card())?.blocks)).toContain(
-    'It waits: no worker of Purser is running',
+    'nothing sent yet: no worker of Purser is running',
   );
 });

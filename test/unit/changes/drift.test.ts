@@ -64,7 +64,7 @@ async function endOf(
 
 const WAS_IS = 'Amount: $400.00 when it was approved, now $700.00.';
 const OUTSIDE = 'It was changed outside of Purser.';
-const OWN = 'Request p7r4c8de of ben@acme.example changed it at 2026-11-20 09:12 UTC.';
+const OWN = 'Request p7r4c8de of ben@acme.example changed it 2026-11-20 09:12 UTC.';
 
 describe('a change that drifted', () => {
   it('names the old value, the new one, and the request that changed it', async () => {
@@ -193,7 +193,7 @@ describe('the list of changes', () => {
     const last = 'Ada is the last billing_admin.';
 
     expect(whatChanged(was, plan(SEVEN, [last, 'Roles take 5 minutes.']), 'then')).toBe(
-      `New, not there then: ${last}`,
+      `New, not there then: “${last.slice(0, -1)}”.`,
     );
     expect(
       whatChanged(
@@ -209,9 +209,11 @@ describe('the list of changes', () => {
     const [fired, last] = ['It fired, and is armed again.', 'Ada is the last billing_admin.'];
     const was = plan(SEVEN, [fired, '$5 so far.'], ['$5 so far.']);
 
-    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(`No longer true: ${fired}`);
+    expect(whatChanged(was, plan(SEVEN), 'then')).toBe(
+      'No longer true: “It fired, and is armed again”.',
+    );
     expect(whatChanged(was, plan(SEVEN, [last]), 'then')).toBe(
-      `New, not there then: ${last} No longer true: ${fired}`,
+      'New, not there then: “Ada is the last billing_admin”. No longer true: “It fired, and is armed again”.',
     );
   });
 

@@ -184,7 +184,7 @@ describe('after Redis came back with another run', () => {
     [{ kind: 'done' }, 'succeeded', 'what is there shows that it was done'],
     [{ kind: 'not done' }, 'unknown', 'What is there shows no effect'],
     [{ kind: 'unclear' }, 'unknown', 'cannot know whether it was sent'],
-    [TOKEN_THERE, 'unknown', 'whether its secret was revealed'],
+    [TOKEN_THERE, 'unknown', 'cannot know whether it was revealed'],
   ] as const)(
     'a change that was approved before is only reconciled: %j ends %s',
     async (settle, state, words) => {

@@ -43,12 +43,12 @@ describe('from approved to the call', () => {
     [
       'the requester has lost the role',
       ADA.userId,
-      'The requester, ada@acme.example, may not ask for it any more',
+      'The requester, ada@acme.example, can no longer ask for it',
     ],
     [
       'the approver has lost the role',
       BEN.userId,
-      'The approver, ben@acme.example, may not approve it any more',
+      'The approver, ben@acme.example, can no longer approve it',
     ],
   ])('nothing is sent when %s', async (_, userId, words) => {
     const fake = await afterApproval();
@@ -72,7 +72,7 @@ describe('from approved to the call', () => {
     fake.kind = { ...fake.kind, needs };
 
     expect((await fake.advance()).outcome?.sentence).toContain(
-      'The requester, ada@acme.example, may not ask for it',
+      'The requester, ada@acme.example, can no longer ask for it',
     );
   });
 
@@ -244,7 +244,7 @@ describe('the rights that execution needs', () => {
 
     await expect(allowed.advance()).resolves.toMatchObject({ state: 'succeeded' });
     expect((await revoked.advance()).outcome?.sentence).toContain(
-      'The approver, ada@acme.example, may not approve it',
+      'The approver, ada@acme.example, can no longer approve it',
     );
   });
 });

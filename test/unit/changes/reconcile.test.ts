@@ -98,7 +98,7 @@ describe('a call without a clean answer', () => {
 
     expect((await drifted.advance()).outcome?.sentence).toContain('is not what was approved');
     expect((await revoked.advance()).outcome?.sentence).toContain(
-      'it was not sent again. The requester, ada@acme.example, may not ask',
+      'it was not sent again. The requester, ada@acme.example, can no longer ask',
     );
     expect([...drifted.calls, ...revoked.calls]).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe('asking for a change', () => {
 
     await expect(ask(ADA, 11)).rejects.toThrow(
       new Refusal(
-        'You have 10 open requests, the most that one person can have: withdraw one of them, which /changes lists, or wait until one is decided.',
+        'You have 10 open requests, the most that one person can have: withdraw one, which /changes lists, or wait until one is decided.',
       ),
     );
 

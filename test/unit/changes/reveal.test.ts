@@ -146,7 +146,7 @@ describe('a secret', () => {
     });
     expect(fake.calls).toEqual(['send', 'remove t1']);
     await expect(secrets.take(ADA, ID)).rejects.toThrow(
-      'The token is gone: a message of Purser to you',
+      'The token can no longer be shown: a message of Purser to you',
     );
   });
 
@@ -180,7 +180,7 @@ describe('a secret', () => {
     const { fake, secrets } = await afterCreation();
     fake.clock.at += 15 * MINUTE;
 
-    await expect(secrets.take(ADA, ID)).rejects.toThrow('was not revealed in time');
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('can no longer be shown');
     await expect(fake.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
     await expect(fake.changes.takeSecret(ID)).resolves.toBeUndefined();
     expect(fake.calls).toEqual(['send', 'remove t1']);

@@ -28,13 +28,19 @@ describe('reviewing a change', () => {
     });
 
     const plan = planTo('$600.00');
-    fake.planned = { ...fake.planned, plan, conflict: gone('It is gone: see /alert.') };
+    fake.planned = { ...fake.planned, plan, conflict: gone('It is gone', 'see /alert.') };
 
     await expect(reviews.review(BEN, ID)).resolves.toMatchObject({
       plan,
       isChanged: true,
+      conflict: 'It is gone: reject it, and its requester can ask again.',
+    });
+    await expect(reviews.review(ADA, ID)).resolves.toMatchObject({
       conflict: 'It is gone: see /alert.',
     });
+    await expect(approve(reviews)).rejects.toThrow(
+      'Nothing was approved. It is gone: reject it, and its requester can ask again.',
+    );
   });
 
   it('is for the approvers, and without a decision for the requester', async () => {
@@ -93,7 +99,7 @@ describe('approving a change', () => {
 
     fake.planned = { ...fake.planned, plan: planTo('$500.00'), conflict: gone('It is gone.') };
 
-    await expect(approve(reviews)).rejects.toThrow('It is gone.');
+    await expect(approve(reviews)).rejects.toThrow('It is gone:');
     await expect(fake.now()).resolves.toMatchObject({ state: 'pending' });
   });
 

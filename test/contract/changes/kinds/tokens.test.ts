@@ -59,9 +59,9 @@ test('a token that was used is deleted, which is refused the next time', async (
 
   await order.send();
 
-  expect(read(plan.before)[0]).toMatch(/^Last used: about .+ \(2026-10-15 \d\d:\d\d UTC\)$/);
+  expect(read(plan.before)[0]).toMatch(/^Last used: 2026-10-15 \d\d:\d\d UTC$/);
   expect((await order.look()).now).toEqual([]);
-  expect(await order.refusal()).toEqual((await order.look()).conflict);
+  expect((await order.look()).conflict).toMatchObject({ ...(await order.refusal()) });
 });
 
 test('a deletion without an answer is settled by the list', async () => {

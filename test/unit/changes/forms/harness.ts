@@ -57,6 +57,8 @@ const CONFIG: FormServices['config'] = {
 };
 /** No one has to approve. */
 export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: false } };
+/** A bot in which people may approve their own requests. */
+export const SELF_APPROVED = { ...CONFIG, approvals: { required: true, allowSelf: true } };
 /** There is no SECRET_KEY. */
 export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD' };
 

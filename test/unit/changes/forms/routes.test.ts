@@ -127,7 +127,7 @@ describe('The reason', () => {
       const fields = fieldsOf(await open(name, { name: 'gvcs' }));
       expect(fields.at(-1)).toMatchObject({
         label: { text: 'Reason' },
-        hint: { text: 'Shown to the approvers.' },
+        hint: { text: 'Shown on the card.' },
       });
       expect(fields.at(-1)?.optional).toBeUndefined();
     }
@@ -182,7 +182,7 @@ describe('A requester', () => {
     const answer = await answered({}, { requests });
 
     expect(spoken(answer ?? { blocks: [] })).toMatch(
-      /: Delete the token pr\u043Ed\. ⚠ Its name has letters of two alphabets \(Latin and Cyrillic\)\. It waits/,
+      /: Delete the token pr\u043Ed\. ⚠ The name has letters of two alphabets \(Latin and Cyrillic\): it can imitate another one\. It waits/,
     );
   });
 

@@ -249,7 +249,7 @@ describe('The form that switches the spend alert off', () => {
     [
       'has lost its amount',
       { amount: undefined },
-      'The amount of this form is not known any more: please open it again.',
+      'The amount of this form is no longer known: please open it again.',
     ],
   ])('asks for nothing where the alert %s meanwhile', async (_, alert, refusal) => {
     const platformData: PlatformData = { alert: {} };
@@ -278,7 +278,7 @@ describe('The form that switches the spend alert off', () => {
     const form = await harness.open('alert.off');
 
     await expect(harness.submit('alert.off', { ...form, state: 'rubbish' })).rejects.toThrow(
-      'The amount of this form is not known any more: please open it again.',
+      'The amount of this form is no longer known: please open it again.',
     );
     expect(harness.orders).toEqual([]);
   });

@@ -147,7 +147,7 @@ describe('The tags of a new org', () => {
     ['team=["a"]', `The value of "team=["a"]" ${VALUE}`],
     ['team={"a":1}', `The value of "team={"a":1}" ${VALUE}`],
     ['team="a', `The value of "team="a" ${VALUE}`],
-    ['team=a\nteam=b', 'The key "team" is there twice: leave one of them.'],
+    ['team=a\nteam=b', 'The key "team" is there twice: leave one.'],
     ['team=v\u200Bw', `The value of "team=v⟨U+200B⟩w" ${UNSEEN}`],
     ['team="v\u200Bw"', `The value of "team="v⟨U+200B⟩w"" ${UNSEEN}`],
     ['team="v\\u200bw"', `The value of "team="v\\u200bw"" ${UNSEEN}`],

@@ -116,7 +116,7 @@ describe('one’s own roles', () => {
     expect(sent).toEqual([]);
     expect(await fake.now()).toMatchObject({
       state: 'refused',
-      outcome: { sentence: expect.stringContaining('may not ask for it any more') },
+      outcome: { sentence: expect.stringContaining('can no longer ask for it') },
     });
   });
 

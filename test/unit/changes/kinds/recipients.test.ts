@@ -77,7 +77,7 @@ describe('The forms about a recipient who is there', () => {
     const { errors } = await formHarness().submit('recipient.delete', form, {
       'E-mail': 'on@acme.example',
     });
-    expect(errors?.['E-mail']).toContain('That recipient is not there any more');
+    expect(errors?.['E-mail']).toContain('That recipient no longer exists');
   });
 });
 

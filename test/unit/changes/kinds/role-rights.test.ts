@@ -98,7 +98,7 @@ it('a removed person may still have access for a while', async () => {
   const { plan } = await planOn({ users }, { kind: 'user.remove', email: EMAIL });
 
   expect(plan.consequences).toEqual([
-    `${EMAIL} can neither see nor change anything on the billing account any more.`,
+    `${EMAIL} can no longer see or change anything on the billing account.`,
     `${EMAIL} may still have access for up to 5 minutes.`,
   ]);
 });

@@ -121,7 +121,7 @@ describe('The form that deletes a token', () => {
     const harness = formHarness({ tokens: [] });
 
     expect(await harness.submit('token.delete', before)).toEqual({
-      errors: { Name: 'That token is not there any more: /billing tokens shows those that are.' },
+      errors: { Name: 'That token no longer exists: /billing tokens shows those that do.' },
     });
     expect(harness.orders).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
+import { cardBlocks } from '../../../../src/changes/messages/messages.ts';
 import { changeOf, REASON } from '../../../support/changes.ts';
 import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
@@ -28,6 +29,13 @@ describe('the card of a change', () => {
     expect(lines.filter((line) => line.includes('⚠'))).toHaveLength(2);
     expect(card(change)?.text).toContain(`“${REASON}”\n⚠ One &lt;b&gt;.\n⚠ Two.\nWhat happens\n`);
     expect(card(change)?.text.match(/⚠/g)).toHaveLength(2);
+  });
+
+  it('lists what is there already as requested, because nothing will be created', () => {
+    const plan = { before: [], after: [{ name: 'Name', text: 'lab' }], consequences: [] };
+
+    expect(cardLines({ plan })).toContain('*Will be created*');
+    expect(cardLines({ plan: { ...plan, changesNothing: true } })).toContain('*Requested*');
   });
 
   it('mentions the Slack accounts that become one person', () => {
@@ -59,7 +67,58 @@ describe('the card of a change', () => {
   });
 });
 
+describe('a name that can be taken for another one', () => {
+  it.each([
+    [{ kind: 'user.remove', email: 'd\u0430n@x.example' }, 'The address', 'another person’s'],
+    [{ kind: 'token.delete', tokenId: 't1', name: 'pr\u043Ed' }, 'The name', 'another one'],
+  ] as const)('has a warning below the title: %j', (order, what, whose) => {
+    const name = 'email' in order ? order.email : order.name;
+    const lines = cardLines({ order, title: `Remove ${name}` });
+
+    expect(lines[0]).toMatch(new RegExp(`^\\*Remove ${name}\\* · requested`));
+    expect(lines[1]).toBe(
+      `⚠ ${what} has letters of two alphabets (Latin and Cyrillic): it can imitate ${whose}.`,
+    );
+  });
+});
+
+describe('the text of a card', () => {
+  it('begins with state and title, and has the rest of the state line, requester, reason and warnings', () => {
+    const consequences = ['⚠ One.'];
+    const plan = { before: [], after: [], consequences };
+
+    expect(card(changeOf({ plan, group: 'S0FIN' }))?.text.split('\n')).toEqual([
+      'Waiting for a review: Set the spend alert to $500.00 · reviewers: <!subteam^S0FIN> (`billing_admin`)',
+      expect.stringMatching(/^expires <!date/),
+      expect.stringMatching(/^Requested by <@U0ADA>, <!date.* · `k3m9x2ab`$/),
+      `“${REASON}”`,
+      '⚠ One.',
+    ]);
+  });
+
+  it('has the state as the card has it', () => {
+    const outcome = { at: DECIDED_AT, code: 'late', sentence: 'Too late.' } as const;
+
+    expect(card(changeOf({ state: 'failed', decision: APPROVED, outcome }))?.text).toMatch(
+      /^Failed: Set the spend alert to \$500.00 · nothing changed\napproved by <@U0BEN>, /,
+    );
+    expect(card(changeOf({ state: 'refused', decision: APPROVED, outcome }))?.text).toMatch(
+      /^Not sent: Set the spend alert to \$500.00\napproved by <@U0BEN>, /,
+    );
+  });
+});
+
 describe('the card of a decided request', () => {
+  it.each(['failed', 'rejected', 'expired', 'withdrawn', 'refused'] as const)(
+    'lists what was requested, in the details as well, because it had no effect: %s',
+    (state) => {
+      const plan = { before: [], after: [{ name: 'Name', text: 'ci' }], consequences: [] };
+      const blocks = cardBlocks(changeOf({ state, plan, decision: APPROVED }));
+
+      expect(linesOf({ blocks })).toContain('*Requested*');
+    },
+  );
+
   it('names the approver, and quotes the comment as one line', () => {
     const comment = ' Too much.\r\n  *Approved by* <!channel>\u2028> `me`';
     const decision = { ...APPROVED, verdict: 'reject', comment } as const;
@@ -84,12 +143,12 @@ describe('the card of a decided request', () => {
       outcome: {
         at: DECIDED_AT,
         code: 'changed',
-        sentence: 'Request p7q4w8zt changed it at 2026-11-20 09:05 UTC.',
+        sentence: 'Request p7q4w8zt changed it 2026-11-20 09:05 UTC.',
       },
     });
 
     expect(lines[1]).toContain('Changed meanwhile · after the approval, so nothing was sent');
-    expect(lines[2]).toBe('Request p7q4w8zt changed it at 09:05.');
+    expect(lines[2]).toBe('Request p7q4w8zt changed it 09:05.');
     expect(lines[3]).toContain('Look first: `/alert`.');
   });
 
@@ -203,7 +262,7 @@ describe('foreign values on a card', () => {
       ]),
     );
     expect(message?.text).toContain(
-      ': create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;, decide by ',
+      'Waiting for a review: Create the token `*ci* &lt;!channel&gt; _x_ ˋyˋ :fire:` &amp;amp;\n',
     );
   });
 });

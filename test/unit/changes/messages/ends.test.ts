@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
-import { lostRight } from '../../../../src/changes/ends.ts';
+import { inUse, lostRight, NOT_KNOWN } from '../../../../src/changes/ends.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
@@ -48,7 +48,9 @@ describe('the message to the requester', () => {
     expect(message).toMatchObject({
       channel: 'C0APPROVALS',
       threadKey: '@changes/k3m9x2ab/card',
-      text: '<@U0ADA> Rejected: Set the spend alert to $500.00\nNext: Ask <@U0BEN> why, before you ask again\nChange `k3m9x2ab`',
+      text: expect.stringMatching(
+        /^<@U0ADA> Rejected: Set the spend alert to \$500.00\nby <@U0BEN>, .* · nothing changed\nNext: Ask <@U0BEN> why, before you ask again\nChange `k3m9x2ab`$/,
+      ) as string,
     });
     expect(linesOf(message).slice(0, 2)).toEqual([
       '<@U0ADA> *Set the spend alert to $500.00*',
@@ -108,8 +110,10 @@ describe('the message to the requester', () => {
     const ended = lostRight('requester', { email: 'ada@acme.example' });
     const change = changeOf({ state: 'refused', outcome: { at: DECIDED_AT, ...ended } });
 
-    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You may not ask for it any more: /);
-    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(/^The requester, ada@acme.example, may/);
+    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You can no longer ask for it: /);
+    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(
+      /^The requester, ada@acme.example, can no longer/,
+    );
 
     expect(linesOf(messageOf(change, 'told'))[3]).toContain(
       'Ask a member with the role to request it',
@@ -143,7 +147,13 @@ describe('the message to the requester', () => {
       { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
       [],
       FACTS,
-      'If ci is there, it was done, and its secret is lost: delete it;',
+      'If a token ci created after 09:00 is there, it was done, and its secret is lost: delete it;',
+    ],
+    [
+      { kind: 'token.delete', name: 'ci', tokenId: 't-1' },
+      FACTS,
+      [],
+      'If ci (Id `t-1`) is gone, it was done;',
     ],
     [
       {
@@ -155,7 +165,7 @@ describe('the message to the requester', () => {
       },
       [],
       FACTS,
-      'If acme-lab is there, it was done, and its superuser key is lost: delete that in the org',
+      'If an org acme-lab created after 09:00 is there, it was done, and its superuser key is lost: delete that in the org',
     ],
   ] as const)(
     'names the place that shows whether it was done: %j',
@@ -167,7 +177,64 @@ describe('the message to the requester', () => {
   );
 });
 
+describe('a call that Redis lost', () => {
+  const TOKEN = {
+    kind: 'token.create',
+    name: 'ci',
+    description: '',
+    roles: ['org_creator'],
+  } as const;
+  const ended = (over: Partial<Change>) =>
+    reported({
+      state: 'unknown',
+      suspect: true,
+      order: { ...TOKEN, roles: [...TOKEN.roles] },
+      plan: { before: [], after: FACTS, consequences: [] },
+      ...over,
+    });
+
+  it('deletes a token only where its secret was not seen', () => {
+    expect(ended({ outcome: { at: DECIDED_AT, ...NOT_KNOWN }, sentAt: DECIDED_AT })[3]).toMatch(
+      /If a token ci created after 09:00 is there, it was done: delete it unless you have its secret;/,
+    );
+  });
+
+  it('is done where it is there, with a sentence for each kind', () => {
+    const lines = ended({ outcome: { at: DECIDED_AT, ...inUse('token') } });
+
+    expect(lines[1]).toMatch(/ Done · the token may not have been seen/);
+    expect(lines[2]).toMatch(/The token was created, .* delete it with \/billing tokens delete\.$/);
+    expect(lines[3]).toBe('→ If you still need one, ask again: `/billing tokens create`');
+    expect(inUse('superuser key').sentence).toMatch(/The org was created, .* its service accounts/);
+  });
+});
+
+describe('a thing that was gone before it was to be deleted', () => {
+  const decision = APPROVED;
+  const plan = { before: FACTS, after: [], consequences: [] };
+  const order = { kind: 'alert.delete' } as const;
+
+  it.each([
+    ['failed', 'gone'],
+    ['succeeded', 'nothing'],
+  ] as const)('leaves nothing to do, whatever the platform answers: %s', (state, code) => {
+    const lines = cardOf({ state, order, plan, decision, outcome: { ...outcome, code } });
+
+    expect(lines[1]).toMatch(/^:heavy_minus_sign: Nothing to do · it was gone already · approved/);
+    expect(lines).not.toContain('*Deleted*');
+  });
+});
+
 describe('the secret of a change', () => {
+  it('says when it can be seen no longer, and what becomes of it then', () => {
+    expect(linesOf(messageOf(createdToken({}), 'told'))).toContain(
+      '→ Have a safe place ready, then Reveal: the token is shown *once*, to you alone. After 09:25 it is deleted.',
+    );
+    expect(linesOf(messageOf(createdToken({ what: 'superuser key' }), 'told'))).toContain(
+      '→ Have a safe place ready, then Reveal: the superuser key is shown *once*, to you alone. After 09:25 it can no longer be shown, and goes on working.',
+    );
+  });
+
   it('that was not revealed in time can be asked for again', () => {
     const lines = linesOf(messageOf(createdToken({ state: 'lapsed' }), 'lapsed'));
     expect(lines).toContain('[Ask again]');

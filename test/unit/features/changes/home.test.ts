@@ -85,6 +85,7 @@ describe('requests on the home tab', () => {
     ]);
     expect((await home('U0BEN')).waiting).toBe('[]');
     expect((await home('U0ADA')).own).not.toContain('changes.withdraw');
+    expect((await home('U0ADA')).own).toContain('Expired · requested 1 h ago');
   });
 
   it('are in the order of their deadlines, five at most', async () => {
@@ -103,7 +104,7 @@ describe('requests on the home tab', () => {
     const { own } = await home('U0ADA');
 
     expect(titles(own)).toEqual(['Add user 0', 'Add user 1', 'Add user 2']);
-    expect(own).toContain('Waiting · requested 1 h ago · expires in 7 h');
+    expect(own).toContain('Waiting for a review · requested 1 h ago · expires in 7 h');
     expect(own.match(/"value":"changes\.withdraw"/g)).toHaveLength(3);
     expect(own.match(/"value":"changes\.show"/g)).toHaveLength(3);
   });

@@ -28,7 +28,7 @@ const QUOTA: Partial<Change> = {
   requestedAt: REQUESTED_AT + 2 * MINUTE,
 };
 
-const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map((row) => row[4]);
+const ids = (answer: Parameters<typeof rowsOf>[0]) => rowsOf(answer).map((row) => row[3]);
 
 /** Requests that ended. */
 const ended = Array.from({ length: 230 }, (_, at) => ({
@@ -45,7 +45,18 @@ describe('/changes', () => {
     const answer = await (await createHarness([late, ORG])).type('U0BEN', '');
 
     expect(spoken(answer)).toContain('Open requests: 2, 1 waiting for a decision');
-    expect(rowsOf(answer).map((row) => row[1])).toEqual(['Waiting', 'Expired']);
+    expect(rowsOf(answer).map((row) => row[1])).toEqual([
+      'Waiting for a review, expires in 7 h 55 min',
+      'Expired',
+    ]);
+  });
+
+  it('has the word of the card: an end says more than its state', async () => {
+    const outcome = { at: REQUESTED_AT, code: 'later', sentence: '' } as const;
+    const harness = await createHarness([{ ...QUOTA, outcome }]);
+    const all = await harness.as('U0BEN').choose(await harness.type('U0BEN', ''), 'Which', 'all');
+
+    expect(rowsOf(all).map((row) => row[1])).toEqual(['Sent']);
   });
 
   it('shows people their own requests and those that they could approve, and admins everything', async () => {
@@ -89,7 +100,7 @@ describe('/changes', () => {
     const harness = await createHarness([{}, ORG, QUOTA]);
     const stepsOf = async (userId: string) => {
       const all = await harness.as(userId).choose(await harness.type(userId, ''), 'Which', 'all');
-      return rowsOf(all).map((row) => `${row[4]} ${row[5]}`);
+      return rowsOf(all).map((row) => `${row[3]} ${row[4]}`);
     };
 
     expect(await stepsOf('U0BEN')).toEqual([

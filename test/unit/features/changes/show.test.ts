@@ -15,17 +15,24 @@ const MINUTE = 60_000;
 const at = REQUESTED_AT + MINUTE;
 
 describe('/changes show', () => {
-  it('says of a request that no one decided on in time that it expired, and offers nothing', async () => {
+  it('says of a request that no one decided on in time that it expired, and offers its requester to ask again', async () => {
     const harness = await createHarness([{ expiresAt: REQUESTED_AT + MINUTE }]);
     for (const userId of ['U0ADA', 'U0BEN']) {
       const answer = await harness.type(userId, 'show k3m9x2ab');
 
-      expect(buttonsOf(answer)).toEqual([]);
+      expect(buttonsOf(answer)).toEqual(userId === 'U0ADA' ? ['Ask again'] : []);
       expect(spoken(answer)).toMatch(/^Set the spend alert to \$500.00[^]*\nExpired/);
       expect(linesOf(answer)).toContain(
-        ':heavy_minus_sign: Expired · not decided until 09:01 · nothing changed',
+        ':heavy_minus_sign: Expired · no decision by 09:01 · nothing changed',
       );
     }
+  });
+
+  it('has Withdraw for the requester until it is sent', async () => {
+    const harness = await createHarness([{ state: 'approved' }]);
+
+    expect(buttonsOf(await harness.type('U0ADA', 'show k3m9x2ab'))).toEqual(['Withdraw']);
+    expect(buttonsOf(await harness.type('U0BEN', 'show k3m9x2ab'))).toEqual([]);
   });
 
   it('has Reveal for the requester alone, as long as the secret waits', async () => {
@@ -35,6 +42,9 @@ describe('/changes show', () => {
       buttonsOf(await harness.type(userId, 'show k3m9x2ab'));
 
     expect(await offeredTo(waiting, 'U0ADA')).toEqual(['Reveal']);
+    expect(linesOf(await waiting.type('U0ADA', 'show k3m9x2ab')).join('\n')).toContain(
+      'the token is shown *once*, to you alone',
+    );
     expect(await offeredTo(waiting, 'U0BEN')).toEqual([]);
     expect(await offeredTo(over, 'U0ADA')).toEqual([]);
   });
