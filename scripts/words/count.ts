@@ -140,32 +140,3 @@ function lineCounter(text: string): (offset: number) => number {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return (offset) => starts.findLastIndex((start) => start <= offset) + 1;
 }
-
-/** How often each family occurs; families that do not occur are left out. */
-export type Counts = Partial<Record<FamilyName, number>>;
-
-export function countsOf(hits: readonly Hit[]): Counts {
-  const counts: Counts = {};
-  for (const { family } of hits) counts[family] = (counts[family] ?? 0) + 1;
-  return counts;
-}
-
-export interface Rise {
-  readonly folder: string;
-  readonly family: FamilyName;
-  readonly now: number;
-  readonly atMost: number;
-}
-
-/** The counts that rose over the table; a folder that the table lacks may have none. */
-export function rises(
-  table: Readonly<Record<string, Counts>>,
-  now: Readonly<Record<string, Counts>>,
-): Rise[] {
-  return Object.entries(now).flatMap(([folder, counts]) =>
-    NAMES.flatMap((family) => {
-      const [found, atMost] = [counts[family] ?? 0, table[folder]?.[family] ?? 0];
-      return found > atMost ? [{ folder, family, now: found, atMost }] : [];
-    }),
-  );
-}

@@ -20,11 +20,12 @@ interface Found {
 }
 
 /** Too common to search for. */
-const EMPTY_WORDS: ReadonlySet<string> = new Set(
-  `the and for from with without are was its you our not does did how what where when which who why
-  can could has there here this that these those any all one some please want see show tell give get
+const EMPTY_WORDS: ReadonlySet<string> = new Set([
+  'tell',
+  ...`the and for from with without are was its you our not does did how what where when which who why
+  can could has there here this that these those any all one some please want see show give get
   have use off them much many`.split(/\s+/),
-);
+]);
 
 /**
  * A word matches where a known one begins with it, or is another form of it ("invoice",

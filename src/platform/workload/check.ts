@@ -228,7 +228,7 @@ function twiceFindings(workload: ManifestNode): readonly Finding[] {
   return [...everyNode(workload)].flatMap((node) =>
     membersOf(node).flatMap(({ name, node: at, earlier }) => {
       if (earlier === undefined || name === NO_NAME) return [];
-      const what = `stands here for the second time, the first is in line ${earlier}: at most one of them counts`;
+      const what = `appears here for the second time, the first is in line ${earlier}: at most one of them counts`;
       return [found(at, warning(what, 'leave one of them out'))];
     }),
   );

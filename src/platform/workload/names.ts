@@ -40,7 +40,7 @@ export function unknownName(
       ? 'at the top of the workload'
       : `under ${either(places.map(copied))}`;
     return warning(
-      `stands in the wrong place: it belongs ${where}`,
+      `is in the wrong place: it belongs ${where}`,
       'move it there, or leave it out',
     );
   }

@@ -212,7 +212,7 @@ function createCount(): (line: number) => void {
 
 type Placed = Pick<MapNode, 'path' | 'line'>;
 
-const NO_ANCHOR = 'has an alias, a name behind an asterisk, whose anchor does not stand before it';
+const NO_ANCHOR = 'has an alias, a name behind an asterisk, without an anchor before it';
 
 const ENDLESS = 'has an alias, a name behind an asterisk, that stands for itself';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checked } from './check-support.ts';
 
-const OF_NAMES = /^(is not a field|is a field of Kubernetes|stands in the wrong place)/;
+const OF_NAMES = /^(is not a field|is a field of Kubernetes|is in the wrong place)/;
 
 /** The findings about names of fields in a workload with this text below `spec:`. */
 function namesIn(spec: string): string[] {
@@ -171,7 +171,7 @@ describe('the name of a field', () => {
     expect(findings.filter(({ what }) => OF_NAMES.test(what))).toMatchObject([
       {
         severity: 'warning',
-        what: `stands in the wrong place: it belongs ${place}`,
+        what: `is in the wrong place: it belongs ${place}`,
         fix: 'move it there, or leave it out',
       },
     ]);

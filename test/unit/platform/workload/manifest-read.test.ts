@@ -96,7 +96,7 @@ describe('a manifest is read', () => {
   it('with duplicate names, of which the last one counts', () => {
     const twice = (text: string): string[] =>
       checked(text)
-        .findings.filter(({ what }) => what.startsWith('stands here for the second time'))
+        .findings.filter(({ what }) => what.startsWith('appears here for the second time'))
         .map(({ line, path }) => `${line} ${path}`);
 
     expect(
