@@ -164,7 +164,7 @@ describe('a text that is no manifest is reported with its line', () => {
     [
       'an alias of nothing',
       'a: 1\nspec: *gone',
-      '2: has an alias, a name behind an asterisk, whose anchor',
+      '2: has an alias, a name behind an asterisk, without an anchor',
     ],
     [
       'an alias of itself',
