@@ -39,10 +39,7 @@ export function unknownName(
     const where = places.includes('')
       ? 'at the top of the workload'
       : `under ${either(places.map(copied))}`;
-    return warning(
-      `is in the wrong place: it belongs ${where}`,
-      'move it there, or leave it out',
-    );
+    return warning(`is in the wrong place: it belongs ${where}`, 'move it there, or leave it out');
   }
   const meant = close ?? likely(name, names, nearest);
   const unknown = 'is not a field that is known here';
