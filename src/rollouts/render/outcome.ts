@@ -2,7 +2,6 @@ import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Fallback } from '../watch/causes.ts';
-import type { Impact } from '../watch/impact.ts';
 import { isKnown } from '../watch/location.ts';
 import { rolledBy, versionBefore } from '../watch/rollout.ts';
 import type { Event, Workload } from '../watch/workload.ts';

@@ -110,5 +110,7 @@ export function plainChart(block: KnownBlock): KnownBlock {
 const ZERO = { label: '', value: 0 };
 
 function at(point: { label: string; value: number } = ZERO) {
-  return mrkdwn`${point.label} ${point.value.toLocaleString('en-US')}`;
+  const digits =
+    Math.abs(point.value) < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 2 };
+  return mrkdwn`${point.label} ${point.value.toLocaleString('en-US', digits)}`;
 }

@@ -109,7 +109,7 @@ describe('watches', () => {
     );
     expect((await ask('/deployments watch shop quiet')).text).toContain('Changed the watch');
     expect((await ask('/deployments watches')).text).toMatch(
-      /acme\/shop: last read .*, posts all outcomes; in the thread; made by <@U0ADA>/,
+      /acme\/shop: last read .*; posts all outcomes; in the thread; made by <@U0ADA>/,
     );
     const elsewhere = await ask('/deployments watches', ADA, 'C0OPS');
     expect(elsewhere.text).toContain('Nothing is watched in <#C0OPS>. 1 in other channels.');

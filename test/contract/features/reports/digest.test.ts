@@ -121,6 +121,8 @@ test('in the morning the day before is posted to the cent of the books, and two 
       ? ['No notable changes against the day before']
       : ['Largest changes against the day before:', ...movers]),
     'ℹ Some usage has no price yet, so it counts as 0',
+    'Spend per day (USD)',
+    expect.stringMatching(/^Spend: 2 Oct [\d.]+, 15 Oct [\d.]+, highest \d+ Oct [\d.]+$/),
   ]);
   expect(drawnIn((await bot.post(FIRST)).blocks)).toEqual(await pointsOf(bot, 15));
   expect(buttonsOf(await bot.post(FIRST))).toMatchObject({
