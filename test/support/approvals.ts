@@ -44,6 +44,7 @@ export function isEndOf({ metadata }: SeenMessage, id: string): boolean {
 /** Beginnings of texts that say more than the word of the state. */
 const SPECIAL_WORDS = [
   ['Not sent: ', 'refused'],
+  ['Nothing to do: ', 'failed'],
   ['Token ', 'succeeded'],
   ['Superuser key ', 'succeeded'],
 ] as const;

@@ -119,7 +119,7 @@ const KEYLESS =
 
 function alreadyCreated(name: string, superuser: boolean): string {
   const key = superuser ? ' and there is no key' : '';
-  return `This account has an org ${short(name)} already, so nothing was created${key}: for a new org, ask again with another name.`;
+  return `The org ${short(name)} was already created by this account, so nothing was created${key}: for a new org, ask again with another name.`;
 }
 
 function sameOf({ orgs }: State, { name }: NewOrg): Org | undefined {

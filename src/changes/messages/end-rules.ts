@@ -61,7 +61,6 @@ export const END_RULES: Readonly<Record<EndCode, EndRule>> = {
   partly: { sign: SIGN.wrong, word: 'Done in part' },
   nothing: {
     sign: SIGN.over,
-    word: 'Nothing to do',
     inLine: ({ order }) => (isDeletion(order) ? 'it was gone already' : 'it was there already'),
     next: none,
   },

@@ -36,7 +36,10 @@ export function signOf(change: Change): Mrkdwn {
 
 function ruleOf(change: Change) {
   const { state, outcome } = change;
-  const code = wasGone(change) ? 'nothing' : outcome?.code;
+  const code = outcome?.code;
+  if (wasGone(change)) {
+    return { ...STATE_RULES[state], ...END_RULES.nothing, word: 'Nothing to do' };
+  }
   return { ...STATE_RULES[state], ...(code && END_RULES[code]) };
 }
 

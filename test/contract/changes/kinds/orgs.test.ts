@@ -46,7 +46,7 @@ test('a superuser key is handed out once', async () => {
   });
   expect(secret?.value.reveal()).toMatch(/^sandbox-superuser-hooli-/);
   expect(await order({ superuser: true }).send()).toEqual({
-    note: 'This account has an org hooli already, so nothing was created and there is no key: for a new org, ask again with another name.',
+    note: 'The org hooli was already created by this account, so nothing was created and there is no key: for a new org, ask again with another name.',
     ended: 'nothing',
   });
 });
