@@ -115,7 +115,7 @@ const STORIES: readonly Scenario[] = [
     viewer: 'ada',
     command: `/billing users remove ${HAL}`,
     prefilled: { 'E-mail': HAL },
-    says: ['Will be deleted', 'Roles: billing_viewer', 'can neither see nor change anything'],
+    says: ['Will be deleted', 'Roles: billing_viewer', 'can no longer see or change anything'],
     call: /^DELETE \/user\/email\/hal(@|%40)acme\.example$/,
     ends: GONE,
     state: rolesOf(HAL),
