@@ -12,7 +12,7 @@ const HEADLINE = 100;
 const BOLD = /`[^`]*`|(?<![\p{L}\p{N}*])\*(?!\s)((?:[^*`\n]|`[^`]*`)+)\*(?![\p{L}\p{N}*])/gu;
 const ITALICS = /`[^`]*`|(?<![\p{L}\p{N}_])_(?!\s)([^_`\n]+)_(?![\p{L}\p{N}_])/gu;
 /** A screen reader reads "0/2" as a date; in a code span, a name or an address it stays as it is. */
-const FRACTIONS = /`[^`]*`|(?<![\w./-])(\d[\d,]*)\/(\d[\d,]*)(?![\w./-])/g;
+const FRACTIONS = /`[^`]*`|(?<![\w.,/-])(\d{1,9})\/(\d{1,9})(?![\w./-])/g;
 /** Bars drawn with characters, which a screen reader spells one by one. */
 const GLYPHS = /[▀-▟▰▱]{2,} ?/g;
 
