@@ -17,7 +17,7 @@ export interface Changes extends ChangeContext {
   readonly reviews: ReviewService;
   readonly executor: Executor;
   readonly secrets: SecretReveal;
-  /** Whether a worker is running, to carry out what is approved; also when Redis does not answer. */
+  /** Whether a worker is running, to carry out approved changes; also when Redis does not answer. */
   readonly hasWorker: () => Promise<boolean>;
 }
 

@@ -257,7 +257,7 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   readonly groupFor: (roles: readonly string[]) => Promise<string | undefined>;
   readonly jobs: Pick<Jobs, 'add'>;
   readonly durability: Durability;
-  /** Absent: what was read back is not read again. */
+  /** Absent: the read-back state is not read again. */
   readonly pause?: (ms: number) => Promise<void>;
   readonly newId: () => string;
 }

@@ -46,13 +46,13 @@ export function createExecutor(context: ChangeContext) {
 
   return {
     /**
-     * Does what is due for a change: reminds, expires, executes, reconciles, cleans up. One worker at a time.
+     * Takes the due step of a change: reminds, expires, executes, reconciles, cleans up. One worker at a time.
      * @throws when the store does not answer: then the next sweep takes it up
      */
     async advance(id: string): Promise<void> {
       await context.withLock(id, async (held) => {
         let change = await genuine(context, id);
-        // Every step postpones or ends what is due, so this ends.
+        // Every step postpones or ends the next one, so this ends.
         while (change !== undefined && (dueOf(change) ?? Infinity) <= clock.now()) {
           change = await steps[change.state]?.(change, held);
         }

@@ -299,7 +299,7 @@ export function createReviewService(context: ChangeContext) {
     /** By the requester; once approved and as long as nothing was sent, by any approver, too. @throws Refusal */
     async withdraw(person: Person, id: string): Promise<Change> {
       const change = await found(id);
-      // Others reject what is pending; what was approved and not sent, any approver may stop.
+      // Others reject pending requests; any approver may stop an approved one that is not sent.
       if (!isRequester(change, person)) {
         if (change.state !== 'approved') throw denied('not-theirs', NOT_YOURS);
         await deciders.authorize(person, change);

@@ -39,7 +39,7 @@ export interface Outage {
   was: Record<string, Stopped>;
   /** Those of `was` that can be read again. */
   back: string[];
-  /** First lines of what was posted when they could. */
+  /** First lines of the messages when they could. */
   changed: string[];
   /** Channels besides OPS_CHANNEL that have its message. */
   channels: string[];
@@ -119,7 +119,7 @@ export function withFailure(
 }
 
 /**
- * @param news first lines of what is posted now that it can be read again; undefined: it is no longer monitored
+ * @param news first lines of the messages now that it can be read again; undefined: it is no longer monitored
  */
 export function withoutFailure(
   before: OutageBook,

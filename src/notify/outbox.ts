@@ -65,8 +65,8 @@ end
  * Returns the hash of the line ('' = none), then the channels with something to deliver; 0 when the lock was lost,
  * when a hash is not as expected, or when a message to be gathered is posted or under way. Then nothing was written.
  *
- * A record holds a message, or only the key of the message that is posted instead of it (`postedAs`). What is
- * wanted of it later is covered there, and replies to it go there. A message that the channel refused
+ * A record holds a message, or only the key of the message that is posted in its place (`postedAs`). Its later
+ * content is covered there, and replies to it go there. A message that the channel refused
  * (`refused`) is retried with new content, or before the next message in its thread. The names of other
  * records are made here: they have the prefix of the message's own, so they are in its slot.
  */

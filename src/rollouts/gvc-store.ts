@@ -395,7 +395,7 @@ async function forgetInOrg(
   }
 }
 
-/** The org without a GVC: what of it was ill, and its workloads in groups. */
+/** The org without a GVC: its ill workloads, and those in groups. */
 export function withoutGvc({ ill, groups, numbers }: OrgState, gvc: string): OrgState {
   const isOther = (name: string): boolean => !name.startsWith(`${gvc}/`);
   const { [gvc]: _, ...others } = ill;

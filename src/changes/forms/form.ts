@@ -47,7 +47,7 @@ export function askButtons(forms: RequestForms, look: string, given: Given = {})
   );
 }
 
-/** A button that opens the form of an earlier request with its values; what is typed twice is left empty. */
+/** A button that opens the form of an earlier request with its values; a name to type again is left empty. */
 export function askAgainButton({ order, reason }: Pick<Change, 'order' | 'reason'>): Button {
   const value = valueOf(thatFits({ ...givenOf(order), reason }));
   return button({ action: `${ASK}${formOf(order)}`, text: 'Ask again', value });

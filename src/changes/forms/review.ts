@@ -60,7 +60,7 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
 
 export const NOTHING_TO_DECIDE = '';
 
-/** Why it cannot be approved, what differs from the request, and what is hard to undo. */
+/** Why it cannot be approved, differences from the request, and effects that are hard to undo. */
 function warnings({ change, plan, isChanged, conflict }: ReviewView): KnownBlock[] {
   const hard = warningLines(change, plan).map((one) =>
     alert('warning', mrkdwn`${one.replace(/^⚠\s*/, '')}`),

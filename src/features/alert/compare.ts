@@ -34,7 +34,7 @@ export const AlertMemory = Month.extend({
   firedAt: z.number(),
   /** When the platform was read; ms since the epoch. */
   at: z.number().optional(),
-  /** The last change through Purser that explained what was read, as `sendingOf` names it. */
+  /** The last change through Purser that explained the current settings, as `sendingOf` names it. */
   own: z.string().optional(),
   /** The month before. `amount`: of the alert at its end, until the month was read as a whole once. */
   last: Month.extend({ amount: z.string().optional() }).optional(),

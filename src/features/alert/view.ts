@@ -283,7 +283,7 @@ export function createAlertPart(
   };
 }
 
-/** The first lines of `/alert`; what is as usual is left to it. */
+/** The first lines of `/alert`; the usual facts are left to it. */
 function homeBlocks(view: AlertView, asks: readonly Button[]): KnownBlock[] {
   const sheet = sheetOf(view);
   const [spent, ...more] = spentLines(view, sheet);

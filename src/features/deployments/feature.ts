@@ -150,7 +150,7 @@ async function askToUnwatch(services: DeploymentsServices, clicked: Clicked): Pr
   };
 }
 
-/** The watches in the channel that post what was clicked. */
+/** The watches in the channel that post the clicked workload. */
 async function watchesAt(services: DeploymentsServices, clicked: Clicked): Promise<Watch[]> {
   const all = await createWatches(services).all();
   return all.filter((watch) => watch.channel === clicked.channel && overlaps(watch, clicked));

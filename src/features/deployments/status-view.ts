@@ -60,7 +60,7 @@ export interface StatusView extends LinkedPlace {
   known?: LastKnown;
 }
 
-/** The answer to `/deployments GVC…`: what is wrong, then all rows, the worst first. Pure. */
+/** The answer to `/deployments GVC…`: the troubles, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped } = view;
   const workloads = view.workloads.toSorted(worstWorkloadFirst).map((one): Placed => ({

@@ -212,7 +212,7 @@ function askAnswer(wanted: Watch, meant: Target, where: Where): Answer {
 /**
  * @param beside.wider a watch of the channel that already posts what this one would hold back
  * @param beside.mute silences the watched place now
- * @param beside.ill what is not green there now, the worst first
+ * @param beside.ill workloads that are not green there now, the worst first
  */
 export function watchAddedAnswer(
   watch: Watch,

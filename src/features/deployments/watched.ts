@@ -63,7 +63,7 @@ export function timeOf(
   return pollTime(now, poll.at, polling);
 }
 
-/** Changes with what is watched and how it is; not with counts and times, which change all the time. */
+/** Changes with the watches and the states; not with counts and times, which change all the time. */
 export function fingerprintOf(gvcs: readonly WatchedState[]): string {
   const prints = gvcs.map(({ org, gvc, poll, watches, workloads, stuck }) => [
     `${org}/${gvc} ${isUnread({ poll })} ${stuck.join(' ')}`,

@@ -13,8 +13,8 @@ export interface Finding {
 }
 
 /**
- * When each sentence applies, in the order of weight: `'! what is wrong → what to do': condition`. It begins with the
- * state: `!` broken, `?` doubtful, `-` off, `+` well. What is broken or doubtful has a fix.
+ * When each sentence applies, in the order of weight: `'! the problem → what to do': condition`. It begins with the
+ * state: `!` broken, `?` doubtful, `-` off, `+` well. Broken and doubtful ones have a fix.
  */
 export type Rules = Readonly<Record<string, unknown>>;
 
@@ -57,7 +57,7 @@ export function checkOf<Seen>(
 }
 
 const STATES = { '!': 'broken', '?': 'doubtful', '-': 'off', '+': 'well' } as const;
-/** The fix follows the last arrow: it is ours, and what is before it may quote foreign text. */
+/** The fix follows the last arrow: it is ours, and the words before it may quote foreign text. */
 const RULE = /^([!?+-]) (.*?)(?: → ((?:(?! → ).)*))?$/s;
 
 export function probe(what: string, well: Probe['well'], wrong: Rules = {}): Probe {

@@ -55,7 +55,7 @@ function causeOf(error: unknown): string {
   return errorMessage(last);
 }
 
-/** For a failure that proves nothing about what was asked for. */
+/** For a failure that proves nothing about the probed thing. */
 export const unansweredBySlack = (failure: SlackFailure | undefined): Rules => ({
   [`? Slack asks for fewer calls at the moment → ${RUN_AGAIN}`]: failure?.kind === 'limited',
   [`? Slack did not answer (${failure?.word}) → ${RUN_AGAIN}`]: failure?.kind === 'away',

@@ -18,7 +18,7 @@ const MAX_OFFS = 3;
 const MAX_NAMES = 6;
 /** Characters, before they are escaped. */
 const LENGTH = { says: 240, fix: 320, well: 90, name: 80, names: 240, area: 330 } as const;
-/** Characters as sent in a message: of the problems, and of what is off. */
+/** Characters as sent in a message: of the problems, and of switched-off features. */
 const ROOM = 9_000;
 const OFF_ROOM = 1_500;
 

@@ -126,7 +126,7 @@ export function createHelpFeature(
   };
 }
 
-/** The help that words may be about: of a command, or what is found for them. */
+/** The help that words may be about: of a command, or a result of the search. */
 function helpWith(commands: readonly CommandHelp[], words: readonly Word[]): string | undefined {
   const command = named(commands, words[0]?.text ?? '')?.command;
   if (command !== undefined) return `${command} help`;

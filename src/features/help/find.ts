@@ -28,7 +28,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A word matches where a known one begins with it, or is another form of it ("invoice",
+ * A word matches where a known one begins with it, or is another form ("invoice",
  * "invoices"). Undefined: no match. Pure.
  */
 export function find(text: string, commands: readonly CommandHelp[]): Found | undefined {

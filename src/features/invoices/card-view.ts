@@ -182,7 +182,7 @@ export function statusReply(invoice: Invoice, was: string, money: Money): Messag
   return replyOf(joinMrkdwn(texts, '\n'), isBad(invoice) ? payButtons(sheet) : []);
 }
 
-/** Its payment failed, or a part of it is open. */
+/** Its payment failed, or a part is open. */
 export function isBad({ status }: Pick<Invoice, 'status'>): boolean {
   return /failed|partial/.test(status);
 }

@@ -245,7 +245,7 @@ function pageOf(
   return { line: mrkdwn`• ${[name, ...facts].join(', ')}: ${address}`, press };
 }
 
-/** Each part is named, so that the buttons differ; nothing invites to pay what is not due. */
+/** Each part is named, so that the buttons differ; nothing invites to pay an amount that is not due. */
 function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
   if (isPaid(part) || (isOnly && sheet.due.kind === 'paid')) return 'Receipt';
   if (sheet.due.kind === 'nothing') return `See ${part.name}`;

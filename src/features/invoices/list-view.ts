@@ -121,7 +121,7 @@ const TROUBLE = {
   'partially-failed': 'partly failed',
 };
 
-/** "*At most $5,098.00 open* in 4 invoices · 1 failed · 1 partly paid (what is paid of 1 of them is not known)". */
+/** "*At most $5,098.00 open* in 4 invoices · 1 failed · 1 partly paid (the paid part of 1 is not known)". */
 function openLine(rows: readonly Row[], money: Money): Mrkdwn {
   let [open, full, isExact] = [new BigNumber(0), new BigNumber(0), true];
   const statuses: string[] = [];

@@ -168,7 +168,7 @@ function openPartOf(invoice: Invoice, due: AmountDue, money: Money): OpenPart | 
 /** Explains why the amount due of a partly paid invoice is an upper limit (spec 2.8). */
 export const PAID_UNKNOWN = 'what is paid is not known';
 
-/** The amount due if no open part is known: "$5.00", or "at most $5.00" if some of it may be paid. */
+/** The amount due if no open part is known: "$5.00", or "at most $5.00" if a part may be paid. */
 function mostDue(status: string, due: AmountDue, money: Money): string {
   return dueInWords({ ...due, isExact: due.isExact && !isPartial(status) }, money);
 }
@@ -215,7 +215,7 @@ function openState(invoice: Invoice, what: string, open: OpenPart | undefined): 
   return mrkdwn`${sign('wrong')} *${head ?? 'Payment failed'}: ${what}*${isWhole ? ` (${PAID_UNKNOWN})` : ''}`;
 }
 
-/** An invoice can be pending as a whole while what is open of it has failed. */
+/** An invoice can be pending as a whole while its open part has failed. */
 function isOnlyPending({ status }: Invoice, open: OpenPart | undefined): boolean {
   return status === 'pending-payment' && open?.isFailed !== true;
 }

@@ -185,7 +185,7 @@ export async function sendCsv(
 /** Characters. */
 const MAX_TAGS = 60;
 
-/** "charges-2026-10-by-gvc-per-week.csv": what was asked for is in the name. */
+/** "charges-2026-10-by-gvc-per-week.csv": the question is in the name. */
 function fileName({ name }: Source, { query, range }: Question, isOfTiers: boolean): string {
   const tags = (query.by ?? []).map((tag) => tag.replace(/[^\w.]+/g, ''));
   const by = tags.filter(Boolean).join('-').slice(0, MAX_TAGS);
@@ -205,7 +205,7 @@ function fileTitle({ name }: Source, { query, by }: Question, isOfTiers: boolean
   return query.step === undefined ? what : `${what} per ${query.step}`;
 }
 
-/** The content of the file, the command that asks for it again, and what is missing. */
+/** The content of the file, the command that asks for it again, and the missing rows. */
 function commentOf(title: string, { range }: Question, command: string, gap: string): string {
   const what = `${title}, ${describeRange(range)} (${command})`;
   return gap === '' ? what : `${what}\n⚠ Incomplete: ${gap}.`;

@@ -109,7 +109,7 @@ async function readTag(
 
 /** Up to this many items of another type are listed by name. */
 const ODD_TYPES = 2;
-/** The tags of what is metered come first. */
+/** Tags of metered things come first. */
 const FIRST = ['metric', 'feature'];
 
 /** The chargeable items (spec 2.6) by name. Pure. @param now ms since the epoch */

@@ -172,7 +172,7 @@ export function readEach<T>(
 }
 
 interface ReadAside<T> {
-  /** Of the orgs that answered now; undefined if any of it is missing. */
+  /** Of the orgs that answered now; undefined if an org is missing. */
   readonly answers?: readonly OfOrg<T>[] | undefined;
   /** It exists but could not be read. */
   readonly isUnread: boolean;

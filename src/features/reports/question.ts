@@ -87,7 +87,7 @@ const MAX_STEPS = 1_000;
 
 /**
  * Resolves the span, the grouping, orgs and chargeable items. The span is fixed by `askedAt`; `clock` determines how
- * much of it has elapsed.
+ * much has elapsed.
  * @throws UsageError for an unknown org or item, Refusal for too many steps
  */
 export async function resolveQuestion(

@@ -80,7 +80,7 @@ interface ReportFile {
   readonly content: Uint8Array;
   /** Mrkdwn: "All 12 rows are in". */
   readonly what: string;
-  /** Plain text: what is missing from the rows; empty if nothing is. */
+  /** Plain text: the missing rows; empty if nothing is. */
   readonly gap: string;
   readonly flaws: readonly KnownBlock[];
 }

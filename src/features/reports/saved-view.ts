@@ -293,7 +293,7 @@ export interface Judged {
 
 /**
  * ":large_orange_circle: *shop is over budget*: $828 of $800 (103%), about $1,160 by 30 November". `unclear`: the sum is
- * not over the amount, and not all of it could be read; `clear` replaces that.
+ * not over the amount, and not everything could be read; `clear` replaces that.
  */
 export function judgedPost(
   how: 'crossed' | 'unclear' | 'clear',

@@ -287,7 +287,7 @@ function readMemory(text: string | null | undefined): SavedMemory {
   }
 }
 
-/** @param by Slack user id @param farewell what is posted with it @returns the question; undefined if it did not exist */
+/** @param by Slack user id @param farewell the message that is posted with it @returns the question; undefined if it did not exist */
 export async function removeSaved(
   services: StoreServices,
   number: string,

@@ -124,7 +124,7 @@ export function questionLine(name: Source['name'], { query, by, range, nowMs }: 
   return mrkdwn`${asked} · ${describeAsked(range, nowMs)}`;
 }
 
-/** " · *without globex*", behind what was asked for; empty if every org answered. */
+/** " · *without globex*", behind the question; empty if every org answered. */
 export function withoutOrgs(missing: readonly string[] = []): Mrkdwn {
   return missing.length === 0 ? mrkdwn`` : mrkdwn` · *without ${firstOf(missing, 3)}*`;
 }

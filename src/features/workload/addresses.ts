@@ -140,7 +140,7 @@ export function addressesAnswer(view: AddressesView): Answer {
   };
 }
 
-/** Replaces the global address when a part of it is missing. */
+/** Replaces the global address when one of its parts is missing. */
 function unknownGlobally({ missing, alias }: Addresses): Mrkdwn | undefined {
   if (missing.includes('GLOBAL_DOMAIN')) {
     return mrkdwn`its global address is not known: your Purser administrator has to set ${code('GLOBAL_DOMAIN')}`;

@@ -88,7 +88,7 @@ function headOf({ workloads, flawed, findings, fields }: Checked): Mrkdwn {
   if (fields.unchecked.length > 0) {
     return mrkdwn`*${title} ${is} valid as far as ${it} checked*${found}`;
   }
-  // Only where something below `spec` was checked, and all of it was.
+  // Only where `spec` has fields, and all were checked.
   const tick = fields.total === 0 ? mrkdwn`` : mrkdwn`${new Mrkdwn(SIGN.good)} `;
   return mrkdwn`${tick}*${title} ${is} valid*${found}`;
 }

@@ -40,7 +40,7 @@ interface Content {
 const MAX_NAMES = 5;
 
 /**
- * The message in the ops channel while it lasts: what is wrong, since when, what it means, what to do.
+ * The message in the ops channel while it lasts: the problem, since when, what it means, what to do.
  * Users are not hurt by it: only Purser cannot see how they are.
  * @param back those that can be read again, while others cannot
  */
@@ -228,7 +228,7 @@ function adviceOf(outage: OutageFacts): Advice {
   );
 }
 
-/** HTTP 5xx: the address is right, and what is there fails. */
+/** HTTP 5xx: the address is right, and its server fails. */
 function isAnswer(reason: OutageFacts['reason']): boolean {
   return reason === 'server-error' || reason === 'unavailable';
 }

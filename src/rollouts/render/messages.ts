@@ -315,7 +315,7 @@ function jobMessages({ place, audience, channel }: Context, notice: JobNotice): 
   ];
 }
 
-/** One line about what is ill at the first poll. */
+/** One line about the workloads that are ill at the first poll. */
 function adoptedMessages({ place, audience, channel }: Context, { ill }: AdoptedNotice): Message[] {
   const own = ill.filter(({ workload }) => watchesOf(channel, place.gvc, workload).length > 0);
   if (own.length === 0) return [];

@@ -39,7 +39,7 @@ export interface Served extends WatchedGvc {
 
 /**
  * The message at the end of a mute, or of a time in which the channel took no posts: everything that was held
- * back, with its times, and what is hurt now, the worst first.
+ * back, with its times, and the workloads that are hurt now, the worst first.
  * @param served the workloads that the channel watches
  */
 export function mutedContent(

@@ -67,7 +67,7 @@ export interface AdvanceOptions {
 }
 
 /**
- * The next state of a GVC and its org after one complete list, and what is to be posted. Pure, but for the
+ * The next state of a GVC and its org after one complete list, and the messages to post. Pure, but for the
  * cache. The same list again yields nothing, but for what time alone brings.
  */
 export function advance(

@@ -84,7 +84,7 @@ function callWordOf(workload: Workload, impact: Impact): Word {
     : 'unhealthy';
 }
 
-/** Whether a call about what is ill now would be news. */
+/** Whether a call about the workloads that are ill now would be news. */
 export function isCallNews(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,

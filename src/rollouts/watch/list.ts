@@ -70,7 +70,7 @@ export function readList(poll: Poll, workloads: Workloads, held: readonly string
     for (const record of records) {
       const before = own(locations, record.location);
       const isSame = record.print !== '' && cache.get(record.key) === record.print;
-      // The same report changes a location only while a span of it runs.
+      // The same report changes a location only while one of its spans runs.
       if (isSame && before !== undefined && !isRunning(before) && !held.includes(workload))
         continue;
       const report = readFacts(record.read());

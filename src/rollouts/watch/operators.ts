@@ -17,7 +17,7 @@ export const GOOD_API: ApiState = {
 export interface ApiNotice {
   what: 'unreadable' | 'slow';
   n: number;
-  /** It ends what was posted before under the same key. */
+  /** It ends the earlier message under the same key. */
   over?: true | undefined;
   /** Since when. */
   since: number;

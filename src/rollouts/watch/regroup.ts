@@ -267,7 +267,7 @@ function namedMember(
   return { member: { ...member, ...lastCallOf(called, key), flaps }, isCalled };
 }
 
-/** The call that was posted before of what is ill now. */
+/** The earlier call about workloads that are ill now. */
 function postedOf(
   { posted, lost }: Ill,
   { kind, name }: GroupKey,

@@ -80,7 +80,7 @@ export const COVERAGE: readonly CoverageRow[] = [
   supported(
     'GET',
     '/account',
-    'role changes show at once here; everywhere else what was found out about a token and an account, good or bad, holds for five minutes',
+    'role changes show at once here; everywhere else the rights of a token on an account, good or bad, hold for five minutes',
   ),
   supported('GET', '/account/<accountId>', 'an unknown id is a 401, as the processor id is'),
   supported('GET', '/org/<org>/account', 'the account object, bare'),

@@ -36,7 +36,7 @@ export interface Rule {
   readonly kind?: 'policy';
   readonly says: string;
   readonly fix: string;
-  /** Absent: what is there is wrong. */
+  /** Absent: the given value is wrong. */
   when?(node: ManifestNode, at: At): boolean | readonly (string | number)[];
 }
 
