@@ -95,9 +95,9 @@ export const NOT_KNOWN = end('forgotten', FORGOTTEN);
 export const NO_EFFECT = end('forgotten', `${FORGOTTEN} What is there shows no effect.`);
 const IN_USE = {
   token:
-    'Redis lost what came after the approval. The token was created, and Purser cannot know whether it was revealed: if you do not have it, delete it with /billing tokens delete.',
+    'Redis lost what came after the approval. The token was created, and Purser cannot know whether it was revealed: if its requester does not have it, delete it with /billing tokens delete.',
   'superuser key':
-    'Redis lost what came after the approval. The org was created, and Purser cannot know whether its superuser key was revealed: if you do not have it, delete it in the org itself, under its service accounts.',
+    'Redis lost what came after the approval. The org was created, and Purser cannot know whether its superuser key was revealed: if its requester does not have it, delete it in the org itself, under its service accounts.',
 };
 export const DELETED = end(
   'deleted',
@@ -114,7 +114,7 @@ export const KEY_STAYS = end(
 /** Redis may have lost that it was revealed: then it is in use. */
 export const KEPT = end(
   'kept',
-  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it: if you do not have it, delete it with /billing tokens delete.',
+  'Redis was restarted or restored since it was sealed, so Purser cannot know whether it was revealed, and did not delete it: if its requester does not have it, delete it with /billing tokens delete.',
 );
 export const CLEANED = end(
   'cleaned',

@@ -26,8 +26,9 @@ import {
   type ChangeContext,
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
-import { withPassing, type Plan } from './kinds/kind.ts';
+import { type Conflict, type Plan, withPassing } from './kinds/kind.ts';
 import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
+import { isDeletion } from './messages/end-rules.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
 import { MAX_OPEN } from './store.ts';
@@ -279,7 +280,7 @@ export function createReviewService(context: ChangeContext) {
       const passing = isPossible ? await kind.consequences(billing, state, order, clock.now()) : [];
       // The requester reads their own next step.
       const isDecider = refusal === undefined;
-      const advice = isDecider ? `${conflict?.what}: ${REJECT_IT}` : conflict?.sentence;
+      const advice = isDecider ? conflict && rejectFor(conflict, order) : conflict?.sentence;
       const why = conflict === undefined ? context.off : advice;
       return {
         change,
@@ -325,7 +326,7 @@ function createApproval(
       context.durability.moment(),
     ]);
     if (conflict !== undefined) {
-      throw new Refusal(`Nothing was approved. ${conflict.what}: ${REJECT_IT}`);
+      throw new Refusal(`Nothing was approved. ${rejectFor(conflict, change.order)}`);
     }
     if (planHash(plan) !== shown) throw new Refusal(CHANGED_SINCE);
     requireSameRun(context, change, moment.run);
@@ -419,7 +420,11 @@ function createDeciders(context: ChangeContext) {
   };
 }
 
-const REJECT_IT = 'reject it, and its requester can ask again.';
+function rejectFor({ what }: Conflict, order: Change['order']): string {
+  const isPointless = isDeletion(order);
+  return `${what}: reject it${isPointless ? '' : ', and its requester can ask again'}.`;
+}
+
 const NO_SUCH_CHANGE = 'This request no longer exists: /changes lists the others.';
 const MAYBE_DONE =
   'Redis was restarted or restored since this was requested, so it may have been carried out already: reject or withdraw it, check whether it was done, and ask again if not.';

@@ -230,8 +230,8 @@ function adviceOf({ channel: id, error, watched }: Refusal): Advice {
   const unposted = mrkdwn`Purser cannot post to ${channel}`;
   const refused = mrkdwn`Slack refuses a message of Purser to ${channel}`;
   if (error.startsWith('restricted_action')) {
-    const who = mrkdwn`Only some members may post in the channel`;
-    return { wrong: refused, meanwhile: who, todo: mrkdwn`allow Purser to, ${instead}` };
+    const wrong = mrkdwn`${refused}: the channel restricts posts`;
+    return { wrong, meanwhile, todo: mrkdwn`allow Purser to post there, ${instead}` };
   }
   switch (error) {
     case 'not_in_channel':

@@ -196,13 +196,13 @@ function check(change: Change): Mrkdwn[] {
 function secretLost({ order, suspect }: Change): string {
   if (order.kind === 'token.create') {
     return suspect
-      ? ': delete it unless you have its secret'
+      ? ': delete it unless its requester has the secret'
       : ', and its secret is lost: delete it';
   }
   if (order.kind !== 'org.create' || !order.superuser) return '';
   const where = 'in the org, under its service accounts';
   return suspect
-    ? `: delete its superuser key ${where}, unless you have it`
+    ? `: delete its superuser key ${where}, unless its requester has it`
     : `, and its superuser key is lost: delete that ${where}`;
 }
 

@@ -220,7 +220,7 @@ export function isInTrouble(one: Placed): boolean {
 
 /** "⏳ Rolling out: shop/web, shop/search" */
 export function movingNote(all: readonly Placed[], nameOf: (one: Placed) => string): KnownBlock[] {
-  const moving = all.filter((one) => isMoving(one) && !isInTrouble(one));
+  const moving = all.filter((one) => isMoving(one) && !isInTrouble(one) && !one.isOld);
   const names = moving.map(nameOf).toSorted(compareNatural);
   if (names.length === 0) return [];
   return [context(mrkdwn`${new Mrkdwn(SIGN.underWay)} Rolling out: ${listed(names)}`)];

@@ -134,7 +134,7 @@ function gapWords(gvcs: readonly WatchedState[], now: number): string {
       : [
           `${fresh} of ${watched} ${fresh === 1 ? 'is' : 'are'} not read yet, ask again in a minute`,
         ]),
-    ...(late === 0 ? [] : [`${late} of ${watched} not read for 5 min`]),
+    ...(late === 0 ? [] : [`${late} of ${watched} not read for more than 5 min`]),
     ...(skipped === 0 ? [] : [`${plural(skipped, 'deployment')} could not be read`]),
     ...(empty === 0 ? [] : [`the list of ${empty} of ${watched} is suddenly empty`]),
   ].join(' · ');

@@ -156,10 +156,9 @@ export interface PayView {
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
   const sheet = sheetOf(invoice, money);
-  const head = joinMrkdwn(
-    [headOf(sheet), ...(items.length > 0 ? [] : noPagesLine(sheet, skipped))],
-    '\n',
-  );
+  const isDoubtful = sheet.due.kind === 'unknown-status';
+  const lines = items.length > 0 ? [] : noPagesLine(sheet, skipped);
+  const head = joinMrkdwn([headOf(sheet), ...(isDoubtful ? sheet.next : []), ...lines], '\n');
   const parts = partsOf(items, skipped, invoice).toSorted(
     (a, b) => Number(isPaid(a)) - Number(isPaid(b)),
   );

@@ -59,9 +59,10 @@ export function mutedContent(
   };
   const all = held.map(({ at, text }) => mrkdwn`${moment(at, '{time}')} ${firstLine(text)}`);
   const step = hurt.length === 0 ? [] : [section(LOOK_AT_HURT), detailsOf(hurt)];
+  const rest = [...(all.length === 0 ? [] : [lines(all, MAX_LINES)]), ...step];
   return {
-    text: messageText([section(inText(head)), ...step]),
-    blocks: [section(inBlock(head)), ...(all.length === 0 ? [] : [lines(all, MAX_LINES)]), ...step],
+    text: messageText([section(inText(head)), ...rest]),
+    blocks: [section(inBlock(head)), ...rest],
   };
 }
 

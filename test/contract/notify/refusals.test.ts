@@ -43,7 +43,7 @@ describe('a channel that Slack refuses', () => {
     ['not_in_channel', 'Next: Invite it there'],
     ['channel_not_found', 'Next: Invite it there'],
     ['is_archived', 'Next: Unarchive it'],
-    ['restricted_action', 'Only some members may post'],
+    ['restricted_action', 'the channel restricts posts'],
     ['cannot_reply_to_message', 'Next: Look for its key in Purser’s log'],
   ])('is reported to the ops channel once, with the next step: %s', async (error, advice) => {
     await newsWith(error);

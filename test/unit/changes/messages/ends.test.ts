@@ -195,7 +195,7 @@ describe('a call that Redis lost', () => {
 
   it('deletes a token only where its secret was not seen', () => {
     expect(ended({ outcome: { at: DECIDED_AT, ...NOT_KNOWN }, sentAt: DECIDED_AT })[3]).toMatch(
-      /If a token ci created after 09:00 is there, it was done: delete it unless you have its secret;/,
+      /If a token ci created after 09:00 is there, it was done: delete it unless its requester has the secret;/,
     );
   });
 

@@ -58,7 +58,7 @@ describe('/deployments alone', () => {
         state: stored({ 'cart/oslo': ready(1) }),
         pollStatus: { ...READ, at: NOON - 20 * MINUTE },
       },
-      /^⚪ Last known, 20 min ago: 1 ready · 1 of 1 watched GVC not read for 5 min$/,
+      /^⚪ Last known, 20 min ago: 1 ready · 1 of 1 watched GVC not read for more than 5 min$/,
       /green/,
     ],
     [
