@@ -98,8 +98,8 @@ function dueLines(rows: readonly Row[], { skipped, money }: ListView): Mrkdwn[] 
   const count = (kind: Due['kind']) => rows.filter(({ sheet }) => sheet.due.kind === kind).length;
   const [unread, unknown] = [count('unreadable'), count('unknown-status')];
   const isAllPaid = count('paid') === rows.length + skipped;
-  const doubt = unknown + skipped > 0 ? ', as far as it can be read' : '';
-  const nothing = unread > 0 ? 'What is due is not known' : `Nothing is due${doubt}`;
+  const doubt = skipped > 0 ? ', as far as it can be read' : '';
+  const nothing = unread + unknown > 0 ? 'What is due is not known' : `Nothing is due${doubt}`;
   const none = isAllPaid ? 'All paid' : nothing;
   return [
     count('open') > 0 ? openLine(rows, money) : mrkdwn`*${none}*`,

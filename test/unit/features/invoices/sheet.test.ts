@@ -251,7 +251,7 @@ describe('the list', () => {
 
   it.each<[string, Invoice[], number]>([
     ['All paid · 2 invoices, October 2026', [five('paid'), five('paid')], 0],
-    ['Nothing is due, as far as it can be read · 1 invoice, October 2026', [five('void')], 0],
+    ['What is due is not known · 1 invoice, October 2026', [five('void')], 0],
     ['Nothing is due, as far as it can be read · 1 invoice, October 2026', [five('paid')], 1],
     [
       'Nothing is due · 1 invoice, October 2026',
