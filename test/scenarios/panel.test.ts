@@ -155,7 +155,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
     await readInChannel('No impact · shop/web v59 rollout stuck in');
 
     await play('One location keeps its version', 'shop/web', WEST);
-    await readInChannel(/superseded by v60 · shop\/web v59/);
+    await readInChannel(/superseded by v60 · No impact · shop\/web v59/);
     await readInChannel(`No impact · shop/web v60 rollout stuck in ${WEST}`);
     await readInChannel(/pending · No impact · shop\/web v60/);
     await readInRow('shop/web v60', WEST, /pending\s*0\/6\s*v58 6\/6/);
@@ -168,7 +168,7 @@ describe.runIf(hasBrowser())('a person who presses the stories of the panel', ()
   it('A newer version overtakes it: the newer version is the one that is ready', async () => {
     await play('A newer version overtakes it', 'data/dashboard');
 
-    await readInChannel(/superseded by v11 · data\/dashboard v10/);
+    await readInChannel(/superseded by v11 · No impact · data\/dashboard v10/);
     await readInChannel('Ready · No impact · data/dashboard v11 in');
     expect(keysOf(await postedAtLast())).not.toContain('acme/data/dashboard/10/ready');
   });

@@ -129,7 +129,9 @@ describe('a rollout that another one overtakes', () => {
 
     const reported = await reportedOf('catalog');
     expect(keysOf(reported)).toEqual([`${String(older)}/card`, `${newer}/card`, `${newer}/ready`]);
-    expect(reported[0]?.text).toContain(`superseded by v${newer} · shop/catalog v${String(older)}`);
+    expect(reported[0]?.text).toContain(
+      `superseded by v${newer} · No impact · shop/catalog v${String(older)}`,
+    );
   });
 });
 

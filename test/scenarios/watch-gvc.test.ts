@@ -50,7 +50,7 @@ async function rolloutsUnderWay(): Promise<number> {
 it('a rollout that is under way at the first poll is listed as such, and its outcome is posted', async () => {
   const adopted = 'initech/main/@gvc/adopted';
   const start = await world.message(MIDDLE, adopted);
-  expect(start.text).toMatch(/^🔴 I start from here: auth Outage \(deploying\)/);
+  expect(start.text).toMatch(/^I start from here: auth Outage \(deploying\)/);
 
   const auth = 'initech/main/auth/16';
   await world.platform('patch/clear', MAIN);

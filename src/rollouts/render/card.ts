@@ -101,11 +101,12 @@ const MENU = [
   { text: 'Unwatch', action: CARD_ACTIONS.unwatchAsk },
 ];
 
-/** The last edit of a card that another rollout has ended: without the impact, which goes on changing. */
+/** The last edit of a card that another rollout has ended. */
 export function closedCardContent(
   place: WatchedGvc,
   workload: string,
   closed: Workload,
+  impact: Impact,
   next: number,
 ): Content {
   const back = next < closed.version ? (next <= 1 ? ', recreated' : ', an earlier version') : '';
@@ -114,6 +115,7 @@ export function closedCardContent(
     words: (b) =>
       dotted([
         `superseded by v${next}${back}`,
+        firstWords(impact),
         mrkdwn`${b(nameOf(place, workload))} v${closed.version}`,
       ]),
   };

@@ -228,30 +228,23 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
   const unreached = group.unreached ?? 0;
   const progress = `${ready} of ${members.length} ready`;
   const rest = unreached === 0 ? '' : `${unreached} not reached`;
-  // The impact goes on changing.
-  const isClosed = group.supersededBy !== undefined;
   const isReady = group.readyAt !== undefined;
   const isFailed = members.some(([, one]) => one.word === 'failed' && one.isIll);
-  const [word, own] = isClosed
-    ? [`superseded by v${group.supersededBy}`, SIGN.over]
-    : isReady
-      ? ['ready', SIGN.good]
-      : isFailed
-        ? ['failed', SIGN.wrong]
-        : ['deploying', SIGN.underWay];
-  const sign = level > 0 && !isClosed ? signOf(group, level) : own;
+  const [word, own] =
+    group.supersededBy !== undefined
+      ? [`superseded by v${group.supersededBy}`, SIGN.over]
+      : isReady
+        ? ['ready', SIGN.good]
+        : isFailed
+          ? ['failed', SIGN.wrong]
+          : ['deploying', SIGN.underWay];
+  const sign = level > 0 ? signOf(group, level) : own;
   const took =
     group.readyAt === undefined ? '' : duration('· live in', group.openedAt, group.readyAt);
   return {
     sign,
     words: (b) =>
-      dotted([
-        b(word),
-        isClosed ? '' : LEVEL_WORDS[level],
-        b(titleOf(group)),
-        `${progress}${took}`,
-        rest,
-      ]),
+      dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), `${progress}${took}`, rest]),
   };
 }
 
@@ -430,7 +423,7 @@ function readyContent(
  */
 export function adoptedContent(place: WatchedGvc, ill: readonly string[], level: Level): Content {
   const line: Line = {
-    sign: level >= 2 ? SIGN.hurt : '',
+    sign: '',
     words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
   };
   const step = level > 0 ? mrkdwn`\n${LOOK_AT_HURT}` : mrkdwn``;

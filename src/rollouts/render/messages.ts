@@ -136,7 +136,7 @@ function cardMessages(
   const messages: Message[] = [];
   if (card.closed !== undefined) {
     const key = cardKey(place, workload, card.closed);
-    const content = closedCardContent(place, workload, card.closed, state.version);
+    const content = closedCardContent(place, workload, card.closed, impact, state.version);
     messages.push({ channel: channel.id, key, ...content, editOnly: true });
   }
   if (state.card === undefined) return messages;

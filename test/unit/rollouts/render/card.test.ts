@@ -19,7 +19,7 @@ describe('the card of a rollout', () => {
     expect(card?.text).toContain('Next: Check it from outside');
   });
 
-  it('that another rollout ends keeps no impact, which may change later', () => {
+  it('that another rollout ends has Details', () => {
     const polls = [
       known(cart.in('lima').v(11).ready(2)),
       at(0, cart.in('lima').v(12).deploying(0, 2).old(11, 2)),
@@ -27,7 +27,7 @@ describe('the card of a rollout', () => {
       until(5),
     ];
     const card = messagesFor({ polls }).findLast(({ key }) => key.endsWith('12/card'));
-    expect(card?.text.split('\n')[0]).toBe('superseded by v13 · shop/cart v12');
+    expect(card?.text.split('\n')[0]).toBe('superseded by v13 · Outage · shop/cart v12');
     expect(JSON.stringify(card?.blocks)).toContain('deployments.details');
   });
 });
