@@ -198,7 +198,7 @@ describe('a message goes out exactly once', () => {
   it('by itself, when its card was deleted and the answer is lost', async () => {
     await harness.post(message(CARD, 'v7 deploying'));
     await harness.deleteInSlack((await harness.accepted())[0]?.ts ?? '');
-    // The first call gets the answer that there is no such thread; the second one loses its answer.
+    // Slack finds no such thread in the first call, and the answer to the second one is lost.
     await harness.faults(
       { kind: 'delay-after', delayMs: 1, times: 1 },
       { kind: 'reset-after', times: 1 },
