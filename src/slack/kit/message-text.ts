@@ -34,13 +34,40 @@ function cutLines(text: string): string {
 
 const REST = '\n… more in the message';
 
-/** As `messageText`, with a headline that a notification shows whole: a long one ends between two of its parts. */
+/**
+ * As `messageText`, with a headline that a notification shows whole, the figures behind a long question included: the
+ * question ends after some of its words there, and stands whole below. Else the headline ends between two of its parts.
+ */
 export function answerText(blocks: readonly KnownBlock[]): string {
   const text = messageText(blocks);
   const [first = ''] = text.split('\n');
-  const at = first.length > HEADLINE ? first.lastIndexOf(' · ', HEADLINE) : -1;
-  return at <= 0 ? text : `${text.slice(0, at)}\n${text.slice(at + 3)}`;
+  if (first.length <= HEADLINE) return text;
+  const [name = '', ...figures] = first.split(SEPARATOR);
+  const rest = figures.map((part) => SEPARATOR + part).join('');
+  const at = first.lastIndexOf(SEPARATOR, HEADLINE);
+  // A name with a figure says already what matters.
+  const short =
+    at > 0 && /\d/.test(name.replace(CODE, ''))
+      ? undefined
+      : shortened(name, HEADLINE - rest.length);
+  if (rest !== '' && short !== undefined) {
+    return cutLines(`${short}${rest}\n${name}${text.slice(first.length)}`);
+  }
+  return at <= 0 ? text : `${text.slice(0, at)}\n${text.slice(at + SEPARATOR.length)}`;
 }
+
+/** The words of a list that fit into `room` characters, never a part of a code span. */
+function shortened(list: string, room: number): string | undefined {
+  const ends = [...list.matchAll(/`[^`]*`|, /g)].filter(
+    ({ 0: found, index }) => found === ', ' && index + REST_OF_LIST.length <= room,
+  );
+  const end = ends.at(-1);
+  return end && list.slice(0, end.index) + REST_OF_LIST;
+}
+
+const CODE = /`[^`]*`/g;
+const SEPARATOR = ' · ';
+const REST_OF_LIST = ', …';
 
 /** The content of a message: its blocks, and the text that is made from them. */
 export function contentOf(blocks: KnownBlock[]): { text: string; blocks: KnownBlock[] } {

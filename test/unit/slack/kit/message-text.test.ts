@@ -127,3 +127,16 @@ it('the headline of an answer has at most 100 characters where it has parts', ()
   expect(`${first} · ${second}`).toBe(parts);
   expect(answerText([section(mrkdwn`${'x'.repeat(120)}`)])).toHaveLength(120);
 });
+
+it('has the figures of a long question in its headline, and the whole question below', () => {
+  const figures = 'October 2026 (UTC) · $832.31, +2.4% vs September';
+  const asked = mrkdwn`*Charges* by workload of ${code('cpu, memory')}, ${code('egress')} where ${code('gvc=/^(shop|data)$/')}`;
+
+  expect(
+    answerText([section(mrkdwn`${asked} · ${figures}`), section(mrkdwn`rows`)]).split('\n'),
+  ).toEqual([
+    `Charges by workload of \`cpu, memory\`, … · ${figures}`,
+    'Charges by workload of `cpu, memory`, `egress` where `gvc=/^(shop|data)$/`',
+    'rows',
+  ]);
+});
