@@ -116,6 +116,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
 };
 
+/** The files of the process, one room in the drawing. */
+export const PROCESS = [
+  'main.ts',
+  'app.ts',
+  'report-thread.ts',
+  'scrape.ts',
+  'state.ts',
+  'tracing.ts',
+];
+
+/** What serves all rooms is not drawn. */
+export const EVERYWHERE = ['lib', 'metrics.ts'];
+
 /** Where `undici` is called: nowhere else. */
 export const HTTP_FILES = ['src/platform/http.ts', 'src/platform/bare-http.ts'];
 

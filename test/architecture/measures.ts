@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EVERYWHERE, PROCESS } from './matrix.ts';
 import {
   countLines,
   filesBelow,
@@ -38,7 +39,7 @@ export function measure(root = ROOT): Measure[] {
     { what: 'exported names with one importing file', value: single(files).length },
     { what: 'files that only pass names on', value: barrels(files).length },
     { what: 'circles of imports, types included', value: circles(files).length },
-    { what: 'arrows of the top floor', value: sum([...floor.values()].map(({ size }) => size)) },
+    { what: 'arrows of the drawing', value: drawnArrows(floor).length },
     { what: 'levels of the top floor', value: Math.max(...levels(floor).values()) },
   ];
 }
@@ -117,6 +118,20 @@ export function topFloor(files: readonly SourceFile[]): Floor {
     for (const target of imports.keys()) if (roomOf(target) !== room) known.add(roomOf(target));
   }
   return floor;
+}
+
+/**
+ * The arrows that are drawn: those between rooms, where the files of the process are one room. What serves all rooms
+ * is left out.
+ */
+export function drawnArrows(floor: Floor): string[] {
+  const nodeOf = (room: string): string => (PROCESS.includes(room) ? 'process' : room);
+  const arrows = [...floor].flatMap(([room, targets]) =>
+    [...targets]
+      .filter((target) => !EVERYWHERE.includes(target) && nodeOf(target) !== nodeOf(room))
+      .map((target) => `${nodeOf(room)}-->${nodeOf(target)}`),
+  );
+  return [...new Set(arrows)].toSorted();
 }
 
 /** The level of each room: one that imports no other is on level 1, one in a circle has none (infinity). */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ROOMS } from './matrix.ts';
-import { levels, topFloor, type Floor } from './measures.ts';
+import { drawnArrows, levels, topFloor, type Floor } from './measures.ts';
 import { roomOf, type SourceFile } from './source.ts';
 
 /** The page of the architecture: some parts are generated, between marks, and the rest is written by hand. */
@@ -29,17 +29,10 @@ export function roomTable(files: readonly SourceFile[]): string {
   return ['| level | room | what it is for |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** The arrows of the top floor as a Mermaid drawing. \`lib\`, which everything imports, is left out. */
+/** The arrows between the rooms as a Mermaid drawing. */
 export function drawing(floor: Floor): string {
-  const arrows = [...floor].flatMap(([room, targets]) =>
-    [...targets].filter((target) => target !== 'lib').map((target) => [room, target] as const),
-  );
-  const lines = arrows.map(([from, to]) => `  ${nodeOf(from)}-->${nodeOf(to)}`).toSorted();
+  const lines = drawnArrows(floor).map((arrow) => `  ${arrow.replace('.ts', '')}`);
   return ['```mermaid', 'flowchart TD', ...lines, '```'].join('\n');
-}
-
-function nodeOf(room: string): string {
-  return room.endsWith('.ts') ? `${room.replace('.ts', '')}(${room})` : room;
 }
 
 /** The files that a walk passes: a row for each room, in the order of the flow from people to the platform. */
