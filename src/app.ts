@@ -11,8 +11,6 @@ import { accessButton } from './features/changes/access.ts';
 import { createChangesFeature } from './features/changes/feature.ts';
 import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { createDoctor } from './features/doctor/doctor.ts';
-import { createScrape } from './scrape.ts';
-import { createServices, type Feature, type Services } from './services.ts';
 import { createHelpFeature } from './features/help/feature.ts';
 import { createHomeFeature } from './features/home/feature.ts';
 import { createDeliveryWatch } from './features/invoices/delivery-watch.ts';
@@ -42,6 +40,8 @@ import { explainPlatformError } from './platform/errors.ts';
 import { createRolloutJobs, RECONCILE_WATCHES } from './rollouts/jobs.ts';
 import { createMutedMessages } from './rollouts/muted-messages.ts';
 import type { SlackConnection } from './slack/connection/connection.ts';
+import { createScrape } from './scrape.ts';
+import { createServices, type Feature, type Services } from './services.ts';
 import { isMember } from './slack/directory.ts';
 import type { Person } from './slack/routing/routes.ts';
 import { createPersonLimit } from './slack/routing/person-limit.ts';
@@ -170,12 +170,12 @@ function workerWatchOf(services: Services): WorkerWatch {
   return createWorkerWatch({ ...services, opsChannel, whileNone });
 }
 
-/** The one list of features. @param connection for the connection check of doctor */
 function mutedMessagesOf(services: Services) {
   const takesPosts = (channel: string) => isMember(services.slack, channel);
   return createMutedMessages({ ...services, takesPosts });
 }
 
+/** The one list of features. @param connection for the connection check of doctor */
 function createFeatures(
   services: Services,
   connection: () => SlackConnection | undefined,
