@@ -281,11 +281,8 @@ function exitCodeOf({ broken, chained }: Verdict): number {
   return chained === 0 ? 2 : 0;
 }
 
-function sentencesOf({ lines, chained, unchained, from, lastHash, broken }: Verdict): string[] {
+function sentencesOf({ lines, chained, from, lastHash, broken }: Verdict): string[] {
   const sentences = [`${chained} of ${lines} lines are chained.`];
-  if (unchained > 0) {
-    sentences.push(`${unchained} before them have no hash: they are older than the chain.`);
-  }
   if (from === 'middle') {
     sentences.push(
       'The file begins in the middle of the chain: its first line is the start of the check, and is itself not checked.',

@@ -31,8 +31,8 @@ export type AuditLine = z.infer<typeof AuditLine>;
 export type AuditEntry = AuditLine & {
   /** Of the stream; rises. The stream of one change and that of all count separately. */
   readonly entry: string;
-  /** SHA-1, in hex, of the hash before and the stored text; absent in lines of older versions. */
-  readonly hash?: string;
+  /** SHA-1, in hex, of the hash before and the stored text. */
+  readonly hash: string;
 };
 
 /**
@@ -141,8 +141,7 @@ function entryOf(entry: string, fields: readonly string[]): AuditEntry {
   const values = valuesOf(fields);
   const line = JSON.parse(values.get('data') ?? '') as AuditLine;
   AuditLine.parse(line);
-  const hash = values.get('hash');
-  return { ...line, entry, ...(hash !== undefined && { hash }) };
+  return { ...line, entry, hash: z.string().parse(values.get('hash')) };
 }
 
 function valuesOf(fields: readonly string[]): Map<string, string> {
@@ -154,10 +153,8 @@ function valuesOf(fields: readonly string[]): Map<string, string> {
 /** The result of checking an export of the audit. */
 export interface Verdict {
   readonly lines: number;
-  /** Lines with a hash, up to the first break. */
+  /** Lines that fit to those before them, up to the first break. */
   readonly chained: number;
-  /** Lines before the first one with a hash: they are older than the chain. */
-  readonly unchained: number;
   /** `start`: of the chain; `middle`: the line before it is not in the file, so the first line itself is not checked. */
   readonly from?: 'start' | 'middle';
   /** Of the last line that was checked. */
@@ -172,7 +169,7 @@ export function isOfNpm(text: string): boolean {
 
 /** Checks the lines of an export, up to the first break. Empty lines count, and are skipped; so are other lines of an export of the whole state. */
 export async function verifyAudit(texts: AsyncIterable<string>): Promise<Verdict> {
-  let verdict: Verdict = { lines: 0, chained: 0, unchained: 0 };
+  let verdict: Verdict = { lines: 0, chained: 0 };
   let isState = false;
   for await (const text of texts) {
     verdict = { ...verdict, lines: verdict.lines + 1 };
@@ -193,15 +190,8 @@ function withLine(verdict: Verdict, text: string): Verdict {
   });
   if (read === undefined) return brokenBy('it is no line of the audit');
   const { hash, data } = read;
-  if (hash === undefined) {
-    if (lastHash !== undefined) return brokenBy('it has no hash, and a line before it has one');
-    return { ...verdict, unchained: verdict.unchained + 1 };
-  }
   const isFirst = lastHash === undefined;
   const fits = hash === hashOf(lastHash ?? '', data);
-  if (!fits && isFirst && verdict.unchained > 0) {
-    return brokenBy('it does not begin a chain, and the lines before it have no hash');
-  }
   if (!fits && !isFirst) {
     return brokenBy('its hash does not fit: it was changed, or a line before it is missing');
   }
@@ -219,7 +209,7 @@ function ofAudit(line: Record<string, unknown>): Record<string, unknown> {
   return { ...(line['value'] as object), entry: line['id'], hash: line['hash'] };
 }
 
-const Place = z.object({ entry: z.string(), hash: z.string().optional() });
+const Place = z.object({ entry: z.string(), hash: z.string() });
 
 /** `data`: the stored text of the line. */
 function readExported(text: string): (z.infer<typeof Place> & { data: string }) | undefined {

@@ -42,7 +42,7 @@ const Line = z.object({
   id: z.string().regex(/^\d{1,20}-\d{1,20}$/),
   /** A text where it is no JSON that can be written again. */
   value: z.unknown().refine((value) => typeof value === 'string' || isAuditLine(value)),
-  hash: z.string().optional(),
+  hash: z.string(),
 });
 
 /** Most lines of the audit in one answer of Redis. */
@@ -79,9 +79,9 @@ export async function* exportState(
   for (let from = '-'; ;) {
     const page = await redis.xrange(audit, from, '+', 'COUNT', PAGE);
     for (const [id, fields] of page) {
-      const { data = '', hash } = fieldsOf(fields);
+      const { data = '', hash = '' } = fieldsOf(fields);
       lines += 1;
-      yield text({ kind: AUDIT, id, value: valueOf(data), ...(hash !== undefined && { hash }) });
+      yield text({ kind: AUDIT, id, value: valueOf(data), hash });
     }
     const last = page.at(-1)?.[0];
     if (last === undefined || page.length < PAGE) break;
@@ -149,13 +149,10 @@ return 1`;
 const APPEND = `
 local there = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
 if there then
-  local fields = { 'data', ARGV[2] }
-  if ARGV[3] ~= '' then fields = { 'data', ARGV[2], 'hash', ARGV[3] } end
+  local fields = { 'data', ARGV[2], 'hash', ARGV[3] }
   return table.concat(there[2], '\\n') == table.concat(fields, '\\n') and 0 or -1
 end
-local added
-if ARGV[3] ~= '' then added = redis.pcall('XADD', KEYS[1], ARGV[1], 'data', ARGV[2], 'hash', ARGV[3])
-else added = redis.pcall('XADD', KEYS[1], ARGV[1], 'data', ARGV[2]) end
+local added = redis.pcall('XADD', KEYS[1], ARGV[1], 'data', ARGV[2], 'hash', ARGV[3])
 if type(added) ~= 'table' then return 1 end
 if string.find(added.err, 'equal or smaller', 1, true) then return -2 end
 return added`;
@@ -275,7 +272,7 @@ async function put(
 async function append(redis: RedisConnection, stream: string, line: unknown): Promise<Outcome> {
   const { data } = Line.safeParse(line);
   if (data === undefined) return { problem: 'it is no valid line of the audit' };
-  const answer = await redis.eval(APPEND, 1, stream, data.id, textOf(data.value), data.hash ?? '');
+  const answer = await redis.eval(APPEND, 1, stream, data.id, textOf(data.value), data.hash);
   if (answer === 1) return 'written';
   if (answer === 0) return 'known';
   if (answer === -1) return { problem: `Redis has another line of the audit at ${data.id}` };

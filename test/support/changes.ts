@@ -85,7 +85,10 @@ export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
   const write = (change: Change, event: Parameters<typeof lineOf>[1]): void => {
     kept.set(change.id, JSON.stringify(change));
     const line = lineOf(change, event);
-    if (line) lines.push(structuredClone({ ...line, entry: `${lines.length + 1}-0` }));
+    if (line)
+      lines.push(
+        structuredClone({ ...line, entry: `${lines.length + 1}-0`, hash: `${lines.length + 1}` }),
+      );
   };
 
   return {
@@ -118,7 +121,8 @@ export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
     shelve: async () => undefined,
     async note(change, event) {
       const line = lineOf(change, event);
-      if (line) lines.push({ ...line, entry: `${lines.length + 1}-0` });
+      if (line)
+        lines.push({ ...line, entry: `${lines.length + 1}-0`, hash: `${lines.length + 1}` });
     },
     get: async (id) => read(id),
     async move(change, event, { secret } = {}) {
@@ -138,7 +142,11 @@ export function createMemoryChanges(clock: Clock = systemClock): MemoryChanges {
       const mark = !isOfChange ? Math.floor(at / 86_400_000) : 0;
       if (reported.get(name) === mark) return;
       reported.set(name, mark);
-      lines.push({ ...refusedLine(refusal), entry: `${lines.length + 1}-0` });
+      lines.push({
+        ...refusedLine(refusal),
+        entry: `${lines.length + 1}-0`,
+        hash: `${lines.length + 1}`,
+      });
     },
     lastSent: async (kinds) =>
       kinds.flatMap((kind) => {

@@ -39,25 +39,17 @@ describe('an export of the audit', () => {
     expect(await verify(whole)).toEqual({
       lines: 4,
       chained: 4,
-      unchained: 0,
       from: 'start',
       lastHash,
     });
   });
 
-  it('may begin in the middle, and after lines of an older version', async () => {
+  it('may begin in the middle', async () => {
     expect(await verify(whole.slice(2))).toEqual({
       lines: 2,
       chained: 2,
-      unchained: 0,
       from: 'middle',
       lastHash,
-    });
-    const older = JSON.stringify({ at: 0, event: 'expire', entry: '0-1' });
-    expect(await verify([older, older, ...whole])).toMatchObject({
-      chained: 4,
-      unchained: 2,
-      from: 'start',
     });
   });
 
@@ -65,7 +57,7 @@ describe('an export of the audit', () => {
     const broken = [...whole.slice(0, 2), '', whole[3] ?? ''];
     expect(await verify(broken)).toMatchObject({ chained: 2, broken: { line: 4, entry: '4-0' } });
     expect(await verify([...whole, ''])).toMatchObject({ lines: 5, chained: 4 });
-    expect(await verify([])).toEqual({ lines: 0, chained: 0, unchained: 0 });
+    expect(await verify([])).toEqual({ lines: 0, chained: 0 });
   });
 
   it.each<[string, string[], number]>([
@@ -75,7 +67,7 @@ describe('an export of the audit', () => {
     ['two lines changed places', [whole[0], whole[2], whole[1], whole[3]].map(String), 2],
     ['the hash of a line was removed', whole.with(2, without(whole[2] ?? '', 'hash')), 3],
     ['a hash was changed', whole.with(1, (whole[1] ?? '').replace(/[^0]"\}$/, '0"}')), 2],
-    ['the first lines lost their hashes', whole.with(0, without(whole[0] ?? '', 'hash')), 2],
+    ['the first line lost its hash', whole.with(0, without(whole[0] ?? '', 'hash')), 1],
     ['a line is invalid', whole.with(1, '{"at":'), 2],
     ['a line has no event', whole.with(1, without(whole[1] ?? '', 'event')), 2],
   ])('is broken where %s', async (_, lines, line) => {

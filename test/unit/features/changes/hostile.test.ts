@@ -17,7 +17,15 @@ function lineWith(change: Change, text: string, index: number): AuditEntry {
   const facts = [{ name: text, text }];
   const details = { comment: text, sentence: text, before: facts, after: [] };
   const { id, state } = change;
-  return { at: REQUESTED_AT, entry: `${index}-0`, change: id, event: text, state, ...details };
+  return {
+    at: REQUESTED_AT,
+    entry: `${index}-0`,
+    hash: '',
+    change: id,
+    event: text,
+    state,
+    ...details,
+  };
 }
 
 /** Every mrkdwn in a message: elsewhere text is nothing more than text. */

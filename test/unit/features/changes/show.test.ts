@@ -73,6 +73,7 @@ describe('The life of a request', () => {
     ...filler,
     at,
     entry: `${index}-0`,
+    hash: '',
     change: 'k3m9x2ab',
     event: 'resend',
     sentence: `${index} ${sentence}`,
