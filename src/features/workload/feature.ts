@@ -13,11 +13,10 @@ import {
 } from '../../slack/routing/routes.ts';
 import { ADDRESSES_ROUTE, PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
-import { envAnswer } from './env-view.ts';
+import { envAnswer, tagsAnswer } from './lookups.ts';
 import { parseWorkload, WORKLOAD_HELP, type WorkloadCommand } from './parse.ts';
 import { PLAN_ROUTE, planAnswer } from './plan-view.ts';
 import { createProbe } from './probe.ts';
-import { tagsAnswer } from './tags-view.ts';
 
 type WorkloadServices = Pick<
   Services,

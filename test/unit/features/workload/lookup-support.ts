@@ -1,5 +1,5 @@
-import { envAnswer } from '../../../../src/features/workload/env-view.ts';
-import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
+import { envAnswer } from '../../../../src/features/workload/lookups.ts';
+import { tagsAnswer } from '../../../../src/features/workload/lookups.ts';
 import type { Brand } from '../../../../src/platform/workload/addresses.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { tableOf } from '../../../support/answer.ts';

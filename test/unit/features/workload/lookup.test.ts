@@ -1,7 +1,7 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, test } from 'vitest';
-import { envAnswer } from '../../../../src/features/workload/env-view.ts';
-import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
+import { envAnswer } from '../../../../src/features/workload/lookups.ts';
+import { tagsAnswer } from '../../../../src/features/workload/lookups.ts';
 import { TAGS, VARIABLES } from '../../../../src/platform/workload/tags.ts';
 import { layOut } from '../../../../src/slack/replies/reply.ts';
 import { messageProblems } from '../../../contract/money/slack-invariants.ts';

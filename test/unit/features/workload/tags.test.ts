@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import { TAGS } from '../../../../src/platform/workload/tags.ts';
 import { createScrubber, scrubStrings } from '../../../../src/lib/secret.ts';
-import { tagsAnswer } from '../../../../src/features/workload/tags-view.ts';
+import { tagsAnswer } from '../../../../src/features/workload/lookups.ts';
 import { tag, tagRows } from './lookup-support.ts';
 
 /** The lines of a tag’s details: the word that each begins with. */

@@ -74,8 +74,6 @@ describe('special tags', () => {
 
   it.each([
     ['direct: {enabled: true}', 0],
-    ['direct: true', 0],
-    ['x: [{direct: {enabled: "true"}}]', 0],
     ['direct: {enabled: false}', 2],
     ['direct: {}', 2],
     ['dedicated: true', 2],

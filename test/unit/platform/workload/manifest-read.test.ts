@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { membersOf, within } from '../../../../src/platform/workload/node.ts';
+import { get, membersOf } from '../../../../src/platform/workload/node.ts';
 import { readManifest } from '../../../../src/platform/workload/read.ts';
 import { checked } from './check-support.ts';
 
@@ -142,7 +142,7 @@ describe('a manifest is read', () => {
       'constructor',
       'spec',
     ]);
-    expect(within(document, 'spec', 'hasOwnProperty')).toBeUndefined();
+    expect(get(document, 'spec.hasOwnProperty')).toBeUndefined();
     expect('polluted' in {}).toBe(false);
   });
 });
