@@ -68,7 +68,7 @@ function tags({ prefix }: Brand): Topic {
     titles: ['Tag', 'Effect', 'Values', 'Default'],
     entries: TAGS.map((rule): Entry => {
       const { name, value, effect, insteadUse, restriction, hint } = rule;
-      // What must not be overlooked before it is set stands behind the effect.
+      // Before it is set, a person should read all of these.
       const effects = [
         effect,
         insteadUse && `deprecated: use ${insteadUse} instead`,
