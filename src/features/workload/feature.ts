@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import { readPlaceValue, resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
-import { planRollout } from '../../platform/workload/plan.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';
@@ -86,7 +85,7 @@ function createQuestions(services: WorkloadServices): readonly QuestionRoute[] {
       async ask({ person }, question, page) {
         const options = readQuestion(PlanQuestion, question);
         await services.access.requireOrgAccess(person);
-        return planAnswer({ options, plan: planRollout(options), page });
+        return planAnswer(options, page);
       },
     },
   ];
@@ -108,10 +107,8 @@ async function answerTo(
       return envAnswer({ brand, word: command.word });
     case 'tags':
       return tagsAnswer({ brand, word: command.word });
-    case 'plan': {
-      const { options } = command;
-      return planAnswer({ options, plan: planRollout(options) });
-    }
+    case 'plan':
+      return planAnswer(command.options);
     case 'probe':
       return probe(orgOf(command, orgs), command.target);
   }

@@ -110,27 +110,25 @@ function signOf(calls: readonly ProbeCall[]): Mrkdwn {
 function headline(view: ProbeView): Mrkdwn {
   const { calls } = view;
   // A redirect counts as an answer: Purser does not follow it.
-  const well = calls.filter(isAnswered).filter(({ status }) => status < 400);
+  const isWell = (call: ProbeCall) => isAnswered(call) && call.status < 400;
+  const well = calls.filter(isWell).filter(isAnswered);
+  const others = countsOf(calls.filter((call) => !isWell(call)).map(resultOf));
   const all = plural(calls.length, 'call');
-  const others = countsOf(
-    calls.filter((call) => !isAnswered(call) || call.status >= 400).map(resultOf),
-  );
-  const results = others.map(([result, times]) => (times === 1 ? result : `${result} ×${times}`));
+  const none = noneFrom(absentOf(view));
+  if (others.length === 0) return mrkdwn`${well.length} of ${all} answered${origins(well)}${none}`;
   const [[only] = ['']] = others;
-  const result = others.length === 1 ? only : results.join(', ');
-  if (!calls.some(isAnswered)) return mrkdwn`no answer to ${all}: ${result}`;
-  return mrkdwn`${countsIn()}${noneFrom(absentOf(view))}`;
-
-  function countsIn(): Mrkdwn {
-    if (others.length === 0) return mrkdwn`${well.length} of ${all} answered${origins(well)}`;
-    if (well.length > 0) {
-      const rest = calls.length - well.length === 1 ? 'the other' : 'the others';
-      return mrkdwn`${well.length} of ${all} went well${origins(well)} · ${rest}: ${results.join(', ')}`;
-    }
-    return others.length === 1
-      ? mrkdwn`${calls.length} of ${all} got ${result}`
-      : mrkdwn`none of ${all} went well: ${result}`;
+  const isOne = others.length === 1;
+  const results = others
+    .map(([result, times]) => (times === 1 ? result : `${result} ×${times}`))
+    .join(', ');
+  if (well.length > 0) {
+    const rest = calls.length - well.length === 1 ? 'the other' : 'the others';
+    return mrkdwn`${well.length} of ${all} went well${origins(well)} · ${rest}: ${results}${none}`;
   }
+  if (!calls.some(isAnswered)) return mrkdwn`no answer to ${all}: ${isOne ? only : results}`;
+  return isOne
+    ? mrkdwn`${calls.length} of ${all} got ${only}${none}`
+    : mrkdwn`none of ${all} went well: ${results}${none}`;
 }
 
 function noneFrom(absent: readonly string[]): Mrkdwn {

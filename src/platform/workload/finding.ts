@@ -1,4 +1,4 @@
-import { editDistance, truncate } from '../../lib/text.ts';
+import { editDistance, nearest, truncate } from '../../lib/text.ts';
 import type { ManifestNode, Place } from './node.ts';
 
 export interface Judgment {
@@ -66,6 +66,13 @@ export function note(what: string, fix?: string): Judgment {
 /** "is 900, but takes 1 to 600 seconds" */
 export function notTaken(node: ManifestNode, takes: string, write: string): Judgment {
   return error(`is ${spoken(node)}, but takes ${takes}`, `write ${write}`);
+}
+
+/** "is "Standard", but takes serverless, standard or stateful", with the value that is likely meant. */
+export function noneOf(node: ManifestNode, text: string, values: readonly string[]): Judgment {
+  const meant = nearest(text, values);
+  const write = either((meant === undefined ? values : [meant]).map(copied));
+  return notTaken(node, either(values), write);
 }
 
 /** Text to copy, between backticks. */

@@ -1,10 +1,10 @@
 import { isIP, isIPv4 } from 'node:net';
-import { nearest } from '../../lib/text.ts';
 import {
   copied,
   either,
   error,
   type Judgment,
+  noneOf,
   note,
   notTaken,
   shortened,
@@ -33,12 +33,7 @@ export function oneOf(...values: readonly [string, ...string[]]): TagValue {
     words: either(values),
     listed: values,
     example: values[0],
-    judge(text, node) {
-      if (values.includes(text)) return undefined;
-      const meant = nearest(text, values);
-      const write = either((meant === undefined ? values : [meant]).map(copied));
-      return notTaken(node, either(values), write);
-    },
+    judge: (text, node) => (values.includes(text) ? undefined : noneOf(node, text, values)),
   };
 }
 

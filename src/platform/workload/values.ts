@@ -1,5 +1,4 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { nearest } from '../../lib/text.ts';
 import {
   copied,
   either,
@@ -8,6 +7,7 @@ import {
   type Finding,
   found,
   type Judgment,
+  noneOf,
   note,
   notTaken,
   shortened,
@@ -140,11 +140,7 @@ function inWords(
     const most = `${schema.maxLength} characters`;
     return error(`is longer than ${most}`, `shorten it to ${most}`);
   }
-  if (schema.enum !== undefined) {
-    const meant = nearest(text, schema.enum);
-    const write = either((meant === undefined ? schema.enum : [meant]).map(copied));
-    return notTaken(node, either(schema.enum), write);
-  }
+  if (schema.enum !== undefined) return noneOf(node, text, schema.enum);
   const compact = text.slice(0, 20).replace(/\s+/g, '');
   const isPercentage = Array.isArray(schema.type) && /^\d+(\.\d+)?%$/.test(compact);
   const write = isPercentage ? copied(`"${compact}"`) : (schema.eg ?? takes(schema));
