@@ -46,7 +46,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'features/reports/totals-view.ts': ['more metrics'],
     },
   'a row of the manifest check: one answer shows the form of all, the unit tests play each': {
-    'platform/workload/manifest/policy-rules.ts': [],
     'platform/workload/manifest/rules.ts': [],
     'platform/workload/manifest/schema.ts': [],
     'platform/workload/names.ts': [': a replica may use', 'leave it out; for more raise'],
@@ -59,7 +58,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'features/reports/answer.ts': ['csv of tiers'],
     'features/workload/lookup-view.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
-    'platform/workload/read.ts': ['Missing closing'],
+    'platform/workload/unreadable.ts': ['Missing closing'],
     'platform/workload/manifest/facts.ts': [],
     'platform/consumption/query.ts': [
       '\b(?:groups? by',
@@ -130,7 +129,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
     'platform/bare-http.ts': ['a call without a credential'],
     'platform/billing/context.ts': ['there may be no account', ', or not for this token;'],
     'platform/consumption/query.ts': ['; did you mean'],
-    'platform/workload/values.ts': ['write names with values below it'],
     'platform/workload/read.ts': [
       'cannot be read as YAML or JSON',
       'is the first of more than 512 KB',

@@ -27,7 +27,7 @@ import { explainQuery } from '../../src/platform/consumption/query.ts';
 import { DeploymentItem, workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
 import { readManifest } from '../../src/platform/workload/read.ts';
-import { comparable, mentions } from '../../src/features/workload/lookup-view.ts';
+import { comparable } from '../../src/features/workload/lookup-view.ts';
 import { spoken } from '../../src/rollouts/render/parts.ts';
 import {
   isFatal,
@@ -122,7 +122,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   DeploymentItem: (text) =>
     DeploymentItem.safeParse({ name: text, status: { lastProcessedVersion: text } }),
   comparable,
-  mentions: (text) => mentions(text, 'cpu'),
   plainCause,
   isFatal,
   nextStepFor: (text) => nextStepFor(text),

@@ -23,42 +23,30 @@ export async function showAddresses(
   command: Pick<Extract<WorkloadCommand, { kind: 'addresses' }>, 'target' | 'replicas' | 'port'>,
   page = 1,
 ): Promise<Answer> {
-  const { brand } = services.config;
   const { target, replicas, port } = command;
   const { deployments, skipped } = await readTargeted(services, org, target);
   if (deployments.length === 0) return notReported(org, target, skipped);
-  const reported = deployments
-    .map((deployment) => ({
-      location: deployment.location,
-      endpoint: deployment.endpoint,
-      replicas: replicasOf(deployment),
-    }))
-    .toSorted((a, b) => compareNatural(a.location, b.location));
+  const containers = deployments.flatMap(({ versions }) =>
+    versions.flatMap((version) => version.containers.map(({ name }) => name)),
+  );
   const addresses = addressesOf({
-    brand,
+    brand: services.config.brand,
     org,
     ...target,
     alias: await findAlias(services, { org, gvc: target.gvc }, deployments),
-    reported,
+    reported: deployments
+      .map((deployment) => {
+        const { location, endpoint } = deployment;
+        const { stated, wanted } = readFacts(deployment);
+        return { location, endpoint, replicas: stated ? wanted : undefined };
+      })
+      .toSorted((one, other) => compareNatural(one.location, other.location)),
     replicas,
     port,
-    containers: containersOf(deployments),
+    containers: [...new Set(containers)].toSorted(compareNatural),
   });
   const cron = deployments.some((one) => stateAlone(one) === 'cron');
   return addressesAnswer({ org, target, addresses, cron, replicas, port, skipped, page });
-}
-
-/** Undefined: absent from the platform's answer. */
-function replicasOf(deployment: Deployment): number | undefined {
-  const { stated, wanted } = readFacts(deployment);
-  return stated ? wanted : undefined;
-}
-
-function containersOf(deployments: readonly Deployment[]): string[] {
-  const names = deployments.flatMap(({ versions }) =>
-    versions.flatMap(({ containers }) => containers.map(({ name }) => name)),
-  );
-  return [...new Set(names)].toSorted(compareNatural);
 }
 
 /**
@@ -105,7 +93,7 @@ interface AddressesView {
   page: number;
 }
 
-export function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
+function notReported(org: string, target: WorkloadTarget, skipped: number): Answer {
   const why =
     skipped === 0
       ? mrkdwn`no deployments are reported, so its addresses are not known. A new workload appears after its first report.`
@@ -116,19 +104,37 @@ export function notReported(org: string, target: WorkloadTarget, skipped: number
 /** Every address of spec 2.14, to be copied: those of replicas as a table. Pure. */
 export function addressesAnswer(view: AddressesView): Answer {
   const { org, target, addresses, cron, replicas, port, page } = view;
+  const { locations, internal, containers } = addresses;
   const warnings = warningsOf(view);
   const unknown = unknownGlobally(addresses);
-  const places = plural(addresses.locations.length, 'location');
-  const head = mrkdwn`${titleOf(org, target)}, in ${places}${cron ? NO_SERVER : ''}`;
-  const table = replicaTable(target, addresses, page);
+  const noServer = cron ? ': a cron workload, so nothing answers at these addresses' : '';
+  const head = mrkdwn`${titleOf(org, target)}, in ${plural(locations.length, 'location')}${noServer}`;
+  const table = replicaTable(target, locations, page);
   return {
     blocks: [
       section(unknown === undefined ? head : mrkdwn`${head}; ${unknown}`),
       ...globally(view),
-      ...perLocation(addresses),
-      ...inside(addresses),
+      ...kind(
+        'One location',
+        mrkdwn`goes there directly, without load balancing over locations`,
+        locations.map(({ host, location }) =>
+          host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`,
+        ),
+      ),
+      ...kind(
+        'Internal',
+        mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
+        [copyable(internal)],
+      ),
+      ...kind('Container to container', mrkdwn`inside one replica`, containers.map(copyable)),
       ...(warnings.length === 0 ? [] : [section(joinMrkdwn(warnings, '\n'))]),
-      ...(table.blocks.length === 0 ? [] : kind('Single replicas', CALCULATED, [])),
+      ...(table.blocks.length === 0
+        ? []
+        : kind(
+            'Single replicas',
+            mrkdwn`calculated from their number; only for stateful workloads`,
+            [],
+          )),
       ...table.blocks,
     ],
     notes: notesOf(view).map(({ text }) => text),
@@ -162,30 +168,19 @@ function kind(name: string, use: Mrkdwn, addresses: readonly Mrkdwn[]): KnownBlo
   return lineSections([mrkdwn`*${name}* – ${use}`, ...addresses]);
 }
 
-type InLocation = Addresses['locations'][number];
-
-/** A replica of a location; without an index where their number is not known. */
-interface Replica {
-  readonly place: InLocation;
-  readonly index: number | undefined;
-}
-
-const CALCULATED = mrkdwn`calculated from their number; only for stateful workloads`;
-
-function replicaTable(target: WorkloadTarget, { locations }: Addresses, page: number) {
-  const rows = locations.flatMap((place): Replica[] =>
-    place.replicas === undefined
-      ? [{ place, index: undefined }]
-      : Array.from({ length: place.replicas }, (_, index) => ({ place, index })),
-  );
-  return listed<Replica>({
+function replicaTable(target: WorkloadTarget, locations: Addresses['locations'], page: number) {
+  const rows = locations.flatMap((place) => {
+    const { replicas } = place;
+    // Without an index where their number is not known.
+    const indexes =
+      replicas === undefined ? [undefined] : Array.from({ length: replicas }, (_, index) => index);
+    return indexes.map((index) => ({ place, index }));
+  });
+  return listed({
     caption: `Addresses of single replicas of ${nameOf(target)}`,
     columns: [
       { title: 'Location', of: ({ place }) => place.location },
-      {
-        title: 'Replica',
-        of: ({ index }) => (index === undefined ? '–' : new Numeric(index)),
-      },
+      { title: 'Replica', of: ({ index }) => (index === undefined ? '–' : new Numeric(index)) },
       { title: 'From outside', of: ({ place, index }) => copyableCell(place.replica(index)) },
       { title: 'Internal', of: ({ place, index }) => copyableCell(place.internalReplica(index)) },
     ],
@@ -207,55 +202,19 @@ function titleOf(org: string, target: WorkloadTarget): Mrkdwn {
   return mrkdwn`*${nameOf(target)}* in org ${org}`;
 }
 
-const NO_SERVER = ': a cron workload, so nothing answers at these addresses';
-
 /** The recommended address comes first: the one with the prefix, if the org has one. */
-function globally({ org, addresses }: AddressesView): KnownBlock[] {
-  const { canonical, canonicalWithPrefix } = addresses;
+function globally({ org, addresses: { canonical, canonicalWithPrefix } }: AddressesView) {
+  const { host, known } = canonicalWithPrefix;
   const use = mrkdwn`for clients anywhere: balanced over all locations, TLS ends at the platform`;
-  const [plain, prefixed] = [[copyable(canonical)], [copyable(canonicalWithPrefix.host)]];
-  return canonicalWithPrefix.known
-    ? [
-        ...kind('Canonical with org prefix', use, prefixed),
-        ...kind('Canonical', mrkdwn`without the org’s prefix: the default form`, plain),
-      ]
-    : [
-        ...kind('Canonical', use, plain),
-        ...kind(
-          'Canonical with org prefix',
-          mrkdwn`for orgs that have one; ${code('ORG_ENDPOINT_PREFIXES')} names none for ${org}`,
-          prefixed,
-        ),
-      ];
-}
-
-function perLocation({ locations }: Addresses): KnownBlock[] {
-  return kind(
-    'One location',
-    mrkdwn`goes there directly, without load balancing over locations`,
-    locations.map(({ location, host }) => inPlace(host, location)),
-  );
-}
-
-function inPlace(host: string, location: string): Mrkdwn {
-  return host.includes(`.${location}.`) ? copyable(host) : mrkdwn`${copyable(host)} ${location}`;
-}
-
-function inside({ internal, containers }: Addresses): KnownBlock[] {
-  return [
-    ...kind(
-      'Internal',
-      mrkdwn`for workloads of the same org: mutual TLS, and the internal firewall decides`,
-      [copyable(internal)],
-    ),
-    ...(containers.length === 0
-      ? []
-      : kind(
-          'Container to container',
-          mrkdwn`inside one replica`,
-          containers.map((address) => copyable(address)),
-        )),
+  const plain = known ? mrkdwn`without the org’s prefix: the default form` : use;
+  const prefixed = known
+    ? use
+    : mrkdwn`for orgs that have one; ${code('ORG_ENDPOINT_PREFIXES')} names none for ${org}`;
+  const both = [
+    kind('Canonical with org prefix', prefixed, [copyable(host)]),
+    kind('Canonical', plain, [copyable(canonical)]),
   ];
+  return (known ? both : both.toReversed()).flat();
 }
 
 /** The first line covers the global domain. */
@@ -265,13 +224,12 @@ const VARIABLES = {
 } as const;
 
 function warningsOf({ addresses, target, skipped }: AddressesView): Mrkdwn[] {
-  const warnings = addresses.missing.flatMap((name) =>
-    name === 'GLOBAL_DOMAIN'
-      ? []
-      : [
-          mrkdwn`⚠ ${code(VARIABLES[name])} is not known: your Purser administrator has to set ${code(name)}`,
-        ],
-  );
+  const warnings = addresses.missing
+    .filter((name) => name !== 'GLOBAL_DOMAIN')
+    .map(
+      (name) =>
+        mrkdwn`⚠ ${code(VARIABLES[name])} is not known: your Purser administrator has to set ${code(name)}`,
+    );
   if (addresses.otherDomain !== undefined) {
     warnings.push(
       mrkdwn`⚠ The platform reports ${copyable(addresses.otherDomain)}, which is shown; ${code('LOCATION_DOMAIN')} says otherwise`,

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
 import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
+import { thatFit } from '../../slack/kit/fit.ts';
 import {
   code,
   joinFirst,
@@ -31,6 +32,8 @@ const HEADINGS: Readonly<Record<Finding['severity'], Mrkdwn>> = {
 /** Characters of findings in a message, and in a window. */
 const SHORT = 9_000;
 const WHOLE = 60_000;
+/** More findings fit into neither, and a text may have tens of thousands. */
+const MOST = 3_000;
 
 /** The answer to `/workload check`: the verdict, then errors first; a button opens what a message does not take. Pure. */
 export function checkAnswer({
@@ -128,30 +131,26 @@ function namesOf(workloads: readonly string[]): Mrkdwn {
   return mrkdwn`${joinMrkdwn(named.slice(0, -1), ', ')} and ${last}`;
 }
 
-/** A line takes at most one section. */
-const MAX_LINE = LIMITS.sectionText;
-
 /** Errors first; findings that do not fit into `room` characters are counted, and `todo` ends that line. */
 function findingBlocks({ findings, workloads }: Checked, room: number, todo: string) {
-  const isNamed =
-    new Set([...workloads, ...findings.map(({ document = '' }) => document)]).size > 1;
-  const left: Finding[] = [];
-  const blocks: KnownBlock[] = [];
-  let used = 0;
-  for (const severity of SEVERITIES) {
-    const heading = HEADINGS[severity];
-    used += heading.text.length;
-    const shown: Mrkdwn[] = [];
-    for (const finding of ofSeverity(findings, severity)) {
-      const isFirst = blocks.length + shown.length === 0;
-      const line = used > room ? undefined : findingLine(finding, isNamed);
-      used += Math.min(line?.text.length ?? 0, MAX_LINE) + 1;
-      // A shorter finding does not overtake one that no longer fits.
-      if (line !== undefined && (used <= room || isFirst)) shown.push(line);
-      else left.push(finding);
-    }
-    if (shown.length > 0) blocks.push(section(heading), ...lineSections(shown));
-  }
+  const names = new Set([...workloads, ...findings.map(({ document = '' }) => document)]);
+  const ordered = SEVERITIES.flatMap((severity) => ofSeverity(findings, severity));
+  const all = ordered.slice(0, MOST).map((finding) => ({
+    ...finding,
+    text: findingLine(finding, names.size > 1),
+  }));
+  // A line takes at most one section.
+  const fitting = thatFit(
+    all,
+    ({ text }) => Math.min(text.text.length, LIMITS.sectionText) + 1,
+    room,
+  );
+  const shown = fitting.length === 0 ? all.slice(0, 1) : fitting;
+  const left = ordered.slice(shown.length);
+  const blocks = SEVERITIES.flatMap((severity) => {
+    const lines = shown.filter((one) => one.severity === severity).map(({ text }) => text);
+    return lines.length === 0 ? [] : [section(HEADINGS[severity]), ...lineSections(lines)];
+  });
   if (left.length > 0) {
     blocks.push(section(mrkdwn`… and more: ${joinMrkdwn(countsOf(left), ', ')}${todo}`));
   }

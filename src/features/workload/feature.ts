@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import { readPlaceValue, resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
-import { planRollout } from '../../platform/workload/plan.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';
@@ -13,11 +12,10 @@ import {
 } from '../../slack/routing/routes.ts';
 import { ADDRESSES_ROUTE, PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
-import { envAnswer } from './env-view.ts';
+import { envAnswer, tagsAnswer } from './lookups.ts';
 import { parseWorkload, WORKLOAD_HELP, type WorkloadCommand } from './parse.ts';
 import { PLAN_ROUTE, planAnswer } from './plan-view.ts';
 import { createProbe } from './probe.ts';
-import { tagsAnswer } from './tags-view.ts';
 
 type WorkloadServices = Pick<
   Services,
@@ -87,7 +85,7 @@ function createQuestions(services: WorkloadServices): readonly QuestionRoute[] {
       async ask({ person }, question, page) {
         const options = readQuestion(PlanQuestion, question);
         await services.access.requireOrgAccess(person);
-        return planAnswer({ options, plan: planRollout(options), page });
+        return planAnswer(options, page);
       },
     },
   ];
@@ -109,10 +107,8 @@ async function answerTo(
       return envAnswer({ brand, word: command.word });
     case 'tags':
       return tagsAnswer({ brand, word: command.word });
-    case 'plan': {
-      const { options } = command;
-      return planAnswer({ options, plan: planRollout(options) });
-    }
+    case 'plan':
+      return planAnswer(command.options);
     case 'probe':
       return probe(orgOf(command, orgs), command.target);
   }

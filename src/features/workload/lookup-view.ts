@@ -1,189 +1,144 @@
 import type { KnownBlock } from '@slack/types';
 import { editDistance, nearest, plural, truncate } from '../../lib/text.ts';
-import {
-  tagName,
-  type TagRule,
-  valueText,
-  type Variable,
-  variableName,
-} from '../../platform/workload/tags.ts';
 import { capital } from '../../rollouts/render/parts.ts';
-import { button, context, section } from '../../slack/kit/blocks.ts';
+import { button, context, lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { RUN_ACTION } from '../../slack/replies/help-view.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { listed, type ListColumn } from '../list.ts';
+import { listed } from '../list.ts';
 
-interface Topic<Item> {
-  readonly prefix: string;
+/** A list of known things: the special tags, or the variables. */
+export interface Topic {
   /** `/workload tags` */
   readonly command: string;
   /** "special tag" */
   readonly thing: string;
-  readonly items: readonly Item[];
   readonly head: Mrkdwn;
-  readonly entryOf: (item: Item) => Entry;
-  /** The first is the name. */
-  readonly columns: readonly ListColumn<Item>[];
-  readonly notes?: (items: readonly Item[]) => KnownBlock[];
-  readonly detail: (item: Item) => Detail;
-  /** Searched when a word is not found here. */
-  readonly other: Readonly<{ command: string; thing: string; entries: readonly Entry[] }>;
+  readonly titles: readonly string[];
+  readonly entries: readonly Entry[];
 }
 
-export interface Detail {
-  readonly head: Mrkdwn;
-  readonly blocks: KnownBlock[];
+export interface Entry {
+  /** Without the brand's prefix. */
+  readonly name: string;
+  readonly fullName: string;
+  /** Searched beside the names. */
+  readonly texts: readonly string[];
+  /** Below the titles of the list, behind the name. */
+  readonly cells: readonly string[];
+  readonly meaning: string;
+  readonly facts: readonly Mrkdwn[];
+  readonly note?: Mrkdwn | undefined;
 }
 
 /** A typed word is repeated up to this length. */
 const WORD_LENGTH = 60;
 const MAX_OTHERS = 8;
 
-/** All items, the one that matches, those that contain the word, or the nearest names. Pure. */
-export function lookupAnswer<Item>(topic: Topic<Item>, typed: string | undefined): Answer {
-  const word = typed?.trim() === '' ? undefined : typed;
-  const remarks = remarkBlocks(topic.prefix, word);
+/**
+ * All entries, the one that matches, those that contain the word, or the nearest names. Pure.
+ * @param other searched when a word is not found here
+ */
+export function lookupAnswer(
+  topic: Topic,
+  other: Topic,
+  { prefix, word }: { readonly prefix: string; readonly word: string | undefined },
+): Answer {
+  const remarks = remarksOn(prefix, word);
   if (word === undefined) {
-    const { head, items } = topic;
-    return listAnswer(topic, { head, items, remarks, others: [] });
+    return answer(topic.head, [...listOf(topic, topic.entries), ...remarks]);
   }
-  const hits = search(topic.items, topic.entryOf, word);
-  const meant = meantOf(hits);
+  const { exact, named, mentioned } = search(topic.entries, word);
+  const [found, others] = named.length > 0 ? [named, mentioned] : [mentioned, []];
+  const meant = exact ?? (found.length === 1 ? found[0] : undefined);
   if (meant !== undefined) {
-    const { head, blocks } = topic.detail(meant);
-    const others = [...hits.named, ...hits.mentioned].filter((item) => item !== meant);
-    return answer(head, [...blocks, ...othersBlock(topic, others), ...remarks]);
+    const also = [...named, ...mentioned].filter((entry) => entry !== meant);
+    const facts = meant.facts.map((fact) => mrkdwn`• ${fact}`);
+    return answer(mrkdwn`*${code(meant.fullName)}* – ${meant.meaning}`, [
+      ...(facts.length === 0 ? [] : [lines(facts)]),
+      ...notesOf([meant]),
+      ...othersOf(also),
+      ...remarks,
+    ]);
   }
-  const [found, others] =
-    hits.named.length > 0 ? [hits.named, hits.mentioned] : [hits.mentioned, []];
   if (found.length > 0) {
     const head = mrkdwn`*${plural(found.length, topic.thing)}* with “${truncate(word, WORD_LENGTH)}”`;
-    return listAnswer(topic, { head, items: found, remarks, others });
+    return answer(head, [...listOf(topic, found), ...remarks, ...othersOf(others)]);
   }
-  const none = answer(nothing(topic, word, remarks.length > 0), remarks);
-  return remarks.length > 0 ? none : { blocks: none.blocks };
-}
-
-function listAnswer<Item>(
-  topic: Topic<Item>,
-  found: Readonly<{
-    head: Mrkdwn;
-    items: readonly Item[];
-    remarks: readonly KnownBlock[];
-    others: readonly Item[];
-  }>,
-): Answer {
-  const { head, items, remarks, others } = found;
-  const table = listed({
-    caption: capital(`${topic.thing}s of workloads`),
-    columns: topic.columns,
-    rows: items,
-    step: (item) =>
-      button({
-        action: RUN_ACTION,
-        text: 'Details',
-        value: `${topic.command} ${topic.entryOf(item).name}`,
-      }),
-  });
-  return answer(head, [
-    ...table.blocks,
-    ...(topic.notes?.(items) ?? []),
-    ...remarks,
-    ...othersBlock(topic, others),
-  ]);
+  const none = mrkdwn`No ${topic.thing} has “${truncate(word, WORD_LENGTH)}” in its name or description`;
+  return remarks.length > 0
+    ? answer(mrkdwn`${none}, but this is known:`, remarks)
+    : { blocks: [section(mrkdwn`${none}${elsewhere(topic, other, word)}`)] };
 }
 
 function answer(head: Mrkdwn, blocks: readonly KnownBlock[]): Answer {
-  return {
-    blocks: [section(head), ...blocks],
-    shareable: true,
-    needs: 'orgs',
-  };
+  return { blocks: [section(head), ...blocks], shareable: true, needs: 'orgs' };
 }
 
-function meantOf<Item>({ exact, named, mentioned }: Hits<Item>): Item | undefined {
-  if (exact !== undefined) return exact;
-  const closest = named.length > 0 ? named : mentioned;
-  return closest.length === 1 ? closest[0] : undefined;
+function listOf({ command, thing, titles }: Topic, rows: readonly Entry[]): KnownBlock[] {
+  const [first = '', ...others] = titles;
+  const table = listed({
+    caption: capital(`${thing}s of workloads`),
+    columns: [
+      { title: first, of: ({ fullName }) => fullName },
+      ...others.map((title, at) => ({ title, of: ({ cells }: Entry) => cells[at] ?? '' })),
+    ],
+    rows,
+    step: ({ name }) =>
+      button({ action: RUN_ACTION, text: 'Details', value: `${command} ${name}` }),
+  });
+  return [...table.blocks, ...notesOf(rows)];
 }
 
-function othersBlock<Item>(topic: Topic<Item>, others: readonly Item[]): KnownBlock[] {
+function notesOf(entries: readonly Entry[]): KnownBlock[] {
+  return entries.flatMap(({ note }) => (note === undefined ? [] : [context(note)]));
+}
+
+function othersOf(others: readonly Entry[]): KnownBlock[] {
   if (others.length === 0) return [];
-  const names = others.map((item) => code(topic.entryOf(item).fullName));
+  const names = others.map(({ fullName }) => code(fullName));
   return [context(mrkdwn`Also with this word: ${joinFirst(names, MAX_OTHERS)}`)];
 }
 
-function nothing<Item>(topic: Topic<Item>, word: string, isRemarked: boolean): Mrkdwn {
-  const { command, thing, other } = topic;
-  const none = mrkdwn`No ${thing} has “${truncate(word, WORD_LENGTH)}” in its name or description`;
-  if (isRemarked) return mrkdwn`${none}, but this is known:`;
-
-  const all = mrkdwn`${code(command)} shows all.`;
-  const elsewhere = search(other.entries, (entry) => entry, word).named[0];
-  if (elsewhere !== undefined) {
-    const command = code(`${other.command} ${elsewhere.name}`);
-    return mrkdwn`${none}, but there is the ${other.thing} ${code(elsewhere.fullName)}: ${command}. ${all}`;
+function elsewhere(topic: Topic, other: Topic, word: string): Mrkdwn {
+  const all = mrkdwn`${code(topic.command)} shows all.`;
+  const [there] = search(other.entries, word).named;
+  if (there !== undefined) {
+    const command = code(`${other.command} ${there.name}`);
+    return mrkdwn`, but there is the ${other.thing} ${code(there.fullName)}: ${command}. ${all}`;
   }
-  const near = suggest(topic.items.map(topic.entryOf), word).map((name) => code(name));
+  const near = suggestions(topic.entries, word).map((name) => code(name));
   return near.length === 0
-    ? mrkdwn`${none}: ${all}`
-    : mrkdwn`${none}; the nearest: ${joinMrkdwn(near, ', ')}. ${all}`;
+    ? mrkdwn`: ${all}`
+    : mrkdwn`; the nearest: ${joinMrkdwn(near, ', ')}. ${all}`;
 }
+
+/** The health values of a workload (spec 2.13). None of the three APIs returns them. */
+const HEALTH_VALUES = ['Loading', 'Healthy', 'Unhealthy', 'Deleting', 'Unknown'];
 
 /** Shorter words occur nearly everywhere. */
 const SHORTEST = 3;
 
-/** Facts beside variables and tags (spec 2.13): those with the word, or all. Pure. */
-function remarkBlocks(prefix: string, word: string | undefined): KnownBlock[] {
-  return [health(), mounter(prefix)]
-    .filter(({ keys }) => word === undefined || isIn(keys, word))
-    .map(({ text }) => section(text));
+/** Facts beside variables and tags (spec 2.13): those with the word, or all. */
+function remarksOn(prefix: string, word: string | undefined): KnownBlock[] {
+  const values = HEALTH_VALUES.map((value) => code(value));
+  // Usage lists the object stores that a workload mounts under this container.
+  const mounter = `${prefix}-mounter`;
+  const remarks = [
+    {
+      keys: ['health', ...HEALTH_VALUES],
+      text: mrkdwn`*Workload health* has the values ${joinMrkdwn(values, ', ')}. No endpoint here gives them: a deployment has ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state that follows from them.`,
+    },
+    {
+      keys: [mounter, 'object stores', 'object storage', 'mounted'],
+      text: mrkdwn`*${code(mounter)} in usage*: object stores mounted by a workload are metered to that workload; their CPU, memory and egress appear under a container of that name.`,
+    },
+  ];
+  const isAsked = (keys: readonly string[]) =>
+    word === undefined ||
+    (comparable(word).length >= SHORTEST && keys.some((key) => mentions(key, word)));
+  return remarks.filter(({ keys }) => isAsked(keys)).map(({ text }) => section(text));
 }
-
-function isIn(keys: readonly string[], word: string): boolean {
-  return comparable(word).length >= SHORTEST && keys.some((key) => mentions(key, word));
-}
-
-function health() {
-  const values = joinMrkdwn(
-    HEALTH_VALUES.map((value) => code(value)),
-    ', ',
-  );
-  return {
-    keys: ['health', ...HEALTH_VALUES],
-    text: mrkdwn`*Workload health* has the values ${values}. No endpoint here gives them: a deployment has ${code('ready')}, ${code('deploying')} and ${code('message')}, and ${code('/deployments')} shows the state that follows from them.`,
-  };
-}
-
-function mounter(prefix: string) {
-  // Usage lists the object stores that a workload mounts under this container (spec 2.13).
-  const name = `${prefix}-mounter`;
-  return {
-    keys: [name, 'object stores', 'object storage', 'mounted'],
-    text: mrkdwn`*${code(name)} in usage*: object stores mounted by a workload are metered to that workload; their CPU, memory and egress appear under a container of that name.`,
-  };
-}
-
-/** The health values of a workload (spec 2.13). None of the three APIs returns them. */
-const HEALTH_VALUES = ['Loading', 'Healthy', 'Unhealthy', 'Deleting', 'Unknown'] as const;
-
-export interface Entry {
-  /** Without the brand's prefix. */
-  readonly name: string;
-  readonly fullName: string;
-  readonly texts: readonly string[];
-}
-
-export interface Hits<Item> {
-  /** Has exactly this name, with or without the prefix. */
-  readonly exact: Item | undefined;
-  readonly named: readonly Item[];
-  /** Those that only have it at the beginning of a word in their texts. */
-  readonly mentioned: readonly Item[];
-}
-
-const SUGGESTIONS = 3;
 
 /** A word for comparison: ignores case and everything but letters and digits; "" matches nothing. */
 export function comparable(word: string): string {
@@ -191,41 +146,29 @@ export function comparable(word: string): string {
 }
 
 /** The word begins a word of the text: "auth" in "external authorization", not in "unauthorized". */
-export function mentions(text: string, word: string): boolean {
+function mentions(text: string, word: string): boolean {
   const wanted = comparable(word);
-  if (wanted === '') return false;
   const words = text.split(/[^\p{L}\p{N}]+/u).map((one) => one.toLowerCase());
-  const joined = words.join('');
-  let start = 0;
-  return words.some((one) => {
-    const isHere = joined.startsWith(wanted, start);
-    start += one.length;
-    return isHere;
-  });
+  return words.some((_, at) => words.slice(at).join('').startsWith(wanted));
 }
 
-function search<Item>(
-  items: readonly Item[],
-  entryOf: (item: Item) => Entry,
-  word: string,
-): Hits<Item> {
+/** `named`: by a part of the name; `mentioned`: only by a word of the texts. */
+function search(entries: readonly Entry[], word: string) {
   const wanted = comparable(word);
   if (wanted === '') return { exact: undefined, named: [], mentioned: [] };
-
-  const named = items.filter((item) => comparable(entryOf(item).fullName).includes(wanted));
-  const hasInText = (item: Item): boolean =>
-    entryOf(item).texts.some((text) => mentions(text, word));
+  const named = entries.filter(({ fullName }) => comparable(fullName).includes(wanted));
   return {
-    exact: named.find((item) => {
-      const { name, fullName } = entryOf(item);
-      return [name, fullName].some((known) => comparable(known) === wanted);
-    }),
+    exact: named.find(({ name, fullName }) => [name, fullName].map(comparable).includes(wanted)),
     named,
-    mentioned: items.filter((item) => !named.includes(item) && hasInText(item)),
+    mentioned: entries.filter(
+      (entry) => !named.includes(entry) && entry.texts.some((text) => mentions(text, word)),
+    ),
   };
 }
 
-function suggest(entries: readonly Entry[], word: string): string[] {
+const SUGGESTIONS = 3;
+
+function suggestions(entries: readonly Entry[], word: string): string[] {
   const wanted = comparable(word);
   return entries
     .flatMap(({ name, fullName }) => {
@@ -245,20 +188,4 @@ function partsOf(name: string): string[] {
       .slice(from)
       .map((__, length) => comparable(words.slice(from, from + length + 1).join(''))),
   );
-}
-
-export function tagEntry(prefix: string, rule: TagRule): Entry {
-  const { name, value, effect, insteadUse, restriction, hint } = rule;
-  return {
-    name,
-    fullName: tagName(prefix, rule),
-    texts: [effect, valueText(value), rule.default, insteadUse, restriction, hint].filter(
-      (text) => text !== undefined,
-    ),
-  };
-}
-
-export function variableEntry(prefix: string, variable: Variable): Entry {
-  const { name, meaning, notes = [] } = variable;
-  return { name, fullName: variableName(prefix, variable), texts: [meaning, ...notes] };
 }

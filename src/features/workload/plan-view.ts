@@ -2,8 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { formatDuration, plural } from '../../lib/text.ts';
 import {
   inReplicas,
+  planRollout,
   type Amount,
-  type Batch,
   type RolloutOptions,
   type RolloutPlan,
 } from '../../platform/workload/plan.ts';
@@ -15,16 +15,12 @@ import { listed } from '../list.ts';
 
 export const PLAN_ROUTE = 'workload.plan';
 
-/** Spec 2.13. Pure. @param view.page of the batches, from 1 on */
-export function planAnswer({
-  options,
-  plan,
-  page = 1,
-}: {
-  options: RolloutOptions;
-  plan: RolloutPlan;
-  page?: number;
-}): Answer {
+/**
+ * Spec 2.13. Pure. @param page of the batches, from 1 on
+ * @throws Refusal when nothing could be replaced
+ */
+export function planAnswer(options: RolloutOptions, page = 1): Answer {
+  const plan = planRollout(options);
   const head = mrkdwn`*${plural(plan.replicas, 'replica')}* ${plan.replicas === 1 ? 'rolls' : 'roll'} out in ${batchesInWords(plan)} · ${capacityInWords(plan)} · ${durationInWords(plan)}`;
   const table = batchTable(plan, page);
   return {
@@ -71,24 +67,22 @@ function share(count: number, of: number): string {
   return `${Math.min(99, Math.max(1, Math.round((100 * count) / of)))}%`;
 }
 
-/** While a batch starts; the last row is the end. */
-interface Row extends Pick<Batch, 'old' | 'fresh' | 'starting'> {
-  readonly name: string | Numeric;
-}
-
 function batchTable({ batches, replicas }: RolloutPlan, page: number) {
   const number = (count: number): Numeric => new Numeric(count, written(count));
-  const rows: Row[] = [
+  // While a batch starts; the last row is the end.
+  const rows = [
     ...batches.map((batch, index) => ({ ...batch, name: number(index + 1) })),
     { name: 'end', old: 0, fresh: replicas, starting: 0 },
   ];
-  const serving = ({ old, fresh }: Row): Numeric =>
-    new Numeric(old + fresh, `${written(old + fresh)} (${share(old + fresh, replicas)})`);
-  return listed<Row>({
+  return listed<(typeof rows)[number]>({
     caption: `Batches of a rollout of ${plural(replicas, 'replica')}`,
     columns: [
       { title: 'Batch', of: ({ name }) => name },
-      { title: 'Serving', of: serving },
+      {
+        title: 'Serving',
+        of: ({ old, fresh }) =>
+          new Numeric(old + fresh, `${written(old + fresh)} (${share(old + fresh, replicas)})`),
+      },
       { title: 'Starting', of: ({ starting }) => number(starting) },
       { title: 'New', of: ({ fresh }) => number(fresh) },
       { title: 'Old', of: ({ old }) => number(old) },
@@ -99,17 +93,13 @@ function batchTable({ batches, replicas }: RolloutPlan, page: number) {
 }
 
 function notes(options: RolloutOptions, plan: RolloutPlan): KnownBlock {
-  const { replicas, surge, unavailable, assumed } = plan;
+  const { surge, unavailable, assumed } = plan;
   const texts: Mrkdwn[] = [
     assumed
       ? mrkdwn`Without ${code('maxSurge')} and ${code('maxUnavailable')}, whose defaults are not published, this assumes one more replica at a time`
       : mrkdwn`${boundsInWords(plan)}`,
-    ...rounded('maxSurge', options.maxSurge, { replicas, counted: surge, up: true }),
-    ...rounded('maxUnavailable', options.maxUnavailable, {
-      replicas,
-      counted: unavailable,
-      up: false,
-    }),
+    ...rounded('maxSurge', options.maxSurge, plan.replicas, surge),
+    ...rounded('maxUnavailable', options.maxUnavailable, plan.replicas, unavailable),
     aboutDuration(options),
   ];
   if (surge > 0 && unavailable > 0) {
@@ -144,22 +134,16 @@ function aboutDuration({ minReadySeconds }: RolloutOptions): Mrkdwn {
     : mrkdwn`The shortest duration: ${written(minReadySeconds)} s for each batch. The time that a replica takes to start comes on top`;
 }
 
-function rounded(
-  name: string,
-  amount: Amount | undefined,
-  { replicas, counted, up }: { replicas: number; counted: number; up: boolean },
-): Mrkdwn[] {
-  if (amount === undefined) return [];
-  const { value, percent } = amount;
-  const typed = `${written(value)}${percent ? '%' : ''}`;
+function rounded(name: string, amount: Amount | undefined, replicas: number, counted: number) {
   const exact = inReplicas(amount, replicas);
+  if (amount === undefined || exact === counted) return [];
+  const typed = `${written(amount.value)}${amount.percent ? '%' : ''}`;
   if (exact > replicas) {
     return [
       mrkdwn`${code(name)}: ${typed} is more than all replicas, so it counts as ${written(counted)}`,
     ];
   }
-  if (exact === counted) return [];
   return [
-    mrkdwn`${code(name)}: ${typed} of ${plural(replicas, 'replica')} is ${written(exact)}, rounded ${up ? 'up' : 'down'} to ${written(counted)}`,
+    mrkdwn`${code(name)}: ${typed} of ${plural(replicas, 'replica')} is ${written(exact)}, rounded ${exact < counted ? 'up' : 'down'} to ${written(counted)}`,
   ];
 }

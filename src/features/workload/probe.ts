@@ -53,7 +53,11 @@ async function probe(
     );
   }
   const alias = await findAlias(services, { org, gvc: target.gvc }, deployments);
-  if (alias === undefined) throw noAlias(target);
+  if (alias === undefined) {
+    throw new Refusal(
+      `The global address of ${nameOf(target)} is not known, because no endpoint in ${target.gvc} shows the alias of that GVC yet: try again after its next report.`,
+    );
+  }
   const address = canonicalAddress(brand, org, { workload: target.workload, alias });
   let { url } = address;
   let calls = await callRepeatedly(() => ask(services, url));
@@ -106,12 +110,6 @@ async function callRepeatedly(ask: () => Promise<ProbeCall>): Promise<ProbeCall[
     calls.push(await ask());
   }
   return calls;
-}
-
-function noAlias(target: WorkloadTarget): Refusal {
-  return new Refusal(
-    `The global address of ${nameOf(target)} is not known, because no endpoint in ${target.gvc} shows the alias of that GVC yet: try again after its next report.`,
-  );
 }
 
 /**

@@ -1,28 +1,40 @@
 import { tagFindings } from './check-tags.ts';
 import {
-  error,
-  found,
-  spoken,
-  warning,
   type Checked,
   type Finding,
+  found,
+  type Judgment,
+  spoken,
   type UnreadableText,
+  warning,
+  withoutTicks,
 } from './finding.ts';
-import { get, kindOf, list, nameOf, value, type At, type Rule } from './manifest/facts.ts';
-import { POLICY_RULES } from './manifest/policy-rules.ts';
+import { type At, isWorkload, type Rule } from './manifest/facts.ts';
 import { RULES } from './manifest/rules.ts';
 import {
   everyNode,
+  get,
+  isEmptyList,
   isStated,
   isTemplate,
   itemsOf,
-  membersOf,
-  NO_NAME,
-  within,
+  kindOf,
   type ManifestNode,
+  member,
+  membersOf,
+  nameOf,
+  NO_NAME,
+  value,
 } from './node.ts';
 import { readManifest } from './read.ts';
 import { countFields, valueFindings } from './values.ts';
+
+interface Judged {
+  readonly document: ManifestNode;
+  readonly name: string;
+  readonly isWorkload: boolean;
+  readonly findings: readonly Finding[];
+}
 
 /**
  * Checks a manifest in YAML or JSON: the shape of its fields against the schema, then the table of rules,
@@ -37,61 +49,65 @@ export function checkManifest(
   const read = readManifest(text);
   if ('unreadable' in read) return read;
   const file = read.documents.flatMap(unwrapped);
-  const foreign = foreignIn(file, prefix);
-  const workloads = new Set(file.filter((one) => !foreign.has(one) && isLikeWorkload(one)));
-  const isZoned = [...workloads].some((one) => hasZones(one, prefix));
+  // Kubernetes documents beside a document in the operator's form are fine.
+  const isOperator = file.some((one) => value(one, 'apiVersion')?.startsWith(`${prefix}.`));
   let gvc: string | undefined;
-  const judged = file.map((document) => {
+  const all = file.map((document) => {
     // A GVC stays in force for the documents after it.
     gvc = value(document, 'gvc') ?? gvc;
-    const at = { document, type: typeOf(document), gvc, file, prefix };
-    const isWorkload = workloads.has(document);
-    const name = isWorkload ? (nameOf(document) ?? '') : titleOf(document);
-    const all = isWorkload
-      ? workloadFindings(at)
-      : [
-          ...(foreign.get(document) ?? []),
-          ...ruleFindings(at, kindOf(document)),
-          ...(isZoned ? zoneFindings(document) : []),
-        ];
-    const findings = name === '' ? all : all.map((one) => ({ ...one, document: name }));
-    return { name, isWorkload, findings };
+    const version = member(document, 'apiVersion');
+    const isForeign = !isOperator && isStated(version) && !isTemplate(version);
+    const kind = isForeign ? 'kubernetes' : isWorkload(document) ? 'workload' : kindOf(document);
+    return judgedDocument({ document, type: typeOf(document), gvc, file, prefix }, kind);
   });
-  const counts = [...workloads].map(countFields);
-  const findings = judged.flatMap((one) => one.findings);
-  const worst = (['error', 'warning'] as const).find((severity) => hasAny(findings, severity));
-  const flawed = judged.filter((one) => worst !== undefined && hasAny(one.findings, worst));
+  const findings = all.flatMap((one) => one.findings);
+  const severity = (['error', 'warning'] as const).find((one) => has(findings, one));
+  const flawed = all.filter((one) => severity !== undefined && has(one.findings, severity));
+  const fields = all.filter((one) => one.isWorkload).map(({ document }) => countFields(document));
+  const others = (some: readonly Judged[]) => [
+    ...new Set(some.filter((one) => !one.isWorkload).map(({ name }) => name)),
+  ];
+  const workloads = (some: readonly Judged[]) =>
+    some.filter((one) => one.isWorkload).map(({ name }) => name);
   return {
     findings: findings.toSorted((a, b) => a.line - b.line),
-    workloads: namesOf(judged, true),
-    flawed: { workloads: namesOf(flawed, true), others: [...new Set(namesOf(flawed, false))] },
+    workloads: workloads(all),
+    flawed: { workloads: workloads(flawed), others: others(flawed) },
     fields: {
-      total: counts.reduce((sum, { total }) => sum + total, 0),
-      unchecked: counts.flatMap(({ unchecked }) => unchecked),
+      total: fields.reduce((sum, { total }) => sum + total, 0),
+      unchecked: fields.flatMap(({ unchecked }) => unchecked),
     },
-    others: [...new Set(namesOf(judged, false))],
+    others: others(all),
   };
 }
 
-function hasAny(findings: readonly Finding[], severity: Finding['severity']): boolean {
+function has(findings: readonly Finding[], severity: Finding['severity']): boolean {
   return findings.some((one) => one.severity === severity);
 }
 
-function namesOf(
-  documents: readonly { readonly name: string; readonly isWorkload: boolean }[],
-  areWorkloads: boolean,
-): string[] {
-  return documents.filter(({ isWorkload }) => isWorkload === areWorkloads).map(({ name }) => name);
-}
-
-function workloadFindings(at: Omit<At, 'up'>): readonly Finding[] {
+function judgedDocument(at: Omit<At, 'up'>, kind: string): Judged {
   const { document, prefix } = at;
-  return [
-    ...twiceFindings(document),
-    ...valueFindings(document),
-    ...ruleFindings(at, undefined),
-    ...tagFindings(document, prefix),
-  ].map((one) => branded(one, prefix));
+  const isWorkload = kind === 'workload';
+  const title = value(document, 'kind') ?? `line ${document.line} (no kind)`;
+  const name = isWorkload ? (nameOf(document) ?? '') : `${title} ${nameOf(document) ?? ''}`.trim();
+  const findings = [
+    ...(isWorkload ? [...twiceFindings(document), ...valueFindings(document)] : []),
+    ...ruleFindings(at, kind),
+    ...(isWorkload ? tagFindings(document, prefix) : []),
+  ];
+  // The texts of rules have the prefix `svc`.
+  const branded = (words: string) => words.replaceAll(/`svc(?=[/:])/g, `\`${prefix}`);
+  return {
+    document,
+    name,
+    isWorkload,
+    findings: findings.map(({ what, fix, ...one }) => ({
+      ...one,
+      ...(name === '' ? {} : { document: name }),
+      what: branded(what),
+      fix: fix === undefined ? undefined : branded(fix),
+    })),
+  };
 }
 
 function typeOf(document: ManifestNode): string {
@@ -100,127 +116,11 @@ function typeOf(document: ManifestNode): string {
   return open ? 'open' : (value(type) ?? 'unset');
 }
 
-/** The texts of rules have the prefix `svc`. */
-function branded(finding: Finding, prefix: string): Finding {
-  const write = (text: string) => text.replaceAll(/`svc(?=[/:])/g, `\`${prefix}`);
-  const { what, fix } = finding;
-  return { ...finding, what: write(what), fix: fix === undefined ? undefined : write(fix) };
-}
-
-/** No manifest has more of a field, and a hostile text must not take seconds. */
-const MAX_PLACES = 500;
-
-/** @param kind undefined: a workload */
-function ruleFindings(at: Omit<At, 'up'>, kind: string | undefined): readonly Finding[] {
-  return PREPARED.filter(({ rule }) => rule.kind === kind)
-    .filter(({ types }) => types === undefined || types.includes(at.type))
-    .flatMap(({ rule, paths }) =>
-      paths.flatMap((path) =>
-        placesIn(at.document, path)
-          .slice(0, MAX_PLACES)
-          .flatMap(({ node, up }) => judged(rule, node, { ...at, up })),
-      ),
-    );
-}
-
-const PREPARED = [...RULES, ...POLICY_RULES].map((rule) => ({
-  rule,
-  types: rule.types?.split(' '),
-  paths: pathsOf(rule.path).map((path) => path.split('.').map(stepOf)),
-}));
-
-interface Step {
-  readonly name: string;
-  /** `[]`: each item. `[0]`: the first. */
-  readonly items: string | undefined;
-}
-
-function stepOf(part: string): Step {
-  const [, name = '', items] = /^(\w+)(\[\d*\])?$/.exec(part) ?? [];
-  return { name, items };
-}
-
-function judged(rule: Rule, node: ManifestNode, at: At): Finding[] {
-  if (!isStated(node) || (node.kind === 'value' && isTemplate(node))) return [];
-  const result = rule.when === undefined || rule.when(node, at);
-  if (result === false) return [];
-  const parts = result === true ? [] : result.map(String);
-  const write = (text: string) =>
-    text.replaceAll(/\{(it|\d)\}/g, (_, name: string) =>
-      name === 'it' ? spoken(node) : withoutTicks(parts[Number(name)] ?? ''),
-    );
-  const fix = rule.fix === '' ? undefined : write(rule.fix);
-  return [found(node, { severity: rule.severity, what: write(rule.says), fix })];
-}
-
-/** Lists of names in backticks are ours; a text of the manifest has none. */
-function withoutTicks(text: string): string {
-  return (/^(`[\w.]+`(, )?)+$/.test(text) ? text : text.replaceAll('`', 'ˋ')).slice(0, 150);
-}
-
-function pathsOf(path: string): readonly string[] {
-  return path.startsWith('options')
-    ? [`spec.defaultOptions${path.slice(7)}`, `spec.localOptions[]${path.slice(7)}`]
-    : [path];
-}
-
-interface PlaceIn {
-  readonly node: ManifestNode;
-  readonly up: readonly ManifestNode[];
-}
-
-/** All places of a path, with the mappings above, the nearest first. */
-function placesIn(document: ManifestNode, path: readonly Step[]): readonly PlaceIn[] {
-  let places: readonly PlaceIn[] = [{ node: document, up: [] }];
-  for (const { name, items } of path) {
-    places = places.flatMap(({ node, up }) => {
-      const below = within(node, name);
-      if (below === undefined) return [];
-      const all = items === undefined ? [below] : itemsOf(below);
-      return (items === '[0]' ? all.slice(0, 1) : all).map((one) => ({
-        node: one,
-        up: [node, ...up],
-      }));
-    });
-  }
-  return places;
-}
-
 function unwrapped(document: ManifestNode): readonly ManifestNode[] {
   if (document.kind === 'list') return document.items.flatMap(unwrapped);
-  const items = within(document, 'items');
-  const isList = items?.kind === 'list' && within(document, 'spec') === undefined;
+  const items = member(document, 'items');
+  const isList = items?.kind === 'list' && member(document, 'spec') === undefined;
   return isList ? itemsOf(items).flatMap(unwrapped) : [document];
-}
-
-/** A pasted part of a manifest often lacks its kind. */
-function isLikeWorkload(document: ManifestNode): boolean {
-  if (within(document, 'kind') !== undefined) return kindOf(document) === 'workload';
-  return membersOf(document).some(({ name }) => name === 'spec' || name === 'tags');
-}
-
-/** Kubernetes documents; beside a document in the operator's form they are fine. */
-function foreignIn(
-  documents: readonly ManifestNode[],
-  prefix: string,
-): ReadonlyMap<ManifestNode, readonly Finding[]> {
-  const stated = documents.flatMap((document) => {
-    const version = within(document, 'apiVersion');
-    return isStated(version) && !isTemplate(version) ? [{ document, version }] : [];
-  });
-  if (stated.some(({ version }) => value(version)?.startsWith(`${prefix}.`))) return new Map();
-  const fix = 'convert it first: a workload has `kind: workload` and its own fields';
-  return new Map(
-    stated.map(({ document, version }) => [
-      document,
-      [found(version, error(`is ${spoken(version)}, which is Kubernetes`, fix))],
-    ]),
-  );
-}
-
-function titleOf(document: ManifestNode): string {
-  const kind = value(document, 'kind') ?? `line ${document.line} (no kind)`;
-  return `${kind} ${nameOf(document) ?? ''}`.trim();
 }
 
 /** Of a repeated name the last one counts, which is seldom intended. */
@@ -234,23 +134,69 @@ function twiceFindings(workload: ManifestNode): readonly Finding[] {
   );
 }
 
-/** Whether it runs, or may run, in several zones of a location. */
-function hasZones(workload: ManifestNode, prefix: string): boolean {
-  return [
-    get(workload, 'spec.defaultOptions.multiZone.enabled') ??
-      within(workload, 'tags', `${prefix}/multiZone`),
-    ...list(workload, 'spec.localOptions').map((local) => get(local, 'multiZone.enabled')),
-  ].some((node) => value(node) === 'true');
+/** No manifest has more of a field, and a hostile text must not take seconds. */
+const MAX_PLACES = 500;
+
+function ruleFindings(at: Omit<At, 'up'>, kind: string): readonly Finding[] {
+  return PREPARED.filter(({ rule }) => (rule.kind ?? 'workload') === kind)
+    .filter(({ types }) => types === undefined || types.includes(at.type))
+    .flatMap(({ rule, paths }) =>
+      paths.flatMap((path) =>
+        placesIn(at.document, path)
+          .slice(0, MAX_PLACES)
+          .flatMap(({ node, up }) => {
+            const judgment = judgmentOf(rule, node, { ...at, up });
+            return judgment === undefined ? [] : [found(node, judgment)];
+          }),
+      ),
+    );
 }
 
-/** Multi-zone workloads with a dedicated load balancer of the GVC cost traffic between zones (spec 2.13). */
-function zoneFindings(document: ManifestNode): readonly Finding[] {
-  const balancer = get(document, 'spec.loadBalancer');
-  const zones = get(balancer, 'multiZone');
-  const isZoned = value(zones) === 'true' || value(zones, 'enabled') === 'true';
-  if (balancer === undefined || value(balancer, 'dedicated') !== 'true' || isZoned) return [];
-  const what =
-    'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must';
-  const fix = 'enable multi-zone in the load balancer settings of the GVC, too';
-  return [found(balancer, warning(what, fix))];
+const PREPARED = RULES.map((rule) => ({
+  rule,
+  types: rule.types?.split(' '),
+  paths: pathsOf(rule.path).map((path) => path.split('.')),
+}));
+
+/** `a.{b,c}` as `a.b` and `a.c`. */
+function pathsOf(path: string): readonly string[] {
+  const [whole, choices] = /\{([^{}]*)\}/.exec(path) ?? [];
+  if (whole === undefined || choices === undefined) return [path];
+  return choices.split(',').flatMap((one) => pathsOf(path.replace(whole, one)));
+}
+
+/** All places of a path, with the mappings above, the nearest first. `[]`: each item, `[0]`: the first. */
+function placesIn(document: ManifestNode, path: readonly string[]) {
+  let places: { readonly node: ManifestNode; readonly up: readonly ManifestNode[] }[] = [
+    { node: document, up: [] },
+  ];
+  for (const part of path) {
+    const [name = '', items] = part.split('[');
+    places = places.flatMap(({ node, up }) => {
+      const below = member(node, name);
+      if (below === undefined) return [];
+      const all = items === undefined ? [below] : itemsOf(below);
+      const some = items === '0]' ? all.slice(0, 1) : all;
+      return some.map((one) => ({ node: one, up: [node, ...up] }));
+    });
+  }
+  return places;
+}
+
+function judgmentOf(rule: Rule, node: ManifestNode, at: At): Judgment | undefined {
+  if (!isStated(node) || (node.kind === 'value' && isTemplate(node))) return undefined;
+  const result = rule.when === undefined ? !isEmptyList(node) : rule.when(node, at);
+  if (result === false) return undefined;
+  const parts = result === true ? [] : result.map(String);
+  const write = (text: string) =>
+    text.replaceAll(/\{(it|\d)\}/g, (_, name: string) =>
+      name === 'it' ? spoken(node) : inText(parts[Number(name)] ?? ''),
+    );
+  const { severity, says, fix } = rule;
+  return { severity, what: write(says), fix: fix === '' ? undefined : write(fix) };
+}
+
+/** Lists of names in backticks are ours; a text of the manifest has none. */
+function inText(part: string): string {
+  return (/^(`[\w.]+`(, )?)+$/.test(part) ? part : withoutTicks(part)).slice(0, 150);
 }

@@ -1,12 +1,5 @@
-import {
-  copied,
-  either,
-  error,
-  isOneLetterOff,
-  type Judgment,
-  type Nearest,
-  warning,
-} from './finding.ts';
+import { nearest } from '../../lib/text.ts';
+import { copied, either, error, isOneLetterOff, type Judgment, warning } from './finding.ts';
 import { type Schema, WORKLOAD_SCHEMA } from './manifest/schema.ts';
 
 const STORAGE_NAME = /^ephemeral[-_ ]?(?:storage|disk)/i;
@@ -20,7 +13,6 @@ export function unknownName(
   name: string,
   names: readonly string[],
   above: readonly string[],
-  nearest: Nearest,
 ): Judgment {
   const elsewhere = ELSEWHERE.get(`${above.at(-1) ?? ''}.${name}`);
   if (elsewhere !== undefined) {
@@ -41,7 +33,7 @@ export function unknownName(
       : `under ${either(places.map(copied))}`;
     return warning(`is in the wrong place: it belongs ${where}`, 'move it there, or leave it out');
   }
-  const meant = close ?? likely(name, names, nearest);
+  const meant = close ?? likely(name, names);
   const unknown = 'is not a field that is known here';
   if (meant !== undefined) return warning(unknown, `write ${copied(meant)} if that is meant`);
   if (STORAGE_NAME.test(name)) {
@@ -59,7 +51,7 @@ export function unknownName(
 /** Shorter words are prefixes of too many names. */
 const MIN_WORD = 5;
 
-function likely(word: string, names: readonly string[], nearest: Nearest): string | undefined {
+function likely(word: string, names: readonly string[]): string | undefined {
   const start = word.toLowerCase();
   const whole = names.find((name) => name.toLowerCase().startsWith(start));
   return (word.length >= MIN_WORD ? whole : undefined) ?? nearest(word, names);

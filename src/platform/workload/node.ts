@@ -4,7 +4,7 @@
  */
 export type ManifestNode = MapNode | ListNode | ValueNode;
 
-interface Place {
+export interface Place {
   /** `spec.containers[0].cpu`, `tags["svc/protocol"]`; empty for the whole document. */
   readonly path: string;
   /** Of the name, if any; from 1. */
@@ -36,42 +36,67 @@ export interface ValueNode extends Place {
   readonly text: string;
 }
 
-/** The node at a path; undefined when absent. */
-export function within(
-  node: ManifestNode | undefined,
-  ...names: readonly string[]
-): ManifestNode | undefined {
-  return names.reduce(
-    (at: ManifestNode | undefined, name) =>
-      membersOf(at).find((member) => member.name === name)?.node,
-    node,
-  );
-}
+type Maybe = ManifestNode | undefined;
 
 /** Empty for anything but a mapping. */
-export function membersOf(node: ManifestNode | undefined): readonly Member[] {
+export function membersOf(node: Maybe): readonly Member[] {
   return node?.kind === 'map' ? node.members : [];
 }
 
 /** Empty for anything but a list. */
-export function itemsOf(node: ManifestNode | undefined): readonly ManifestNode[] {
+export function itemsOf(node: Maybe): readonly ManifestNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
 
+/** By a name that may have dots. */
+export function member(node: Maybe, name: string): Maybe {
+  return membersOf(node).find((one) => one.name === name)?.node;
+}
+
+/** The node below a path with dots. */
+export function get(node: Maybe, path: string): Maybe {
+  return path.split('.').reduce((at, name) => member(at, name), node);
+}
+
+export function list(node: Maybe, path: string): readonly ManifestNode[] {
+  return itemsOf(get(node, path));
+}
+
+/** The text below a path; undefined when it is absent, empty, a group, or left to a template. */
+export function value(node: Maybe, path?: string): string | undefined {
+  const found = path === undefined ? node : get(node, path);
+  return isTemplate(found) ? undefined : textOf(found)?.trim();
+}
+
+export function number(node: Maybe, path?: string): number | undefined {
+  const text = value(node, path);
+  const known = text === undefined || text.length > 30 ? Number.NaN : Number(text);
+  return text === '' || Number.isNaN(known) ? undefined : known;
+}
+
+/** Whether there is something below a path, be it left to a template. */
+export function has(node: Maybe, path: string): boolean {
+  const found = get(node, path);
+  return isStated(found) && !isEmptyList(found);
+}
+
+export function isEmptyList(node: ManifestNode): boolean {
+  return node.kind === 'list' && node.items.length === 0;
+}
+
 /** Undefined for a mapping, a list, and null. */
-export function textOf(node: ManifestNode | undefined): string | undefined {
+export function textOf(node: Maybe): string | undefined {
   return node?.kind === 'value' && node.value !== null ? node.text : undefined;
 }
 
-export function isStated(node: ManifestNode | undefined): node is ManifestNode {
+export function isStated(node: Maybe): node is ManifestNode {
   return node !== undefined && !(node.kind === 'value' && node.value === null);
 }
 
 export function* everyNode(node: ManifestNode): Generator<ManifestNode> {
   yield node;
-  if (node.kind === 'value') return;
-  const below = node.kind === 'list' ? node.items : node.members.map((member) => member.node);
-  for (const each of below) yield* everyNode(each);
+  for (const each of itemsOf(node)) yield* everyNode(each);
+  for (const each of membersOf(node)) yield* everyNode(each.node);
 }
 
 /** The name of a member whose key is a mapping or a list: `{{ .Values.x }}` without quotes. */
@@ -81,7 +106,7 @@ export const NO_NAME = '?';
  * A template has an unknown value: a value with `{{ .Values.x }}`, `$NAME` or `${NAME}` anywhere in it.
  * Braces without quotes are a mapping whose only key is a mapping.
  */
-export function isTemplate(node: ManifestNode | undefined): boolean {
+export function isTemplate(node: Maybe): boolean {
   if (node?.kind === 'value') return isOpen(node.text);
   const [first, ...others] = membersOf(node);
   return first?.name === NO_NAME && others.length === 0;
@@ -94,4 +119,12 @@ export function isTemplateName(name: string): boolean {
 /** A lone dollar is plain text. */
 function isOpen(text: string): boolean {
   return /\{\{|\$[{\w]/.test(text);
+}
+
+export function kindOf(document: ManifestNode): string {
+  return value(document, 'kind')?.toLowerCase() ?? '';
+}
+
+export function nameOf(document: ManifestNode): string | undefined {
+  return (textOf(get(document, 'name')) ?? textOf(get(document, 'metadata.name')))?.trim();
 }

@@ -28,20 +28,7 @@ export interface Batch {
   readonly starting: number;
 }
 
-export interface RolloutPlan {
-  readonly replicas: number;
-  /** Allowed extra and missing replicas, in numbers; at most all of them. */
-  readonly surge: number;
-  readonly unavailable: number;
-  /** Neither was given: a surge of one replica is an assumption, no published default. */
-  readonly assumed: boolean;
-  readonly batches: readonly Batch[];
-  /** Old replicas that are removed when the last batch is ready. */
-  readonly leftover: number;
-  readonly lowest: number;
-  /** Of all batches, without the time to start; undefined without `minReadySeconds`. */
-  readonly minSeconds: number | undefined;
-}
+export type RolloutPlan = ReturnType<typeof planRollout>;
 
 /**
  * The batches of an update (spec 2.13). There are never more than `replicas + surge` replicas, and never
@@ -50,7 +37,7 @@ export interface RolloutPlan {
  * the unavailable ones down. That a batch uses all of surge and unavailable is an assumption.
  * @throws Refusal when both are 0, so that nothing could be replaced
  */
-export function planRollout(options: RolloutOptions): RolloutPlan {
+export function planRollout(options: RolloutOptions) {
   const { replicas, maxSurge, maxUnavailable, minReadySeconds } = options;
   const assumed = maxSurge === undefined && maxUnavailable === undefined;
   const surge = assumed ? 1 : Math.min(replicas, Math.ceil(inReplicas(maxSurge, replicas)));
@@ -59,12 +46,16 @@ export function planRollout(options: RolloutOptions): RolloutPlan {
   const { batches, leftover } = batchesOf(replicas, surge, unavailable);
   return {
     replicas,
+    /** Allowed extra and missing replicas, in numbers; at most all of them. */
     surge,
     unavailable,
+    /** Neither was given: a surge of one replica is an assumption, no published default. */
     assumed,
     batches,
+    /** Old replicas that are removed when the last batch is ready. */
     leftover,
     lowest: Math.min(...batches.map(({ old, fresh }) => old + fresh)),
+    /** Of all batches, without the time to start; undefined without `minReadySeconds`. */
     minSeconds: minReadySeconds === undefined ? undefined : batches.length * minReadySeconds,
   };
 }

@@ -1,14 +1,15 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import {
   copied,
-  createNearest,
   either,
   error,
   type Fields,
   type Finding,
   found,
   type Judgment,
+  noneOf,
   note,
+  notTaken,
   shortened,
   spoken,
   warning,
@@ -20,8 +21,10 @@ import {
   isStated,
   isTemplate,
   isTemplateName,
+  itemsOf,
   type ManifestNode,
-  within,
+  member,
+  membersOf,
 } from './node.ts';
 
 let compiled: ValidateFunction | undefined;
@@ -35,117 +38,113 @@ function validator(): ValidateFunction {
   return compiled;
 }
 
-/** Findings by the schema; values of templates are not judged. */
-export function valueFindings(workload: ManifestNode): readonly Finding[] {
-  const data = plain(workload);
-  const first = errorsOf(data);
-  const quoted = first.filter(isNumberIn);
-  for (const { instancePath, data: value } of quoted) put(data, instancePath, Number(value));
-  const errors = quoted.length === 0 ? first : errorsOf(data);
-  const nearest = createNearest();
-  const seen = new Set<string>();
-  const judge = (one: ErrorObject): Finding[] => {
-    const names = namesOf(one.instancePath);
-    const node = at(workload, names);
-    if (node === undefined || isTemplate(node)) return [];
-    if (one.keyword === 'additionalProperties') {
-      const name = (one.params as { additionalProperty: string }).additionalProperty;
-      const member = within(node, name) ?? node;
-      if (isTemplateName(name)) return [];
-      const above = names.filter((part) => !/^\d+$/.test(part));
-      const known = Object.keys((one.parentSchema as Schema).properties ?? {});
-      return [found(member, unknownName(name, known, above, nearest))];
-    }
-    if (one.keyword === 'required') {
-      const { missingProperty: name } = one.params as { missingProperty: string };
-      const isOpen =
-        node.kind === 'map' && node.members.some((member) => isTemplateName(member.name));
-      return isOpen
-        ? []
-        : [found(node, error(`has no ${copied(name)}, which is required`, `add ${copied(name)}`))];
-    }
-    if (seen.has(one.instancePath)) return [];
-    seen.add(one.instancePath);
-    const judgment = inWords(node, one);
-    return judgment === undefined ? [] : [found(node, judgment)];
-  };
-  const quotes = quoted.flatMap((one) => {
-    const node = at(workload, namesOf(one.instancePath));
-    // Replicas are numbers or texts.
-    if (node === undefined || one.keyword === 'pattern') return [];
-    const what = `is the text ${spoken(node)}, where a number is meant`;
-    return [found(node, note(what, 'leave the quotes out'))];
-  });
-  return [...quotes, ...errors.slice(0, MAX_ERRORS).toSorted(byKeyword).flatMap(judge)];
-}
-
 /** A hostile text must not take seconds. */
 const MAX_ERRORS = 500;
 
-/** The list of values says more than the type. */
-function byKeyword(a: ErrorObject, b: ErrorObject): number {
-  return Number(b.keyword === 'enum') - Number(a.keyword === 'enum');
-}
-
-function errorsOf(data: unknown): readonly ErrorObject[] {
+/** Findings by the schema; values of templates are not judged. */
+export function valueFindings(workload: ManifestNode): readonly Finding[] {
+  const quoted = [...fieldsOf(workload, WORKLOAD_SCHEMA)].filter(isQuotedNumber);
   const validate = validator();
-  validate(data);
-  return validate.errors ?? [];
+  validate(plain(workload, new Set(quoted.map(({ node }) => node))));
+  // The list of values says more than the type.
+  const errors = (validate.errors ?? [])
+    .slice(0, MAX_ERRORS)
+    .toSorted((a, b) => Number(b.keyword === 'enum') - Number(a.keyword === 'enum'));
+  const seen = new Set<string>();
+  return [
+    // Replicas are numbers or texts.
+    ...quoted
+      .filter(({ schema }) => !Array.isArray(schema?.type))
+      .map(({ node }) => {
+        const what = `is the text ${spoken(node)}, where a number is meant`;
+        return found(node, note(what, 'leave the quotes out'));
+      }),
+    ...errors.flatMap((one) => findingsOf(one, workload, seen)),
+  ];
 }
 
-/** The specification requires numbers, but many working charts quote them. */
-function isNumberIn({ keyword, parentSchema, data }: ErrorObject): boolean {
-  const types = [(parentSchema as Schema).type ?? []].flat();
-  const takesNumbers = types.some((type) => type === 'number' || type === 'integer');
-  return (
-    (keyword === 'type' || keyword === 'pattern') &&
-    takesNumbers &&
-    typeof data === 'string' &&
-    NUMBER.test(data.trim())
+/** @param seen the paths that have a finding about their value */
+function findingsOf(one: ErrorObject, workload: ManifestNode, seen: Set<string>): Finding[] {
+  const names = one.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const node = names.reduce(
+    (at: ManifestNode | undefined, name) => itemsOf(at)[Number(name)] ?? member(at, name),
+    workload,
   );
+  if (node === undefined || isTemplate(node)) return [];
+  const { additionalProperty: extra, missingProperty: missing } = one.params as {
+    additionalProperty?: string;
+    missingProperty?: string;
+  };
+  if (extra !== undefined) {
+    const above = names.filter((part) => !/^\d+$/.test(part));
+    const known = Object.keys((one.parentSchema as Schema).properties ?? {});
+    const place = member(node, extra) ?? node;
+    return isTemplateName(extra) ? [] : [found(place, unknownName(extra, known, above))];
+  }
+  if (missing !== undefined) {
+    const isOpen = membersOf(node).some(({ name }) => isTemplateName(name));
+    const judgment = error(
+      `has no ${copied(missing)}, which is required`,
+      `add ${copied(missing)}`,
+    );
+    return isOpen ? [] : [found(node, judgment)];
+  }
+  if (seen.has(one.instancePath)) return [];
+  seen.add(one.instancePath);
+  const judgment = inWords(node, one);
+  return judgment === undefined ? [] : [found(node, judgment)];
 }
 
 /** Linear: a text of thousands of digits would block the process otherwise. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** The specification requires numbers, but many working charts quote them. */
+function isQuotedNumber({ node, schema }: Field): boolean {
+  const takesNumbers = [schema?.type]
+    .flat()
+    .some((type) => type === 'number' || type === 'integer');
+  const text = node.kind === 'value' && typeof node.value === 'string' ? node.value.trim() : '';
+  return takesNumbers && NUMBER.test(text);
+}
 
 function inWords(
   node: ManifestNode,
   { keyword, parentSchema, data }: ErrorObject,
 ): Judgment | undefined {
   const schema = parentSchema as Schema;
+  const isGroup = schema.type === 'object';
+  const text = node.kind === 'value' ? node.text : '';
   if (keyword === 'maxItems') {
-    return error(`holds ${countOf(node)}, but takes at most ${schema.maxItems}`, 'leave some out');
+    const count = itemsOf(node).length;
+    return error(`holds ${count}, but takes at most ${schema.maxItems}`, 'leave some out');
   }
   if (keyword === 'minItems') return error('holds nothing', 'fill it in, or leave it out');
-  const isGroup = schema.type === 'object';
   if (!isStated(node)) {
     if (isGroup || schema.type === 'array') return undefined;
     return warning(`is empty, but takes ${takes(schema)}`, 'fill it in, or leave it out');
   }
   if (isGroup) return noGroup(node, schema);
   if (schema.type === 'array') {
-    const what = `is ${spoken(node)}, but takes a list`;
-    return error(what, 'write a line for each, which begins with a hyphen');
+    return notTaken(node, 'a list', 'a line for each, which begins with a hyphen');
   }
   if (schema.type === 'string' && (typeof data === 'number' || typeof data === 'boolean')) {
     const judge = schema.strict ? error : warning;
-    const fix = `put it in quotes: ${copied(`"${shortened('text' in node ? node.text : '')}"`)}`;
+    const fix = `put it in quotes: ${copied(`"${shortened(text)}"`)}`;
     return judge(`is ${spoken(node)}, but takes text`, fix);
   }
-  if (schema.type === 'boolean') return noBoolean(node);
+  if (schema.type === 'boolean') return noBoolean(node, text);
   if (keyword === 'maxLength') {
-    return error(
-      `is longer than ${schema.maxLength} characters`,
-      `shorten it to ${schema.maxLength} characters`,
-    );
+    const most = `${schema.maxLength} characters`;
+    return error(`is longer than ${most}`, `shorten it to ${most}`);
   }
-  if (schema.enum !== undefined) return noneOf(node, schema.enum);
-  const compact = 'text' in node ? node.text.slice(0, 20).replace(/\s+/g, '') : '';
+  if (schema.enum !== undefined) return noneOf(node, text, schema.enum);
+  const compact = text.slice(0, 20).replace(/\s+/g, '');
   const isPercentage = Array.isArray(schema.type) && /^\d+(\.\d+)?%$/.test(compact);
-  return error(
-    `is ${spoken(node)}, but takes ${takes(schema)}`,
-    `write ${isPercentage ? copied(`"${compact}"`) : (schema.eg ?? takes(schema))}`,
-  );
+  const write = isPercentage ? copied(`"${compact}"`) : (schema.eg ?? takes(schema));
+  return notTaken(node, takes(schema), write);
 }
 
 function takes({ takes: words, enum: values, minimum, maximum }: Schema): string {
@@ -155,30 +154,20 @@ function takes({ takes: words, enum: values, minimum, maximum }: Schema): string
   return minimum === undefined ? 'true or false' : `a whole number${range}`;
 }
 
-function countOf(node: ManifestNode): number {
-  return node.kind === 'list' ? node.items.length : 0;
-}
-
 /** `multiZone: true` means its only option. */
 function noGroup(node: ManifestNode, { properties = {} }: Schema): Judgment {
   const names = Object.keys(properties);
+  const [only = ''] = names;
   const isSwitch = node.kind === 'value' && typeof node.value === 'boolean';
-  const only = names.length === 1 ? names[0] : undefined;
-  const fix =
-    only === undefined
-      ? either(names.slice(0, 8).map(copied))
-      : copied(isSwitch ? `${only}: ${node.text}` : only);
-  return error(
-    `is ${spoken(node)}, but takes options with values`,
-    fix === '' ? 'write names with values below it' : `write ${fix} below it`,
-  );
+  const one = copied(isSwitch ? `${only}: ${node.text}` : only);
+  const some = names.length === 1 ? one : either(names.slice(0, 8).map(copied));
+  return notTaken(node, 'options with values', `${some || 'names with values'} below it`);
 }
 
-function noBoolean(node: ManifestNode): Judgment {
-  const text = node.kind === 'value' ? node.text : '';
-  const meant = /^(true|yes|on)$/i.test(text) ? 'true' : 'false';
-  const isMeant = /^(true|false|yes|no|on|off)$/i.test(text);
-  const fix = isMeant ? copied(meant) : either(['true', 'false'].map(copied));
+function noBoolean(node: ManifestNode, text: string): Judgment {
+  const isTrue = /^(true|yes|on)$/i.test(text);
+  const isMeant = isTrue || /^(false|no|off)$/i.test(text);
+  const fix = isMeant ? copied(String(isTrue)) : either(['true', 'false'].map(copied));
   const isText = node.kind === 'value' && typeof node.value === 'string';
   return error(
     `is ${isText ? 'the text ' : ''}${spoken(node)}, but takes true or false`,
@@ -186,72 +175,53 @@ function noBoolean(node: ManifestNode): Judgment {
   );
 }
 
-function noneOf(node: ManifestNode, values: readonly string[]): Judgment {
-  const meant = node.kind === 'value' ? createNearest()(node.text, values) : undefined;
-  const fix = meant === undefined ? either(values.map(copied)) : copied(meant);
-  return error(`is ${spoken(node)}, but takes ${either(values)}`, `write ${fix}`);
+interface Field {
+  readonly node: ManifestNode;
+  /** Undefined: not known. */
+  readonly schema: Schema | undefined;
+}
+
+/** The fields below a node: values, templates, empty groups, lists of values, and all without a schema. */
+function* fieldsOf(node: ManifestNode, schema: Schema | undefined): Generator<Field> {
+  const isFree = schema !== undefined && isFreeSchema(schema);
+  if (!isFree && !isTemplate(node) && node.kind === 'map' && node.members.length > 0) {
+    const { properties, additionalProperties: others } = schema ?? {};
+    for (const { name, node: each } of node.members) {
+      yield* fieldsOf(each, properties?.[name] ?? (others === false ? undefined : others));
+    }
+  } else if (!isFree && itemsOf(node).some(({ kind }) => kind !== 'value')) {
+    for (const item of itemsOf(node)) yield* fieldsOf(item, schema?.items);
+  } else {
+    yield { node, schema };
+  }
+}
+
+function isFreeSchema({ type, enum: values }: Schema): boolean {
+  return type === undefined && values === undefined;
 }
 
 /** Fields below `spec`, and which of them the schema does not judge. */
 export function countFields(workload: ManifestNode): Fields {
-  const unchecked: string[] = [];
-  let total = 0;
-  const count = (node: ManifestNode, isChecked: boolean): void => {
-    total += 1;
-    if (!isChecked) unchecked.push(node.path.slice(workload.path.length).replace(/^\./, ''));
-  };
-  const below = (node: ManifestNode, schema: Schema | undefined): void => {
-    const isFree = schema !== undefined && isFreeSchema(schema);
-    if (!isFree && !isTemplate(node) && node.kind === 'map' && node.members.length > 0) {
-      const { properties, additionalProperties: others } = schema ?? {};
-      for (const { name, node: each } of node.members) {
-        below(each, properties?.[name] ?? (others === false ? undefined : others));
-      }
-    } else if (!isFree && node.kind === 'list' && node.items.some(({ kind }) => kind !== 'value')) {
-      for (const item of node.items) below(item, schema?.items);
-    } else {
-      const isSwitch = node.kind === 'value' && typeof node.value === 'boolean';
-      const isKnown = schema !== undefined && (!isFree || isSwitch);
-      count(node, isKnown && ![...everyNode(node)].some(isTemplate));
-    }
-  };
-  const spec = within(workload, 'spec');
+  const spec = member(workload, 'spec');
   const isEmpty = spec?.kind === 'map' && spec.members.length === 0;
-  if (isStated(spec) && !isEmpty) below(spec, WORKLOAD_SCHEMA.properties?.['spec']);
-  return { total, unchecked };
+  if (!isStated(spec) || isEmpty) return { total: 0, unchecked: [] };
+  const fields = [...fieldsOf(spec, WORKLOAD_SCHEMA.properties?.['spec'])];
+  const isChecked = ({ node, schema }: Field): boolean => {
+    const isSwitch = node.kind === 'value' && typeof node.value === 'boolean';
+    const isKnown = schema !== undefined && (isSwitch || !isFreeSchema(schema));
+    return isKnown && ![...everyNode(node)].some(isTemplate);
+  };
+  const unchecked = fields
+    .filter((field) => !isChecked(field))
+    .map(({ node }) => node.path.slice(workload.path.length).replace(/^\./, ''));
+  return { total: fields.length, unchecked };
 }
-
-function isFreeSchema(schema: Schema): boolean {
-  return schema.type === undefined && schema.enum === undefined;
-}
-
-type Plain = Record<string, unknown>;
 
 /** Objects without a prototype, so that no name (`__proto__`) has a special meaning. */
-function plain(node: ManifestNode): unknown {
-  if (node.kind === 'value') return node.value;
-  if (node.kind === 'list') return node.items.map(plain);
-  const object = Object.create(null) as Plain;
-  for (const { name, node: each } of node.members) object[name] = plain(each);
+function plain(node: ManifestNode, numbers: ReadonlySet<ManifestNode>): unknown {
+  if (node.kind === 'value') return numbers.has(node) ? Number(node.text) : node.value;
+  if (node.kind === 'list') return node.items.map((item) => plain(item, numbers));
+  const object = Object.create(null) as Record<string, unknown>;
+  for (const { name, node: each } of node.members) object[name] = plain(each, numbers);
   return object;
-}
-
-function namesOf(pointer: string): string[] {
-  const parts = pointer.split('/').slice(1);
-  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function at(root: ManifestNode, names: readonly string[]): ManifestNode | undefined {
-  return names.reduce(
-    (node: ManifestNode | undefined, name) =>
-      node?.kind === 'list' ? node.items[Number(name)] : within(node, name),
-    root,
-  );
-}
-
-function put(root: unknown, pointer: string, value: number): void {
-  const names = namesOf(pointer);
-  const last = names.pop() ?? '';
-  const holder = names.reduce((data, name) => (data as Plain)[name], root) as Plain;
-  holder[last] = value;
 }

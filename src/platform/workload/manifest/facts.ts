@@ -1,12 +1,19 @@
 import { isIP } from 'node:net';
+import { isOneLetterOff } from '../finding.ts';
 import {
+  get,
+  has,
   isStated,
   isTemplate,
-  itemsOf,
+  kindOf,
+  list,
   type ManifestNode,
+  member,
   membersOf,
+  nameOf,
+  number,
   textOf,
-  within,
+  value,
 } from '../node.ts';
 
 /** The context of a rule besides its own place. */
@@ -28,51 +35,17 @@ export interface At {
  * `{it}` the value at the place, `{0}` and `{1}` what `when` gives.
  */
 export interface Rule {
-  /** `spec.containers[].ports[].number`; `options` are the default and the local ones. */
+  /** `spec.containers[].ports[].number`; `{a,b}` stands for both. */
   readonly path: string;
   readonly severity: 'error' | 'warning' | 'note';
   /** Separated by spaces; absent: all. */
   readonly types?: string;
-  readonly kind?: 'policy';
+  /** Of the document; absent: a workload. */
+  readonly kind?: 'policy' | 'gvc' | 'kubernetes';
   readonly says: string;
   readonly fix: string;
-  /** Absent: the given value is wrong. */
+  /** Absent: whatever is there is wrong. */
   when?(node: ManifestNode, at: At): boolean | readonly (string | number)[];
-}
-
-/** The node below `names`, a path with dots. */
-export function get(node: ManifestNode | undefined, names: string): ManifestNode | undefined {
-  return within(node, ...names.split('.'));
-}
-
-/** The value below a path; undefined when it is absent, empty, a group, or left to a template. */
-export function value(node: ManifestNode | undefined, names?: string): string | undefined {
-  const found = names === undefined ? node : get(node, names);
-  return isTemplate(found) ? undefined : textOf(found)?.trim();
-}
-
-export function number(node: ManifestNode | undefined, names?: string): number | undefined {
-  const text = value(node, names);
-  const known = text === undefined || text.length > 30 ? Number.NaN : Number(text);
-  return text === '' || Number.isNaN(known) ? undefined : known;
-}
-
-export function list(node: ManifestNode | undefined, names: string): readonly ManifestNode[] {
-  return itemsOf(get(node, names));
-}
-
-/** Whether there is something below a path, be it left to a template. */
-export function has(node: ManifestNode | undefined, names: string): boolean {
-  const found = get(node, names);
-  return isStated(found) && !(found.kind === 'list' && found.items.length === 0);
-}
-
-export function kindOf(document: ManifestNode): string {
-  return value(document, 'kind')?.toLowerCase() ?? '';
-}
-
-export function nameOf(document: ManifestNode): string | undefined {
-  return (textOf(get(document, 'name')) ?? textOf(get(document, 'metadata.name')))?.trim();
 }
 
 /** The document of that kind and name in the same text. */
@@ -85,36 +58,33 @@ export function containers(at: At): readonly ManifestNode[] {
 }
 
 /** Millicores; undefined when absent or unreadable. */
-export function millicores(node: ManifestNode | undefined, name: string): number | undefined {
-  const parts = /^(\d{1,9}(?:\.\d{1,9})?)(m?)$/.exec(value(node, name) ?? '');
+export function millicores(node: ManifestNode | undefined, path?: string): number | undefined {
+  const parts = /^(\d{1,9}(?:\.\d{1,9})?)(m?)$/.exec(value(node, path) ?? '');
   return parts === null ? undefined : Number(parts[1]) * (parts[2] === 'm' ? 1 : 1_000);
 }
 
-const MEBIBYTES: Readonly<Record<string, number>> = {
-  '': 2 ** -20,
-  k: 1_000 / 2 ** 20,
-  K: 1_000 / 2 ** 20,
-  M: 1e6 / 2 ** 20,
-  G: 1e9 / 2 ** 20,
-  T: 1e12 / 2 ** 20,
-  Ki: 2 ** -10,
-  Mi: 1,
-  Gi: 2 ** 10,
-  Ti: 2 ** 20,
-};
-
-export function mebibytes(node: ManifestNode | undefined, name: string): number | undefined {
-  const parts = /^(\d{1,15}(?:\.\d{1,9})?)([kKMGT]?i?)$/.exec(value(node, name) ?? '');
-  const unit = MEBIBYTES[parts?.[2] ?? '-'];
-  return parts === null || unit === undefined ? undefined : Number(parts[1]) * unit;
+/** MiB; undefined when absent or unreadable. */
+export function mebibytes(node: ManifestNode | undefined, path?: string): number | undefined {
+  const parts = /^(\d{1,15}(?:\.\d{1,9})?)(?:([kKMGT])(i?))?$/.exec(value(node, path) ?? '');
+  if (parts === null) return undefined;
+  const [, digits, unit = '-', binary] = parts;
+  return (
+    (Number(digits) * (binary ? 1_024 : 1_000) ** '-KMGT'.indexOf(unit.toUpperCase())) / 2 ** 20
+  );
 }
 
 /** `number` of `ports`, and the deprecated `port`. */
-export function portsOf(container: ManifestNode | undefined): readonly number[] {
+function portsOf(container: ManifestNode | undefined): readonly number[] {
   const numbers = list(container, 'ports')
     .slice(0, 50)
     .map((port) => number(port, 'number'));
   return [...numbers, number(container, 'port')].filter((port) => port !== undefined);
+}
+
+/** A port other than those that the container states. */
+export function isUnexposed(node: ManifestNode, container: ManifestNode | undefined): boolean {
+  const [own, ports] = [number(node), portsOf(container)];
+  return own !== undefined && ports.length > 0 && !ports.includes(own);
 }
 
 export function allPorts(at: At): readonly number[] {
@@ -123,7 +93,7 @@ export function allPorts(at: At): readonly number[] {
 
 /** Whether a tag of the brand is switched on, or left to a template. */
 export function hasTag(at: At, name: string): boolean {
-  const tag = within(at.document, 'tags', `${at.prefix}/${name}`);
+  const tag = member(get(at.document, 'tags'), `${at.prefix}/${name}`);
   return isTemplate(tag) || /^(true|yes|on|1)$/i.test(textOf(tag)?.trim() ?? '');
 }
 
@@ -180,29 +150,36 @@ export const REFERENCES =
     ' ',
   );
 
-export const CONDITIONS = [
-  'connect-failure',
-  'refused-stream',
-  'unavailable',
-  'cancelled',
-  'resource-exhausted',
-  'retriable-status-codes',
-];
+const CONDITIONS =
+  'connect-failure refused-stream unavailable cancelled resource-exhausted retriable-status-codes'.split(
+    ' ',
+  );
 
-export function isNear(text: string, condition: string): boolean {
-  if (text === condition || text.length > 40) return false;
+/** Nearly a condition: its signs and its case do not count. */
+export function nearCondition(text: string): string | undefined {
   const bare = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const [own, known] = [bare(text), bare(condition)];
-  let at = 0;
-  while (at < known.length && known[at] === own[at]) at += 1;
-  const ends = [
-    [own.slice(at), known.slice(at)],
-    [own.slice(at), known.slice(at + 1)],
-    [own.slice(at + 1), known.slice(at)],
-    [own.slice(at + 1), known.slice(at + 1)],
-    [own.slice(at + 2), known.slice(at + 2)],
-  ];
-  return own.length > 4 && ends.some(([one, two]) => one === two);
+  const own = bare(text.slice(0, 40));
+  const isNear = (one: string) => text !== one && own.length > 4 && isOneLetterOff(own, bare(one));
+  return CONDITIONS.find(isNear);
+}
+
+/** A pasted part of a manifest often lacks its kind. */
+export function isWorkload(document: ManifestNode): boolean {
+  if (member(document, 'kind') !== undefined) return kindOf(document) === 'workload';
+  return membersOf(document).some(({ name }) => name === 'spec' || name === 'tags');
+}
+
+/** Whether a workload of the text runs, or may run, in several zones of a location. */
+export function isZoned({ file, prefix }: At): boolean {
+  return file
+    .filter(isWorkload)
+    .some((workload) =>
+      [
+        get(workload, 'spec.defaultOptions.multiZone.enabled') ??
+          member(get(workload, 'tags'), `${prefix}/multiZone`),
+        ...list(workload, 'spec.localOptions').map((local) => get(local, 'multiZone.enabled')),
+      ].some((node) => value(node) === 'true'),
+    );
 }
 
 /** A pasted part of a manifest need not be complete: its kind makes it a manifest. */

@@ -1,6 +1,16 @@
-import { isStated, isTemplate, itemsOf, membersOf, within } from '../node.ts';
 import {
-  CONDITIONS,
+  get,
+  has,
+  isStated,
+  isTemplate,
+  itemsOf,
+  list,
+  membersOf,
+  nameOf,
+  number,
+  value,
+} from '../node.ts';
+import {
   MADE,
   OWN_ADDRESS,
   REFERENCES,
@@ -8,26 +18,23 @@ import {
   containers,
   cpuOf,
   foreignHost,
-  get,
   gpuLimits,
-  has,
   hasTag,
   isClosed,
-  isNear,
   isOff,
   isRepeated,
+  isSecretPolicy,
+  isUnexposed,
   isWhole,
   isZero,
+  isZoned,
   keysOf,
   lastOf,
-  list,
   mebibytes,
   millicores,
-  nameOf,
-  number,
+  nearCondition,
   omitted,
   other,
-  portsOf,
   reaches,
   scaleOf,
   secretOf,
@@ -35,11 +42,14 @@ import {
   servesHttp,
   trimmed,
   type Rule,
-  value,
+  unmet,
   volumeSystem,
 } from './facts.ts';
 
 const C = 'spec.containers[]';
+const REPLICAS = '{maxSurgeReplicas,maxUnavailableReplicas}';
+const PROBES = '{readinessProbe,livenessProbe}';
+const OPTIONS = 'spec.{defaultOptions,localOptions[]}';
 const SERVING = 'serverless standard stateful unset';
 const LONG = 'standard stateful';
 const METRICS: Readonly<Record<string, string>> = {
@@ -58,43 +68,39 @@ export const RULES: readonly Rule[] = [
   { path: 'kind', severity: 'warning', says: 'is a workload that has no `name`', fix: 'add `name`',
     when: (_, { document }) => !has(document, 'name') && !has(document, 'metadata.name') },
   { path: 'kind', severity: 'error', says: 'is a workload, and `spec.containers` holds no container', fix: 'add `spec.containers` with one container at least',
-    when: (_, { document }) =>
-      !has(document, 'spec.containers') && isWhole(document),
-  },
+    when: (_, { document }) => !has(document, 'spec.containers') && isWhole(document) },
   { path: 'kind', severity: 'note', says: 'is a workload without `spec.type`: the API makes it serverless, the command line standard', fix: 'state `spec.type`',
     when: (_, { document, type }) => type === 'unset' && has(document, 'spec.containers') },
   { path: 'kind', severity: 'note', says: 'is a workload from a plain export: `{0}` is made by the platform, and applying it may fail or show differences', fix: 'export it in the slim form, or leave out what the platform makes',
-    when: (_, { document }) => {
+    when(_, { document }) {
       const made = membersOf(document).find(({ name }) => MADE.includes(name));
-      return made === undefined ? false : [made.name];
+      return made !== undefined && [made.name];
     },
   },
+  { path: 'apiVersion', kind: 'kubernetes', severity: 'error', says: 'is {it}, which is Kubernetes', fix: 'convert it first: a workload has `kind: workload` and its own fields' },
+  { path: 'spec.{securityOptions,rolloutOptions.maxSurgeReplicas,rolloutOptions.scalingPolicy}', severity: 'error', types: 'vm', says: 'is not taken in a vm', fix: 'leave it out' },
+  { path: `${C}.{image,command,args,workingDir,lifecycle,port}`, severity: 'error', types: 'vm', says: 'is not taken in a vm', fix: 'leave it out' },
   // Containers.
   { path: 'spec.containers', severity: 'error', types: 'vm', says: 'holds {0} containers, and a vm takes exactly one', fix: 'leave one',
     when: (node) => itemsOf(node).length > 1 && [itemsOf(node).length] },
   { path: C, severity: 'error', types: 'serverless standard stateful cron unset', says: 'has no `image`, which is required', fix: 'add `image`',
-    when: (node) => isClosed(node) && !isStated(within(node, 'image')) },
+    when: (node) => isClosed(node) && !isStated(get(node, 'image')) },
   { path: C, severity: 'warning', says: 'has no `name`', fix: 'add `name`',
-    when: (node) => isClosed(node) && !isStated(within(node, 'name')) },
+    when: (node) => isClosed(node) && !isStated(get(node, 'name')) },
   { path: `${C}.name`, severity: 'error', says: 'is {it}, and another container has that name', fix: 'give each container its own name',
     when: (node, at) => isRepeated(containers(at), node, nameOf) },
   { path: `${C}.image`, severity: 'warning', types: 'serverless standard stateful cron unset', says: 'begins with `docker.io/`, which the platform does not expect', fix: 'leave `docker.io/` out',
     when: (node) => value(node)?.startsWith('docker.io/') === true },
-  ...['image', 'command', 'args', 'workingDir', 'lifecycle', 'port'].map((name): Rule => ({ path: `${C}.${name}`, severity: 'error', types: 'vm', says: `is not taken in a vm`, fix: 'leave it out',
-    when: (node) => !(node.kind === 'list' && node.items.length === 0),
-  })),
-  ...['cpu', 'minCpu'].map((name): Rule => ({ path: `${C}.${name}`, severity: 'error', says: 'is {it}, and less than 25m is refused', fix: 'write `25m` or more',
-    when: (_, { up }) => (millicores(up[0], name) ?? 25) < 25,
-  })),
-  ...['memory', 'minMemory'].map((name): Rule => ({ path: `${C}.${name}`, severity: 'error', says: 'is {it}, and less than 32Mi is refused', fix: 'write `32Mi` or more',
-    when: (_, { up }) => (mebibytes(up[0], name) ?? 32) < 32,
-  })),
+  { path: `${C}.{cpu,minCpu}`, severity: 'error', says: 'is {it}, and less than 25m is refused', fix: 'write `25m` or more',
+    when: (node) => (millicores(node) ?? 25) < 25 },
+  { path: `${C}.{memory,minMemory}`, severity: 'error', says: 'is {it}, and less than 32Mi is refused', fix: 'write `32Mi` or more',
+    when: (node) => (mebibytes(node) ?? 32) < 32 },
   { path: `${C}.cpu`, severity: 'error', types: 'vm', says: 'is {it}, and a vm takes whole cores', fix: 'write a multiple of `1000m`',
-    when: (_, { up }) => (millicores(up[0], 'cpu') ?? 0) % 1_000 !== 0 },
+    when: (node) => (millicores(node) ?? 0) % 1_000 !== 0 },
   { path: `${C}.memory`, severity: 'error', says: 'is {it}, more than {0} MiB per millicore of CPU', fix: 'raise `cpu` to `{1}m`, or lower the memory',
-    when(_, at) {
+    when(node, at) {
       const most = hasTag(at, 'relaxMemoryToCpuRatio') ? 32 : 8;
-      const [memory, cpu] = [mebibytes(at.up[0], 'memory'), cpuOf(at.up[0])];
+      const [memory, cpu] = [mebibytes(node), cpuOf(at.up[0])];
       if (memory === undefined || cpu === undefined || memory / cpu <= most) return false;
       return [most, Math.ceil(memory / most)];
     },
@@ -106,11 +112,11 @@ export const RULES: readonly Rule[] = [
     ] as const
   ).flatMap(([least, most, read, gap, words]): Rule[] => [
     { path: `${C}.${least}`, severity: 'error', says: `is {it}, more than \`${most}\``, fix: `lower it, or raise \`${most}\``,
-      when: (_, { up: [up] }) => (read(up, least) ?? 0) > (read(up, most) ?? Infinity) },
+      when: (node, { up: [up] }) => (read(node) ?? 0) > (read(up, most) ?? Infinity) },
     { path: `${C}.${most}`, severity: 'error', types: 'stateful', says: `is {it}, more than 4 times \`${least}\``, fix: `raise \`${least}\` to a quarter of \`${most}\` at least`,
-      when: (_, { up: [up] }) => (read(up, most) ?? 0) > 4 * (read(up, least) ?? Infinity) },
+      when: (node, { up: [up] }) => (read(node) ?? 0) > 4 * (read(up, least) ?? Infinity) },
     { path: `${C}.${most}`, severity: 'error', types: 'stateful', says: `is {it}, more than ${words} above \`${least}\``, fix: `raise \`${least}\``,
-      when: (_, { up: [up] }) => (read(up, most) ?? 0) - (read(up, least) ?? Infinity) > gap },
+      when: (node, { up: [up] }) => (read(node) ?? 0) - (read(up, least) ?? Infinity) > gap },
     { path: `${C}.${least}`, severity: 'note', types: 'serverless standard cron unset', says: 'has no effect, because Capacity AI is off', fix: 'leave it out, or write `capacityAI: true`',
       when: (_, { document }) => value(document, 'spec.defaultOptions.capacityAI') === 'false' },
   ]),
@@ -142,9 +148,7 @@ export const RULES: readonly Rule[] = [
       return !isOpen && containers(at).length > 0 && count !== 1 && [count];
     },
   },
-  ...['ports', 'port'].map((name): Rule => ({ path: `${C}.${name}`, severity: 'error', types: 'cron', says: 'is not taken in a cron workload', fix: 'leave it out, or change `spec.type`',
-    when: (node) => !(node.kind === 'list' && node.items.length === 0),
-  })),
+  { path: `${C}.{ports,port}`, severity: 'error', types: 'cron', says: 'is not taken in a cron workload', fix: 'leave it out, or change `spec.type`' },
   { path: `${C}.ports[].number`, severity: 'error', says: 'is {it}, and another port of the workload has that number', fix: 'give each port its own number',
     when(node, at) {
       const all = containers(at).slice(0, 20).flatMap((one) => list(one, 'ports').slice(0, 20));
@@ -187,12 +191,7 @@ export const RULES: readonly Rule[] = [
   { path: `${C}.env[].name`, severity: 'warning', says: 'is {it}, and an earlier variable has that name', fix: 'leave one out',
     when: (node, { up }) => isRepeated(list(up[1], 'env'), node, (one) => value(one, 'name')) },
   ...(['error', 'note'] as const).map((severity): Rule => ({ path: `${C}.env[].value`, severity, types: severity === 'error' ? 'serverless' : 'standard stateful unset', says: 'is {it}, and `PORT` is another port than those of `ports`', fix: 'write the number of the exposed port in both places',
-    when(node, { up }) {
-      const ports = portsOf(up[1]);
-      const own = number(node);
-      const isPort = value(up[0], 'name') === 'PORT' && own !== undefined;
-      return isPort && ports.length > 0 && !ports.includes(own);
-    },
+    when: (node, { up }) => value(up[0], 'name') === 'PORT' && isUnexposed(node, up[1]),
   })),
   { path: `${C}.env[].value`, severity: 'note', says: 'is a whole secret: its value is JSON with all keys', fix: 'write `svc://secret/NAME.KEY` for one key',
     when(node, { prefix }) {
@@ -243,7 +242,7 @@ export const RULES: readonly Rule[] = [
   },
   // Volumes.
   { path: `${C}.volumes[]`, severity: 'error', types: 'serverless standard stateful cron unset', says: 'has no `path`, which is required', fix: 'add `path`',
-    when: (node) => isClosed(node) && !isStated(within(node, 'path')) },
+    when: (node) => isClosed(node) && !isStated(get(node, 'path')) },
   { path: `${C}.volumes[].path`, severity: 'error', says: 'is {it}, where nothing can be mounted', fix: 'mount it deeper, such as at `/var/lib/data`',
     when: (node) =>
       ['/dev', '/dev/log', '/tmp', '/var', '/var/log'].includes(trimmed(value(node)) ?? ''),
@@ -276,24 +275,17 @@ export const RULES: readonly Rule[] = [
       /^(s3|gs|azureblob|azurefs):/.test(value(node) ?? '') && !has(document, 'spec.identityLink'),
   },
   // Probes and hooks.
-  ...['readinessProbe', 'livenessProbe'].flatMap((name): Rule[] => [
-    { path: `${C}.${name}`, severity: 'error', says: 'takes exactly one of `exec`, `grpc`, `tcpSocket` and `httpGet`, and has {0}', fix: 'leave one',
-      when(node) {
-        const ways = ['exec', 'grpc', 'tcpSocket', 'httpGet'];
-        const count = ways.filter((way) => within(node, way) !== undefined).length;
-        return isClosed(node) && node.kind === 'map' && count !== 1 && [count];
-      },
+  { path: `${C}.${PROBES}`, severity: 'error', says: 'takes exactly one of `exec`, `grpc`, `tcpSocket` and `httpGet`, and has {0}', fix: 'leave one',
+    when(node) {
+      const ways = ['exec', 'grpc', 'tcpSocket', 'httpGet'];
+      const count = ways.filter((way) => get(node, way) !== undefined).length;
+      return isClosed(node) && node.kind === 'map' && count !== 1 && [count];
     },
-    { path: `${C}.${name}`, severity: 'warning', types: 'cron', says: 'is dropped in a cron workload', fix: 'leave it out' },
-    ...['exec', 'grpc'].map((way): Rule => ({ path: `${C}.${name}.${way}`, severity: 'error', types: 'vm', says: 'is not taken in a vm', fix: 'use `httpGet` or `tcpSocket`' })),
-    ...['grpc', 'tcpSocket', 'httpGet'].map((way): Rule => ({ path: `${C}.${name}.${way}.port`, severity: 'note', types: SERVING, says: 'is {it}, and the container does not expose that port', fix: 'write a number of `ports`, if the server listens there',
-      when(node, { up }) {
-        const ports = portsOf(up[2]);
-        const own = number(node);
-        return own !== undefined && ports.length > 0 && !ports.includes(own);
-      },
-    })),
-  ]),
+  },
+  { path: `${C}.${PROBES}`, severity: 'warning', types: 'cron', says: 'is dropped in a cron workload', fix: 'leave it out' },
+  { path: `${C}.${PROBES}.{exec,grpc}`, severity: 'error', types: 'vm', says: 'is not taken in a vm', fix: 'use `httpGet` or `tcpSocket`' },
+  { path: `${C}.${PROBES}.{grpc,tcpSocket,httpGet}.port`, severity: 'note', types: SERVING, says: 'is {it}, and the container does not expose that port', fix: 'write a number of `ports`, if the server listens there',
+    when: (node, { up }) => isUnexposed(node, up[2]) },
   { path: `${C}.lifecycle.preStop`, severity: 'warning', says: 'sleeps for {0} seconds, and the replica is ended after {1}', fix: 'raise `spec.rolloutOptions.terminationGracePeriodSeconds` above it, or sleep for less',
     when(node, { document }) {
       const grace = get(document, 'spec.rolloutOptions.terminationGracePeriodSeconds');
@@ -333,7 +325,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   // Options, the default and the local ones.
-  { path: 'options.autoscaling.metric', severity: 'error', types: 'serverless standard stateful', says: 'is {it}, and a {0} workload takes {1}', fix: 'write `rps`, or recreate the workload with another type',
+  { path: `${OPTIONS}.autoscaling.metric`, severity: 'error', types: 'serverless standard stateful', says: 'is {it}, and a {0} workload takes {1}', fix: 'write `rps`, or recreate the workload with another type',
     when(node, { type }) {
       const known = METRICS[type] ?? '';
       const metric = value(node);
@@ -341,46 +333,45 @@ export const RULES: readonly Rule[] = [
       return isKnown && !known.split(' ').includes(metric ?? '') && [type, known.replaceAll(' ', ', ')];
     },
   },
-  { path: 'options.autoscaling', severity: 'error', types: 'vm', says: 'takes only `minScale` and `maxScale` in a vm, and has `{0}`', fix: 'leave it out',
+  { path: `${OPTIONS}.autoscaling`, severity: 'error', types: 'vm', says: 'takes only `minScale` and `maxScale` in a vm, and has `{0}`', fix: 'leave it out',
     when(node) {
       const other = membersOf(node).find(({ name }) => name !== 'minScale' && name !== 'maxScale');
       return other !== undefined && [other.name];
     },
   },
-  ...['metric', 'target'].map((name): Rule => ({ path: `options.autoscaling.${name}`, severity: 'error', says: 'does not go with `multi`', fix: 'leave it out, or `multi`',
-    when: (_, { up }) => has(up[0], 'multi'),
-  })),
-  { path: 'options.autoscaling.multi', severity: 'error', types: 'serverless', says: 'is not taken in a serverless workload', fix: 'write one `metric`' },
-  { path: 'options.autoscaling.multi[].metric', severity: 'error', says: 'is {it} for the second time', fix: 'list each metric once',
+  { path: `${OPTIONS}.autoscaling.{metric,target}`, severity: 'error', says: 'does not go with `multi`', fix: 'leave it out, or `multi`',
+    when: (_, { up }) => has(up[0], 'multi') },
+  { path: `${OPTIONS}.autoscaling.multi`, severity: 'error', types: 'serverless', says: 'is not taken in a serverless workload', fix: 'write one `metric`' },
+  { path: `${OPTIONS}.autoscaling.multi[].metric`, severity: 'error', says: 'is {it} for the second time', fix: 'list each metric once',
     when: (node, { up }) => isRepeated(list(up[1], 'multi'), node, (one) => value(one, 'metric')) },
-  { path: 'options.autoscaling.target', severity: 'error', says: 'is {it}, and a target of {0} is a percentage up to 100', fix: 'write `100` or less',
+  { path: `${OPTIONS}.autoscaling.target`, severity: 'error', says: 'is {it}, and a target of {0} is a percentage up to 100', fix: 'write `100` or less',
     when(node, { up }) {
       const metric = value(up[0], 'metric') ?? '';
       return ['cpu', 'memory'].includes(metric) && (number(node) ?? 0) > 100 && [metric];
     },
   },
-  { path: 'options.autoscaling.target', severity: 'warning', says: 'does not go with the metric keda, whose triggers have their own targets', fix: 'leave it out',
+  { path: `${OPTIONS}.autoscaling.target`, severity: 'warning', says: 'does not go with the metric keda, whose triggers have their own targets', fix: 'leave it out',
     when: (_, { up }) => value(up[0], 'metric') === 'keda' },
-  { path: 'options.autoscaling', severity: 'error', types: 'serverless standard stateful vm unset', says: 'has a `minScale` of {0}, above its `maxScale` of {1}', fix: 'let `maxScale` be at least `minScale`',
+  { path: `${OPTIONS}.autoscaling`, severity: 'error', types: 'serverless standard stateful vm unset', says: 'has a `minScale` of {0}, above its `maxScale` of {1}', fix: 'let `maxScale` be at least `minScale`',
     when(node) {
       const [least, most] = [scaleOf(node, 'minScale', 1), scaleOf(node, 'maxScale', 5)];
       return least !== undefined && most !== undefined && least > most && [least, most];
     },
   },
-  { path: 'options.autoscaling.minScale', severity: 'error', types: LONG, says: 'is 0, and a {0} workload scales to zero only with the metric keda', fix: 'write `1`, or use keda',
+  { path: `${OPTIONS}.autoscaling.minScale`, severity: 'error', types: LONG, says: 'is 0, and a {0} workload scales to zero only with the metric keda', fix: 'write `1`, or use keda',
     when: (node, { up, type }) =>
       number(node) === 0 &&
       !isOff(up) &&
       !isTemplate(get(up[0], 'metric')) &&
       value(up[0], 'metric') !== 'keda' && [type],
   },
-  { path: 'options.autoscaling.minScale', severity: 'warning', types: 'serverless', says: 'is 0, and with the metric {0} one replica stays', fix: 'use `rps` or `concurrency`, or write `1`',
+  { path: `${OPTIONS}.autoscaling.minScale`, severity: 'warning', types: 'serverless', says: 'is 0, and with the metric {0} one replica stays', fix: 'use `rps` or `concurrency`, or write `1`',
     when(node, { up }) {
       const metric = value(up[0], 'metric') ?? '';
       return number(node) === 0 && !isOff(up) && ['cpu', 'memory'].includes(metric) && [metric];
     },
   },
-  { path: 'options.autoscaling.minScale', severity: 'error', types: 'vm', says: 'is 0, and a vm does not scale to zero', fix: 'write `1`, or the run strategy `Halted`',
+  { path: `${OPTIONS}.autoscaling.minScale`, severity: 'error', types: 'vm', says: 'is 0, and a vm does not scale to zero', fix: 'write `1`, or the run strategy `Halted`',
     when: (node, { document }) =>
       number(node) === 0 &&
       !['Halted', 'Manual'].includes(value(document, 'spec.vm.runStrategy') ?? ''),
@@ -394,7 +385,7 @@ export const RULES: readonly Rule[] = [
       value(up[0], 'capacityAI') !== 'false' &&
       (number(node, 'maxScale') ?? 0) > (number(node, 'minScale') ?? 1),
   },
-  { path: 'options.autoscaling.keda', severity: 'warning', says: 'needs `spec.keda.enabled` in the GVC {0}, which this text does not set', fix: 'enable keda in the GVC',
+  { path: `${OPTIONS}.autoscaling.keda`, severity: 'warning', says: 'needs `spec.keda.enabled` in the GVC {0}, which this text does not set', fix: 'enable keda in the GVC',
     when(_, at) {
       const gvc = other(at, 'gvc', at.gvc);
       const enabled = get(gvc, 'spec.keda.enabled');
@@ -402,7 +393,7 @@ export const RULES: readonly Rule[] = [
       return gvc !== undefined && !isOpen && [at.gvc ?? ''];
     },
   },
-  { path: 'options.autoscaling.keda.fallback', severity: 'warning', says: 'needs a trigger with `metricType: AverageValue` that is not cpu or memory', fix: 'add such a trigger, or leave the fallback out',
+  { path: `${OPTIONS}.autoscaling.keda.fallback`, severity: 'warning', says: 'needs a trigger with `metricType: AverageValue` that is not cpu or memory', fix: 'add such a trigger, or leave the fallback out',
     when: (_, { up }) =>
       !list(up[0], 'triggers').some(
         (one) =>
@@ -411,11 +402,11 @@ export const RULES: readonly Rule[] = [
             ['AverageValue', undefined].includes(value(one, 'metricType'))),
       ),
   },
-  { path: 'options.capacityAI', severity: 'error', types: SERVING, says: 'is true, and does not work with the metric cpu', fix: `${NO_AI}, or use the metric \`rps\``,
+  { path: `${OPTIONS}.capacityAI`, severity: 'error', types: SERVING, says: 'is true, and does not work with the metric cpu', fix: `${NO_AI}, or use the metric \`rps\``,
     when: (node, { up }) => value(node) === 'true' && value(up[0], 'autoscaling.metric') === 'cpu' },
   { path: 'spec.localOptions[].capacityAI', severity: 'error', says: 'is true, and does not work with a GPU', fix: NO_AI,
     when: (node, at) => value(node) === 'true' && containers(at).some((one) => has(one, 'gpu')) },
-  { path: 'options.capacityAI', severity: 'warning', says: 'is true beside several metrics, which it does not go with', fix: NO_AI,
+  { path: `${OPTIONS}.capacityAI`, severity: 'warning', says: 'is true beside several metrics, which it does not go with', fix: NO_AI,
     when: (node, { up }) => value(node) === 'true' && has(up[0], 'autoscaling.multi') },
   ...(
     [
@@ -424,7 +415,7 @@ export const RULES: readonly Rule[] = [
       ['warning', 'standard stateful vm', 600, 3_600, 'is {it}, and may be refused above 600 seconds', BY_TAG],
       ['note', 'cron', 600, 3_600, 'is {it}, and a cron workload ignores it', ''],
     ] as const
-  ).map(([severity, types, above, most, says, fix]): Rule => ({ path: 'options.timeoutSeconds', severity, types, says, fix,
+  ).map(([severity, types, above, most, says, fix]): Rule => ({ path: `${OPTIONS}.timeoutSeconds`, severity, types, says, fix,
     when: (node) => (number(node) ?? 0) > above && (number(node) ?? 0) <= most,
   })),
   { path: 'spec.defaultOptions.suspend', severity: 'note', says: 'stops serving immediately, the same as a minimum and maximum scale of 0', fix: '',
@@ -445,16 +436,13 @@ export const RULES: readonly Rule[] = [
   // Rollout, job, load balancer, vm.
   { path: 'spec.rolloutOptions.maxSurgeReplicas', severity: 'error', says: 'is 0, as `maxUnavailableReplicas` is: no replica may be added and none may be away, so nothing can roll out', fix: 'write `1` or more in one place',
     when: (node, { up }) => isZero(node) && isZero(get(up[0], 'maxUnavailableReplicas')) },
-  ...['maxSurgeReplicas', 'maxUnavailableReplicas'].flatMap((name): Rule[] => [
-    { path: `spec.rolloutOptions.${name}`, severity: 'warning', says: 'is {it}, which is more than all replicas together', fix: 'write `"100%"` or less, or a number of replicas',
-      when: (node) => /^\d+(\.\d+)?%$/.test(value(node) ?? '') && Number.parseFloat(value(node) ?? '') > 100 },
-    { path: `spec.rolloutOptions.${name}`, severity: 'warning', says: 'is {it}, which is not a whole number of replicas', fix: 'write a whole number, or a percentage such as `"25%"`',
-      when: (node) => Number.isFinite(number(node)) && !Number.isInteger(number(node)) },
-  ]),
+  { path: `spec.rolloutOptions.${REPLICAS}`, severity: 'warning', says: 'is {it}, which is more than all replicas together', fix: 'write `"100%"` or less, or a number of replicas',
+    when: (node) => /^\d+(\.\d+)?%$/.test(value(node) ?? '') && Number.parseFloat(value(node) ?? '') > 100 },
+  { path: `spec.rolloutOptions.${REPLICAS}`, severity: 'warning', says: 'is {it}, which is not a whole number of replicas', fix: 'write a whole number, or a percentage such as `"25%"`',
+    when: (node) => Number.isFinite(number(node)) && !Number.isInteger(number(node)) },
   { path: 'spec.rolloutOptions.maxUnavailableReplicas', severity: 'warning', types: 'stateful', says: 'has no effect in a stateful workload: the platform drops it', fix: 'leave it out' },
   { path: 'spec.rolloutOptions.maxUnavailableReplicas', severity: 'note', types: 'serverless standard unset', says: 'lets all replicas be away at once: for a while none may serve', fix: '',
     when: (node) => value(node) === '100%' },
-  ...['maxSurgeReplicas', 'scalingPolicy'].map((name): Rule => ({ path: `spec.rolloutOptions.${name}`, severity: 'error', types: 'vm', says: 'is not taken in a vm', fix: 'leave it out' })),
   ...(
     [
       [false, 900, 'write `900` or less; with the tag `svc/relaxGracePeriodMax` it is up to 3600 seconds'],
@@ -465,8 +453,7 @@ export const RULES: readonly Rule[] = [
   })),
   { path: 'spec.requestRetryPolicy.retryOn[]', severity: 'note', says: 'is {it}, which looks like the condition {0}', fix: 'write `{0}` if that is meant',
     when(node) {
-      const text = value(node) ?? '';
-      const near = CONDITIONS.find((one) => isNear(text, one));
+      const near = nearCondition(value(node) ?? '');
       return near !== undefined && [near];
     },
   },
@@ -486,11 +473,28 @@ export const RULES: readonly Rule[] = [
       return new Set(names).size < names.length;
     },
   },
-  { path: 'spec.securityOptions', severity: 'error', types: 'vm', says: 'is not taken in a vm', fix: 'leave it out' },
   { path: 'spec.vm', severity: 'error', types: 'serverless standard stateful cron', says: 'is for the type vm, and this one is {0}', fix: 'leave it out, or write `type: vm`',
     when: (_, { type }) => [type] },
   { path: 'spec.type', severity: 'error', types: 'vm', says: 'is vm, and `spec.vm.bootDisk` is missing', fix: 'add `spec.vm.bootDisk` with `source` and `persist.volumeSet`',
     when: (_, { document }) => !isTemplate(get(document, 'spec.vm')) && !has(document, 'spec.vm.bootDisk') && isWhole(document) },
   { path: 'spec.vm.bootDisk.source', severity: 'error', says: 'takes either `oci` or `http`', fix: 'leave one',
     when: (node) => isClosed(node) && has(node, 'oci') === has(node, 'http') },
+  // Other documents.
+  { path: 'spec.loadBalancer', kind: 'gvc', severity: 'warning', says: 'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must', fix: 'enable multi-zone in the load balancer settings of the GVC, too',
+    when: (node, at) =>
+      value(node, 'dedicated') === 'true' &&
+      value(node, 'multiZone') !== 'true' &&
+      value(node, 'multiZone.enabled') !== 'true' &&
+      isZoned(at),
+  },
+  { path: 'bindings[].principalLinks[]', kind: 'policy', severity: 'warning', says: 'is {it}, and an identity is named with its GVC', fix: 'write `//gvc/GVC/identity/NAME`',
+    when: (node, at) => isSecretPolicy(at) && value(node)?.startsWith('//identity/') === true },
+  { path: 'bindings[].permissions', kind: 'policy', severity: 'warning', says: 'has neither `reveal` nor `manage`, and an identity cannot read a secret without', fix: 'add `reveal`',
+    when: (node, at) =>
+      isSecretPolicy(at) &&
+      list(at.up[0], 'principalLinks').some((one) => /\/identity\//.test(value(one) ?? '')) &&
+      !itemsOf(node).some((one) => isTemplate(one) || ['reveal', 'manage'].includes(value(one) ?? '')),
+  },
+  { path: 'targetKind', kind: 'policy', severity: 'warning', says: 'is secret, and `targetLinks` lacks the secret {0}, which {1} uses with an identity of this policy', fix: 'add the secret to `targetLinks`',
+    when: (_, at) => isSecretPolicy(at) && unmet(at) },
 ];

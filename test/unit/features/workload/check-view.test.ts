@@ -30,9 +30,6 @@ function textsOf(blocks: readonly KnownBlock[]): string[] {
   });
 }
 
-const BASIS =
-  'Checked against published facts: the fields of `spec` with their values, and `svc/` tags. `/workload tags` lists the tags.';
-
 const NO_FIELDS = { total: 0, unchecked: [] };
 
 const isFlawed = (findings: readonly Finding[]) =>
@@ -62,24 +59,6 @@ const finding = (over: Partial<Finding> = {}): Finding => ({
 });
 
 describe('/workload check', () => {
-  it('counts errors, warnings and notes, each with line, path, sentence and fix', () => {
-    expect(
-      linesAbout(
-        'name: web\ngvc: shop\ntags:\n  svc/multiZone: true\nspec:\n  defaultOptions:\n    timeoutSeconds: 900\n    suspend: true',
-      ),
-    ).toEqual([
-      ':large_orange_circle: *Manifest of web would be refused*: 1 error, 1 warning, 1 note',
-      '*Errors*',
-      '• Line 7: `spec.defaultOptions.timeoutSeconds` is 900, but takes 1 to 600 seconds, as a whole number. Write `600` or less, or use the tag `svc/timeoutSecondsOverride` for up to 3600 seconds.',
-      '*Warnings*, worth a second look',
-      '• Line 4: `tags["svc/multiZone"]` is deprecated. Use `spec.defaultOptions.multiZone` in its place.',
-      '*Notes*, good to know',
-      '• Line 8: `spec.defaultOptions.suspend` stops serving immediately, the same as a minimum and maximum scale of 0.',
-      'All 2 fields are checked.',
-      BASIS,
-    ]);
-  });
-
   it.each([
     [
       'error',
@@ -111,15 +90,6 @@ describe('/workload check', () => {
     expect(linesAbout('name: web\ntags: {a: b}')[0]).toBe('*Manifest of web is valid*');
   });
 
-  it('names the documents that are no workloads', () => {
-    const text =
-      'kind: gvc\nname: shop\n---\nname: web\nspec: {rolloutOptions: {minReadySeconds: 5}}';
-
-    expect(linesAbout(text)).toContain(
-      'Not checked, because it is not a workload: `gvc shop`. It was read only for what the workloads need.',
-    );
-  });
-
   it('names many fields of a list as one, with how many there are, and counts the rest', () => {
     const each = Array.from({ length: 41 }, (_, at) => `spec.containers[${at}].extra`);
     const others = Array.from({ length: 30 }, (_, at) => `spec.extras.x${at}`);
@@ -128,22 +98,6 @@ describe('/workload check', () => {
       '57 of 99 fields checked · not checked: `spec.containers[].extra` ×41, `spec.b`.',
     );
     expect(linesOf(ofFields(99, others))[1]).toMatch(/`spec\.extras\.x19`, 10 more\.$/);
-  });
-
-  it('distinguishes several workloads, those of one name being counted', () => {
-    const suspended = (name: string) => `${name}\nspec: {defaultOptions: {suspend: 1}}`;
-    const about = (...names: string[]) => linesAbout(names.map(suspended).join('\n---\n'));
-    const several = about('name: web', 'name: <!here>', 'name: web', 'spec: 1');
-
-    expect(several[0]).toMatch(
-      /^:large_orange_circle: \*Manifests of 2 workloads named web, &lt;!here&gt; and 1 workload without a name would be refused\*: \d errors/,
-    );
-    expect(
-      several.filter((line) => /^• \*(web|&lt;!here&gt;)\*, line \d: /.test(line)).length,
-    ).toBeGreaterThan(2);
-    expect(about('name: web', 'name: web', 'name: web')[0]).toContain(
-      '*Manifests of 3 workloads named web would be refused*',
-    );
   });
 
   it('has names as code, and the contents of a manifest as text, whatever is in them', () => {
@@ -200,57 +154,6 @@ describe('/workload check', () => {
     expect(few.rest).toBeUndefined();
     expect(many.rest).toMatchObject({ button: 'Show all (200)', title: 'All findings' });
     expect(linesIn(many.rest?.blocks ?? [])).toHaveLength(200);
-  });
-
-  it('names only the manifests with the worst findings', () => {
-    const of = (timeout: number, type = 'standard') =>
-      `spec:\n  type: ${type}\n  defaultOptions: {timeoutSeconds: ${timeout}}`;
-    const about = (...all: string[]) => linesAbout(all.join('\n---\n'));
-    const cart = `name: cart\n${of(60)}`;
-    const stock = `name: stock\n${of(7200)}`;
-
-    expect(about(cart, stock, `name: pay\n${of(60)}`)[0]).toBe(
-      ':large_orange_circle: *1 of 3 manifests would be refused: stock* · 1 error',
-    );
-    expect(about(stock, `name: pay\n${of(7200)}`, cart)[0]).toMatch(
-      /^:large_orange_circle: \*2 of 3 manifests would be refused: stock and pay\* · 2 errors/,
-    );
-    expect(about(cart, 'name: pay\nspec: {}\nspec: {}')[0]).toBe(
-      '*1 of 2 manifests is worth a second look: pay* · 1 warning',
-    );
-  });
-
-  it('does not blame a workload for a document of Kubernetes beside it', () => {
-    const lines = linesAbout(
-      'apiVersion: v1\nkind: Service\nmetadata: {name: cart}\n---\nname: cart\nspec: {rolloutOptions: {minReadySeconds: 5}}',
-    );
-
-    expect(lines[0]).toBe(
-      ':large_orange_circle: *1 of 2 manifests would be refused: Service cart* · 1 error',
-    );
-    expect(lines[2]).toMatch(/^• \*Service cart\*, line 1: `apiVersion` is "v1"/);
-  });
-
-  it('names three workloads and counts the others', () => {
-    const named = ['aa', 'bb', 'cc', 'dd', 'ee'].map((name) => `name: ${name}\nspec: {}`);
-    expect(linesAbout(named.join('\n---\n'))[0]).toContain(
-      '*Manifests of aa, bb, cc and 2 more are',
-    );
-  });
-
-  it('explains the form of a workload where the manifest has none', () => {
-    expect(linesAbout('kind: gvc\nname: shop')).toEqual([
-      expect.stringContaining('There is no workload in it'),
-      'Not checked, because it is not a workload: `gvc shop`.',
-    ]);
-  });
-
-  it('can be shared by members with access to orgs, and another manifest checked', () => {
-    expect(checkAnswer({ checked: withFindings(), prefix: 'svc' })).toMatchObject({
-      shareable: true,
-      needs: 'orgs',
-      buttons: [{ action_id: 'workload.check', text: { text: 'Check another' } }],
-    });
   });
 
   it('keeps Slack’s limits whatever is in the manifest, and no one speaks through it', () => {

@@ -35,74 +35,28 @@ const ask = (changes: Partial<AddressQuestion> = {}) =>
     ...changes,
   });
 
-describe('the addresses of a workload', () => {
-  it('canonical: workload-alias.global domain', () => {
-    expect(ask().canonical).toBe(`cart-${ALIAS}.apps.example`);
-  });
+it('every address of a workload has the form of section 2.14', () => {
+  const { canonical, canonicalWithPrefix, locations, internal, containers } = ask();
+  const [, there] = locations;
 
-  it('canonical with an org prefix: workload-alias.prefix.global domain', () => {
-    expect(ask().canonicalWithPrefix).toEqual({
-      host: `cart-${ALIAS}.acme-eu.apps.example`,
-      known: true,
-    });
-    expect(ask({ org: 'initech' }).canonicalWithPrefix).toEqual({
-      host: `cart-${ALIAS}.<orgEndpointPrefix>.apps.example`,
-      known: false,
-    });
-  });
+  expect(canonical).toBe(`cart-${ALIAS}.apps.example`);
+  expect(canonicalWithPrefix.host).toBe(`cart-${ALIAS}.acme-eu.apps.example`);
+  expect(there?.host).toBe(`cart-${ALIAS}.gcp-us.loc.example`);
+  expect(there?.replica(2)).toBe(`cart-${ALIAS}-2.gcp-us.loc.example`);
+  expect(there?.internalReplica(0)).toBe('replica-0.cart.gcp-us.shop.internal.example:8080');
+  expect(internal).toBe('cart.shop.internal.example:8080');
+  expect(containers).toEqual(['http://web:8080', 'http://sidecar:8080']);
+});
 
-  it('of a location: workload-alias.location.location domain, one for each', () => {
-    expect(ask().locations.map(({ host }) => host)).toEqual([
-      `cart-${ALIAS}.aws-eu.loc.example`,
-      `cart-${ALIAS}.gcp-us.loc.example`,
-    ]);
-  });
+it('the replicas are those that are reported, unless a number is named', () => {
+  const replicas = (changes: Partial<AddressQuestion>) =>
+    ask(changes).locations.map((one) => one.replicas);
 
-  it('of a replica: workload-alias-index.location.location domain', () => {
-    expect(ask().locations[1]?.replica(2)).toBe(`cart-${ALIAS}-2.gcp-us.loc.example`);
-    expect(ask().locations[1]?.replica()).toBe(`cart-${ALIAS}-<replicaIndex>.gcp-us.loc.example`);
-  });
-
-  it('internal: workload.gvc.internal domain and port', () => {
-    expect(ask().internal).toBe('cart.shop.internal.example:8080');
-    expect(ask({ port: undefined }).internal).toBe('cart.shop.internal.example:<port>');
-  });
-
-  it('of a replica, internally: replica-index.workload.location.gvc.internal domain and port', () => {
-    expect(ask().locations[0]?.internalReplica(0)).toBe(
-      'replica-0.cart.aws-eu.shop.internal.example:8080',
-    );
-  });
-
-  it('of containers of one workload: http://container:port', () => {
-    expect(ask().containers).toEqual(['http://web:8080', 'http://sidecar:8080']);
-    expect(ask({ containers: [], port: undefined }).containers).toEqual([
-      'http://<containerName>:<port>',
-    ]);
-  });
-
-  it('count the replicas that are reported, unless a number is named', () => {
-    const replicas = (changes: Partial<AddressQuestion>) =>
-      ask(changes).locations.map((one) => one.replicas);
-
-    expect(replicas({})).toEqual([2, 3]);
-    expect(replicas({ replicas: 5 })).toEqual([5, 5]);
-    expect(replicas({ reported: [at('aws-eu'), at('gcp-us', 0)] })).toEqual([undefined, 0]);
-  });
+  expect(replicas({ reported: [at('aws-eu'), at('gcp-us', 0)] })).toEqual([undefined, 0]);
+  expect(replicas({ replicas: 5 })).toEqual([5, 5]);
 });
 
 describe('the endpoints that the platform reports', () => {
-  it('counts where LOCATION_DOMAIN says something else, which is reported', () => {
-    const other = ask({
-      reported: [{ ...at('aws-eu'), endpoint: `http://cart-${ALIAS}.aws-eu.new.example:8443/` }],
-    });
-
-    expect(other.locations[0]?.host).toBe(`cart-${ALIAS}.aws-eu.new.example:8443`);
-    expect(other.locations[0]?.replica(0)).toBe(`cart-${ALIAS}-0.aws-eu.new.example:8443`);
-    expect(other.otherDomain).toBe('new.example:8443');
-    expect(ask().otherDomain).toBeUndefined();
-  });
-
   it('counts in each location by itself', () => {
     const moved = { ...at('gcp-us'), endpoint: `https://cart-${ALIAS}.gcp-us.new.example/` };
 
@@ -119,26 +73,6 @@ describe('the endpoints that the platform reports', () => {
 
     expect(locations[1]?.host).toBe(`cart-${ALIAS}.gcp-us.loc.example`);
     expect(missing).toEqual(['GLOBAL_DOMAIN', 'INTERNAL_DOMAIN']);
-  });
-
-  it('is shown as it is where it has a form of its own', () => {
-    const odd = ask({
-      reported: [{ ...at('aws-eu'), endpoint: 'https://cart.special.example/' }],
-    });
-
-    expect(odd.locations[0]?.host).toBe('cart.special.example');
-    expect(odd.canonical).toBe(`cart-${ALIAS}.apps.example`);
-  });
-
-  it('is no endpoint at all, and no alias: placeholders take their place', () => {
-    const reported = [{ location: 'aws-eu', endpoint: undefined, replicas: undefined }];
-
-    const bare = { prefix: 'svc', orgEndpointPrefixes: new Map<string, string>() };
-    const unknown = ask({ reported, alias: undefined, brand: bare });
-    expect(unknown.canonical).toBe('cart-<gvcAlias>.{global_domain}');
-    expect(unknown.locations[0]?.host).toBe('cart-<gvcAlias>.aws-eu.{location_domain}');
-    expect(unknown.internal).toBe('cart.shop.{internal_domain}:8080');
-    expect(unknown.missing).toEqual(['GLOBAL_DOMAIN', 'LOCATION_DOMAIN', 'INTERNAL_DOMAIN']);
   });
 
   it('is not believed of a location that is another one', () => {
@@ -169,25 +103,22 @@ describe('the endpoints that the platform reports', () => {
 const CART = { workload: 'cart', location: 'aws' };
 
 describe('an endpoint of a workload in a location', () => {
-  it('gives the alias of the GVC, the host, and the domain of locations', () => {
+  it('gives the alias of the GVC and the domain of locations', () => {
     const place = { workload: 'cart', location: 'aws-eu' };
 
     expect(endpointOf('https://cart-a1b2c3d4e5f6g.aws-eu.loc.example/', place)).toEqual({
       alias: 'a1b2c3d4e5f6g',
-      host: 'cart-a1b2c3d4e5f6g.aws-eu.loc.example',
-      scheme: 'https',
-      location: 'aws-eu',
       domain: 'loc.example',
     });
   });
 
   it.each([
-    ['over HTTP', 'http://cart-a1.aws.loc.example/', { scheme: 'http' }],
+    ['over HTTP', 'http://cart-a1.aws.loc.example/', { alias: 'a1' }],
     ['with a port', 'https://cart-a1.aws.loc.example:8443/', { domain: 'loc.example:8443' }],
-    ['in upper case', 'HTTPS://Cart-A1.AWS.Loc.Example/', { alias: 'a1', location: 'aws' }],
+    ['in upper case', 'HTTPS://Cart-A1.AWS.Loc.Example/', { alias: 'a1', domain: 'loc.example' }],
     ['without a slash at the end', 'https://cart-a1.aws.loc.example', { alias: 'a1' }],
-    ['without a scheme', 'cart-a1.aws.loc.example/', { scheme: 'https', alias: 'a1' }],
-    ['as a host alone', 'cart-a1.aws.loc.example', { host: 'cart-a1.aws.loc.example' }],
+    ['without a scheme', 'cart-a1.aws.loc.example/', { alias: 'a1' }],
+    ['as a host alone', 'cart-a1.aws.loc.example', { alias: 'a1' }],
     ['as a host with a port', 'cart-a1.aws.loc.example:8443', { domain: 'loc.example:8443' }],
     ['below a domain of one part', 'http://cart-a1.aws.localhost:8080/', { alias: 'a1' }],
   ])('is read %s', (_, endpoint, part) => {

@@ -22,7 +22,7 @@ export function inTags(...tags: readonly string[]): string[] {
 }
 
 /** Each finding as `severity what → fix`. */
-export function said(findings: readonly Finding[]): string[] {
+function said(findings: readonly Finding[]): string[] {
   return findings.map(
     ({ severity, what, fix }) => `${severity} ${what}${fix === undefined ? '' : ` → ${fix}`}`,
   );

@@ -24,13 +24,6 @@ describe('special tags', () => {
     ).toEqual(['error tags["acme/largeDisk"]', 'note tags["svc/largeDisk"]']);
   });
 
-  it('that are deprecated name what replaces them', () => {
-    expect(inTags('svc/multiZone: true')).toEqual([
-      'warning is deprecated → use `spec.defaultOptions.multiZone` in its place',
-    ]);
-    expect(inTags('svc/protocol: grpc')[0]).toMatch(/ → use `ports\[\]\.protocol` in its place$/);
-  });
-
   it('that are deprecated agree with the option beside them that replaces them, or are wrong', () => {
     const zones = (tag: string, option: string) =>
       inTags(
@@ -52,30 +45,8 @@ describe('special tags', () => {
     expect(ports('http', 'tcp').map(({ severity }) => severity)).toEqual(['error']);
   });
 
-  it('of longer requests take up to 3600 seconds, and are not for what the option takes', () => {
-    expect(inTags('svc/timeoutSecondsOverride: 3600')).toEqual([]);
-    expect(inTags('svc/timeoutSecondsOverride: "601"')).toEqual([]);
-    for (const unfit of ['3601', '0', '-5', '0.5']) {
-      expect(inTags(`svc/timeoutSecondsOverride: ${unfit}`)).toEqual([
-        `error is ${unfit}, but takes whole seconds, 1 to 3600 → write a number up to 3600`,
-      ]);
-    }
-    expect(inTags('svc/timeoutSecondsOverride: 600')).toEqual([
-      'warning is 600, and up to 600 seconds there is an option for it → use `spec.defaultOptions.timeoutSeconds` in place of `svc/timeoutSecondsOverride`',
-    ]);
-  });
-
-  it('that are for some clusters only say so', () => {
-    expect(inTags('svc/k8sClusterRole: reader')[0]).toMatch(
-      /^warning .*is only for BYOK clusters.* → remove the tag everywhere else$/,
-    );
-    expect(inTags('svc/ignore: true')[0]).toContain('internal testing');
-  });
-
   it.each([
     ['direct: {enabled: true}', 0],
-    ['direct: true', 0],
-    ['x: [{direct: {enabled: "true"}}]', 0],
     ['direct: {enabled: false}', 2],
     ['direct: {}', 2],
     ['dedicated: true', 2],
@@ -89,20 +60,6 @@ describe('special tags', () => {
       expect(paths).toContain('tags["svc/k8sClusterRole"]');
     },
   );
-
-  it('of a path start with a slash', () => {
-    const path = (value: string) =>
-      inTags(
-        'svc/externalAuthAddress: auth',
-        'svc/externalAuthFailureAllow: false',
-        `svc/externalAuthPathPrefix: ${value}`,
-      );
-
-    expect(path('check/it')).toEqual([
-      'warning is "check/it", and a path starts with a slash → write `/check/it`',
-    ]);
-    expect(path('/check')).toEqual([]);
-  });
 
   it.each([
     ['10.1.2.3/8', '10.0.0.0/8'],
@@ -133,6 +90,7 @@ describe('special tags', () => {
     ],
     ['svc/disableServiceMeshOutboundPort', ['9092', '9092,9093'], ['-1', '1e3']],
     ['svc/externalAuthPort', ['443'], ['"443,8443"']],
+    ['svc/timeoutSecondsOverride', ['3600', '"601"'], ['3601', '0', '-5', '0.5']],
     ['svc/protocol', ['http', 'http2', 'grpc', 'tcp'], ['HTTP', 'udp']],
     ['svc/externalAuthTimeout', ['1s', '500ms', '1m30s', '0.5s'], ['1', 's', '1 s', '1sec']],
     ['svc/externalAuthScheme', ['https', 'http'], ['tls']],
@@ -156,34 +114,6 @@ describe('special tags', () => {
 
     for (const value of fit) expect([value, errors(value)]).toEqual([value, []]);
     for (const value of unfit) expect([value, errors(value).length]).toEqual([value, 1]);
-  });
-});
-
-describe('external authorization and rate limiting', () => {
-  it('need an address as soon as one of their tags is there', () => {
-    expect(inTags('svc/externalAuthPort: 8443', 'svc/externalAuthScheme: http')).toEqual([
-      'error is a tag of external authorization, for which `svc/externalAuthAddress` is required and missing → add `svc/externalAuthAddress` with a hostname or an IP address, or remove the tags of external authorization',
-    ]);
-    expect(inTags('svc/rateLimitDomain: web')[0]).toContain('`svc/rateLimitAddress` is required');
-  });
-
-  it('of rate limiting limit nothing by default', () => {
-    expect(inTags('svc/rateLimitAddress: limiter')).toEqual([
-      'warning is a tag of rate limiting, for which `svc/rateLimitDescriptors` is missing: its default, `authority`, limits nothing → add `svc/rateLimitDescriptors` with a value such as `authorization`, `host` or `path`',
-    ]);
-    expect(inTags('svc/rateLimitAddress: limiter', 'svc/rateLimitDescriptors: authority')).toEqual([
-      'warning is the default, which limits nothing → write a value such as `authorization`, `host` or `path`',
-    ]);
-    expect(inTags('svc/rateLimitAddress: limiter', 'svc/rateLimitDescriptors: host')).toEqual([]);
-  });
-
-  it('lets requests pass while the service fails, unless that is stated', () => {
-    expect(inTags('svc/externalAuthAddress: auth')).toEqual([
-      'note is a tag of external authorization: requests pass while its service fails, because `svc/externalAuthFailureAllow` is true by default → set `svc/externalAuthFailureAllow` to `"false"` where they should not',
-    ]);
-    expect(inTags('svc/externalAuthAddress: auth', 'svc/externalAuthFailureAllow: false')).toEqual(
-      [],
-    );
   });
 });
 

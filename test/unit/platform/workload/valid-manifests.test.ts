@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { checked } from './check-support.ts';
 
@@ -218,37 +217,5 @@ it.each(TYPES)('200 valid manifests of the type %s raise nothing', (type) => {
       expect(checked(text).findings.map(({ path, what }) => `${path} ${what}`)).toEqual([]);
     }),
     { numRuns: 200 },
-  );
-});
-
-it('any text has an answer within a second', () => {
-  const word = fc.constantFrom(
-    ...'kind: spec: tags: containers: - {} [] &a *a | > workload name: ports: number: 1 "x" # --- \t'.split(
-      ' ',
-    ),
-  );
-  const lines = fc.array(
-    fc
-      .tuple(fc.nat(8), fc.array(word, { maxLength: 4 }))
-      .map(([indent, words]) => ' '.repeat(indent) + words.join(' ')),
-    { maxLength: 30 },
-  );
-  checkManifest('kind: workload', 'svc');
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string(),
-        lines.map((some) => some.join('\n')),
-        fc.json(),
-      ),
-      (text) => {
-        const start = performance.now();
-        const answer = checkManifest(text, 'svc');
-
-        expect('findings' in answer || answer.unreadable.line >= 1).toBe(true);
-        expect(performance.now() - start).toBeLessThan(1_000);
-      },
-    ),
-    { numRuns: 1_000 },
   );
 });
