@@ -15,6 +15,7 @@ import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/k
 import { joinMrkdwn, LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { NOTHING, smallPrint } from '../answer-parts.ts';
+import { runButton } from '../notices.ts';
 import {
   DOCTOR_NOTE,
   grouped,
@@ -31,7 +32,7 @@ import {
   type LinkedPlace,
 } from './listing.ts';
 import { worstWorkloadFirst } from './board.ts';
-import { pageValue } from './place.ts';
+import { orgWords, pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 
@@ -46,6 +47,7 @@ const LOCATION_LENGTH = 24;
 const MAX_ROWS = 30;
 
 export interface DetailsView extends LinkedPlace {
+  defaultOrg: string | undefined;
   workloads: readonly WorkloadStatus[];
   deployments: readonly Deployment[];
   skipped: number;
@@ -88,8 +90,17 @@ export function detailsModal(view: DetailsView): ModalContent {
           : [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read. ${DOCTOR_NOTE}`]),
       ]),
     ],
-    buttons: [...turns, ...placeLinks(view, rows)],
+    buttons: [...turns, ...runsButton(view, rows), ...placeLinks(view, rows)],
   };
+}
+
+/** To the runs of a single cron workload. */
+function runsButton(
+  { org, defaultOrg, target }: DetailsView,
+  rows: readonly LocationStatus[],
+): Button[] {
+  if (target.workload === undefined || !rows.some(({ state }) => state === 'cron')) return [];
+  return [runButton('Runs', `/deployments jobs ${nameOf(target)}${orgWords(org, defaultOrg)}`)];
 }
 
 /** Blocks and bytes, as a page of a modal counts them. */
@@ -118,7 +129,9 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
     .map((row) => [
       shorten(row.location, LOCATION_LENGTH),
       stateName(row.state),
-      row.version > 0 ? `v${row.version}` : '',
+      row.version > 0
+        ? `v${row.version}${row.oldGvc === undefined ? '' : ` (still GVC v${row.oldGvc})`}`
+        : '',
       readyWords([row]),
       row.restarts > 0 ? String(row.restarts) : '',
     ]);
@@ -152,12 +165,13 @@ function partsOf(
   const isNamed = version > 0 && state !== 'ready';
   const processed = deployment?.lastProcessedVersion ?? 0;
   const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
+  const old = row.oldGvc === undefined ? '' : `, still GVC v${row.oldGvc}`;
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
-  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
+  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}${old}`;
   const why = length > 1 ? mrkdwn`` : whyIn(row);
   const share = readyWords([row]);
-  const old = deployment === undefined ? 'last known: ' : '';
-  const head = dotted([mrkdwn`${name} – ${old}${what}`, share === NOTHING ? '' : share, why]);
+  const known = deployment === undefined ? 'last known: ' : '';
+  const head = dotted([mrkdwn`${name} – ${known}${what}`, share === NOTHING ? '' : share, why]);
   const versions = deployment?.versions.flatMap((one) => versionLines(one, row.cause)) ?? [];
   const none =
     deployment === undefined ? 'Its report cannot be read.' : 'No replicas are reported.';

@@ -1,4 +1,5 @@
 import { Refusal } from '../../lib/errors.ts';
+import { typed } from '../../grammar/typed.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import {
   nameOf,
@@ -206,11 +207,6 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
   const { actions, modals, questions } = createStatusRoutes(services);
   const { access, orgs } = services;
   const run = async (command: DeploymentsCommand, context: CommandContext): Promise<Answer> => {
-    const isOfPlace = command.kind === 'status' || command.kind === 'jobs';
-    if (isOfPlace && (command.org ?? orgs.fallback) === undefined) {
-      await access.requireOrgAccess(context.person);
-      return askForOrg(command, await access.readableOrgs(context.person, orgs.known));
-    }
     await requireAccess(services, command, context.person);
     return answerTo(services, command, context);
   };
@@ -226,8 +222,15 @@ export function createDeploymentsFeature(services: DeploymentsServices): Feature
     commands: [
       commandRoute({
         help: DEPLOYMENTS_HELP,
-        parse: (words) => ({ command: parseDeployments(words) }),
-        run,
+        parse: (words) => ({
+          command: { asked: parseDeployments(words), line: words.map(typed).join(' ') },
+        }),
+        async run({ asked, line }, context) {
+          const isOfPlace = 'target' in asked && asked.target !== undefined;
+          if (!isOfPlace || (asked.org ?? orgs.fallback) !== undefined) return run(asked, context);
+          await access.requireOrgAccess(context.person);
+          return askForOrg(line, await access.readableOrgs(context.person, orgs.known));
+        },
       }),
     ],
   };

@@ -159,7 +159,7 @@ export function hasNextStep(row: LocationStatus): boolean {
 }
 
 /** Empty when nothing can be done. */
-function nextOf({ state, cause }: LocationStatus): Mrkdwn {
+export function nextOf({ state, cause }: LocationStatus): Mrkdwn {
   if (state === 'failed' || state === 'unhealthy') return nextStep(cause);
   if (state === 'stale' || state === 'unknown') return mrkdwn`→ Check it from outside`;
   return plainCause(cause) === '' ? mrkdwn`` : nextStep(cause);
@@ -184,7 +184,9 @@ function replicas(rows: readonly LocationStatus[]): string {
     counting,
     ({ others }) => others.find(([one]) => one === version)?.[1] ?? 0,
   );
-  return `${fresh}/${wanted}, v${version} ${serving}/${wanted}`;
+  // The same version of an older GVC version serves meanwhile.
+  const name = version === rows[0]?.version ? 'older GVC' : `v${version}`;
+  return `${fresh}/${wanted}, ${name} ${serving}/${wanted}`;
 }
 
 const COUNTLESS: ReadonlySet<State> = new Set(['suspended', 'idle', 'cron', 'gone']);

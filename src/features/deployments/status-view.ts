@@ -210,8 +210,11 @@ export function workloadsTable(
 }
 
 function tableRows(workloads: readonly Placed[], isByLocation: boolean): Row[] {
-  const alike = ({ location, state, version, diverged, wanted, others }: LocationStatus): string =>
-    isByLocation ? location : [state, version, diverged, wanted === 0, others[0]?.[0]].join(' ');
+  const alike = (row: LocationStatus): string => {
+    const { location, state, version, diverged, oldGvc, wanted, others } = row;
+    const facts = [state, version, diverged, oldGvc, wanted === 0, others[0]?.[0]];
+    return isByLocation ? location : facts.join(' ');
+  };
   return workloads.flatMap((one) =>
     [...grouped(one.rows.toSorted(worstFirst), alike).values()].map((rows) => ({ one, rows })),
   );
@@ -249,11 +252,15 @@ function stateCell({ one, rows: [row] }: Row): string {
   return state === row.state ? stateName(state) : `${stateName(state)}, still v${row.version}`;
 }
 
-/** "v12", "v12 (reports v13)" */
-function versionCell({ version: expected, diverged }: LocationStatus): string | Numeric {
+/** "v12", "v12 (reports v13)", "v12 (still GVC v4)" */
+function versionCell({ version: expected, diverged, oldGvc }: LocationStatus): string | Numeric {
   if (expected === 0) return '–';
-  const reports = diverged === undefined ? '' : ` (reports v${diverged})`;
-  return new Numeric(expected, `v${expected}${reports}`);
+  const remarks = [
+    ...(diverged === undefined ? [] : [`reports v${diverged}`]),
+    ...(oldGvc === undefined ? [] : [`still GVC v${oldGvc}`]),
+  ];
+  const noted = remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+  return new Numeric(expected, `v${expected}${noted}`);
 }
 
 function restartsOf({ rows }: Row): number {

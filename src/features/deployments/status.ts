@@ -13,6 +13,7 @@ import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.
 import type { Feature, Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
+import { shownCommand } from '../../slack/replies/help-view.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import type { ActionContext, Answer, ModalContent, Person } from '../../slack/routing/routes.ts';
 import { runButton } from '../notices.ts';
@@ -61,16 +62,16 @@ export async function status(
 /** Orgs with a button. */
 const MAX_ORGS = 4;
 
-/** Asked in place of an answer when there are several orgs and none was named. @param orgs that the person may read */
-export function askForOrg(
-  { kind, target }: { kind: 'status' | 'jobs'; target: Target },
-  orgs: readonly string[],
-): Answer {
-  const command = (org: string): string =>
-    `/deployments ${kind === 'jobs' ? 'jobs ' : ''}${nameOf(target)} org ${org}`;
-  const [first = 'NAME'] = orgs;
+/**
+ * Asked in place of an answer when there are several orgs and none was named.
+ * @param line the command as it was typed
+ * @param orgs that the person may read
+ */
+export function askForOrg(line: string, orgs: readonly string[]): Answer {
+  const command = (org: string): string => `/deployments ${line} org ${org}`;
+  const example = shownCommand(command(orgs[0] ?? 'NAME'));
   return {
-    blocks: [section(mrkdwn`Which org? For example: ${code(command(first), Infinity)}`)],
+    blocks: [section(mrkdwn`Which org? For example: ${code(example, Infinity)}`)],
     buttons: orgs.slice(0, MAX_ORGS).map((org) => runButton(org, command(org))),
   };
 }
@@ -174,8 +175,9 @@ export async function detailsOf(
   { org, target, page }: Pick<StatusView, 'org' | 'target' | 'page'>,
 ): Promise<ModalContent> {
   const read = await readDetailed(services, { org, target });
-  const { links } = services.config;
-  return detailsModal({ org, target, links, ...read, page, now: services.clock.now() });
+  const { clock, config, orgs } = services;
+  const usual = { defaultOrg: orgs.fallback, links: config.links, now: clock.now() };
+  return detailsModal({ org, target, page, ...usual, ...read });
 }
 
 /** The place of a button. @throws Refusal for a member without access to the org */

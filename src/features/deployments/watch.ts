@@ -11,7 +11,7 @@ import {
 } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
-import { illWords } from '../../rollouts/render/parts.ts';
+import { illWords, LOOK_AT_HURT } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
 import type { Unwatched } from '../../rollouts/unwatch.ts';
@@ -50,6 +50,8 @@ import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { watchButton } from '../tasks.ts';
 import { worstSign, worstWorkloadFirst } from './board.ts';
+import { detailsButton } from './details-view.ts';
+import { nextOf } from './listing.ts';
 import { isReadable, muteButtons, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { commandOf, endButton, endRowButton, orgWords, type SuggestedCommand } from './place.ts';
@@ -235,6 +237,7 @@ export function watchAddedAnswer(
   const still = wider === undefined ? next : widerWords(watch, wider);
   const text = mrkdwn`${sign('good')} ${what}${still}.${startWords(ill)}`;
   const where = { channel: watch.channel, here, defaultOrg };
+  const details = detailsButton(watch.org, watch);
   return {
     blocks: [
       section(text),
@@ -242,6 +245,7 @@ export function watchAddedAnswer(
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
     buttons: [
+      ...(details === undefined || ill.length === 0 ? [] : [details]),
       endButton('unwatch', { ...where, scope: watch }),
       ...(wider === undefined || wider.configured
         ? []
@@ -252,11 +256,14 @@ export function watchAddedAnswer(
   };
 }
 
-/** "I start from here: cart Outage (failed), pay no report." */
+/** "I start from here: cart Outage (failed), pay no report.", and the next step. */
 function startWords(ill: readonly WorkloadStatus[]): Mrkdwn {
-  if (ill.length === 0) return mrkdwn` What runs now is not announced.`;
+  const [worst] = ill;
+  if (worst === undefined) return mrkdwn` What runs now is not announced.`;
   const all = ill.map(({ workload, state, impact }) => illWords(workload, state, impact));
-  return mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.`;
+  const step =
+    worst.impact.level > 0 ? LOOK_AT_HURT : joinMrkdwn(worst.rows.slice(0, 1).map(nextOf), '');
+  return mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.\n${step}`;
 }
 
 /** Of several watches in a channel the one that posts most counts. */

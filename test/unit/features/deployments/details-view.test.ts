@@ -27,7 +27,7 @@ function entry(status: Json, location = 'aws-us-west-2', workload = 'cart'): Dep
   return deployment(status, { workload, location });
 }
 
-const SHOP = { org: 'acme', target: { gvc: 'shop' } };
+const SHOP = { org: 'acme', defaultOrg: 'acme', target: { gvc: 'shop' } };
 
 function view(deployments: readonly Deployment[]): DetailsView {
   const workloads = freshOf(deployments);

@@ -106,11 +106,13 @@ describe('/deployments jobs', () => {
     ]);
   });
 
-  it('explains that a removed run is no failure', async () => {
-    const saidOf = async (status: string) =>
-      wordsOf(await ask({ lima: runsOf(run(-20, { status })) }));
-    expect(await saidOf('removed')).toContain('that is no failure');
-    expect(await saidOf('successful')).not.toContain('no failure');
+  it.each([
+    ['removed', 'was removed before its end'],
+    ['invalid', 'was invalid and could not start'],
+  ])('words %s as the alerts of a watch do', async (status, words) => {
+    const answer = await ask({ lima: runsOf(run(-20, { status })) });
+    expect(headOf(answer)).toContain(`data/etl: last run ${words} · started`);
+    expect(rowsOf(answer)[0]?.[0]).toBe(status);
   });
 
   it.each([

@@ -40,17 +40,23 @@ describe('/deployments', () => {
     return createDeployments({ over: { deployments: { listGvc, listWorkload } as never } });
   };
 
-  it.each(['shop', 'jobs shop/cart/oslo'])(
-    'asks which org is meant, with a button for each: %s',
-    async (line) => {
-      const orgs = { known: ['acme', 'beta', 'c', 'd', 'e'], fallback: undefined };
-      const answer = await createDeployments({ over: { orgs } }).type(line);
+  it.each([
+    'shop',
+    'jobs shop/cart/oslo',
+    'watch shop only failed quiet',
+    'unwatch shop',
+    'mute 8h shop/cart',
+    'mute off shop',
+  ])('asks which org is meant, with a button for each: %s', async (line) => {
+    const orgs = { known: ['acme', 'beta', 'c', 'd', 'e'], fallback: undefined };
+    const harness = createDeployments({ over: { orgs } });
+    const answer = await harness.type(line);
 
-      expect(spoken(answer)).toBe(`Which org? For example: \`/deployments ${line} org acme\``);
-      expect(buttonsOf(answer)).toEqual(['acme', 'beta', 'c', 'd']);
-      expect(controlOf(answer, 'beta').value).toBe(`/deployments ${line} org beta`);
-    },
-  );
+    expect(spoken(answer)).toBe(`Which org? For example: \`/deployments ${line} org acme\``);
+    expect(buttonsOf(answer)).toEqual(['acme', 'beta', 'c', 'd']);
+    expect(controlOf(answer, 'beta').value).toBe(`/deployments ${line} org beta`);
+    expect(await harness.watches.all()).toEqual([]);
+  });
 
   it('offers the form where nothing is watched, and not for another channel', async () => {
     const harness = createDeployments();
