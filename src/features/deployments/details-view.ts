@@ -21,17 +21,17 @@ import {
   grouped,
   impactParts,
   isPuzzling,
-  pageNote,
+  type LinkedPlace,
   placeLinks,
   readyWords,
   sinceWords,
   stateName,
+  unreadWords,
   whyNothing,
   whyOf,
   worstFirst,
-  type LinkedPlace,
-} from './listing.ts';
-import { worstWorkloadFirst } from './board.ts';
+  worstWorkloadFirst,
+} from './board.ts';
 import { orgWords, pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
@@ -47,7 +47,6 @@ const LOCATION_LENGTH = 24;
 const MAX_ROWS = 30;
 
 export interface DetailsView extends LinkedPlace {
-  defaultOrg: string | undefined;
   workloads: readonly WorkloadStatus[];
   deployments: readonly Deployment[];
   skipped: number;
@@ -84,10 +83,12 @@ export function detailsModal(view: DetailsView): ModalContent {
       section(dotted([lead, name, serves])),
       ...shown.items.flat(),
       ...smallPrint([
-        ...pageNote(shown, now),
+        ...(shown.pages === 1
+          ? []
+          : [mrkdwn`Page ${shown.page} of ${shown.pages}, read at ${moment(now, '{time_secs}')}`]),
         ...(rows.length === 0 || skipped === 0
           ? []
-          : [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read. ${DOCTOR_NOTE}`]),
+          : [mrkdwn`⚠ ${unreadWords(skipped)}. ${DOCTOR_NOTE}`]),
       ]),
     ],
     buttons: [...turns, ...runsButton(view, rows), ...placeLinks(view, rows)],
@@ -167,7 +168,7 @@ function partsOf(
   const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
   const old = row.oldGvc === undefined ? '' : `, still GVC v${row.oldGvc}`;
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
-  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}${old}`;
+  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row], ' ')}${late}${old}`;
   const why = length > 1 ? mrkdwn`` : whyIn(row);
   const share = readyWords([row]);
   const known = deployment === undefined ? 'last known: ' : '';

@@ -18,7 +18,15 @@ import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { containerLine, named, quoted } from './details-view.ts';
-import { DOCTOR_NOTE, grouped, MAX_LINKS, placesOf, UNEXPLAINED, whyNothing } from './listing.ts';
+import {
+  DOCTOR_NOTE,
+  grouped,
+  linksThatFit,
+  placesOf,
+  UNEXPLAINED,
+  unreadWords,
+  whyNothing,
+} from './board.ts';
 import { orgWords, runValue } from './place.ts';
 
 export interface ExecutionsView {
@@ -193,8 +201,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
     buttons: lastRuns(scheduled)
       .filter(isBad)
       .slice(0, 1)
-      .flatMap((run) => runLinks(view, run))
-      .slice(0, table.pages === 1 ? MAX_LINKS.alone : MAX_LINKS.withPages),
+      .flatMap((run) => linksThatFit(runLinks(view, run), table.pages)),
     ...(runs.length > 0 && { shareable: true, needs: orgRight(org) }),
   };
 }
@@ -270,7 +277,7 @@ function lastRun(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const parts = dotted([
     mrkdwn`*${nameOf(target)}*: last run ${words}${where}`,
     joinMrkdwn([...at('started', last.startTime), ...lastedOf(last, now)], ', '),
-    skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`,
+    unreadWords(skipped),
     others.length === 0 ? '' : `others: ${summary(others)}`,
     `org ${org}`,
     isBad(last) ? mrkdwn`${reason === '' ? UNEXPLAINED : spoken(reason)}` : '',

@@ -1,10 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { compareNatural, formatAge, plural } from '../../lib/text.ts';
-import { placeValue } from '../../platform/deployments/target.ts';
+import { compareNatural, formatAge } from '../../lib/text.ts';
+import {
+  nameOf as targetName,
+  placeValue,
+  type Target,
+} from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS, dotted } from '../../rollouts/render/parts.ts';
 import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { placeOf, type Watch } from '../../rollouts/watches.ts';
+import { placeOf } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { button, context, section, SIGN, sign } from '../../slack/kit/blocks.ts';
@@ -16,6 +20,8 @@ import {
   byImpact,
   countedStates,
   countsOf,
+  DOCTOR_NOTE,
+  grouped,
   isInTrouble,
   isOld,
   movingNote,
@@ -23,10 +29,10 @@ import {
   placedIn,
   troublesOf,
   unreadLines,
+  unreadWords,
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
-import { DOCTOR_NOTE } from './listing.ts';
 import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
@@ -104,14 +110,13 @@ function withDetails(line: Mrkdwn, value: string): KnownBlock {
   return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value, label }));
 }
 
-type Named = Pick<WatchedState, 'org' | 'gvc'>;
-type NameOf = (place: Named & { workload?: string | undefined }) => string;
+type Named = Target & { org: string };
+type NameOf = (place: Named) => string;
 
 /** "shop/cart"; preceded by the org when several orgs are watched. */
 function namesFor(gvcs: readonly Named[]): NameOf {
   const isOneOrg = new Set(gvcs.map(({ org }) => org)).size === 1;
-  return ({ org, gvc, workload }) =>
-    [...(isOneOrg ? [] : [org]), gvc, ...(workload === undefined ? [] : [workload])].join('/');
+  return ({ org, gvc, workload }) => `${isOneOrg ? '' : `${org}/`}${targetName({ gvc, workload })}`;
 }
 
 function watchedIn(state: WatchedState, now: number): Placed[] {
@@ -126,7 +131,7 @@ function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn
   return mrkdwn`${sign('good')} Nothing: ${countedStates(all)}`;
 }
 
-interface WatchedPlace extends Pick<Watch, 'org' | 'gvc' | 'workload'> {
+interface WatchedPlace extends Named {
   channels: readonly string[];
   state: WatchedState;
   /** The worst first. */
@@ -134,14 +139,12 @@ interface WatchedPlace extends Pick<Watch, 'org' | 'gvc' | 'workload'> {
 }
 
 function placesIn(state: WatchedState): WatchedPlace[] {
-  const { watches } = state;
-  const places = new Map(watches.map((watch) => [placeOf(watch), watch]));
-  return [...places].map(([place, { org, gvc, workload }]) => {
-    const channels = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
+  return [...grouped(state.watches, placeOf).values()].map((watches) => {
+    const [{ org, gvc, workload }] = watches;
     const workloads = partOf(state.workloads, { gvc, workload }).toSorted(worstWorkloadFirst);
-    const only = workload === undefined ? {} : { workload };
-    const open = channels.filter((channel) => !isDirect(channel));
-    return { org, gvc, ...only, channels: [...new Set(open)], state, workloads };
+    const channels = new Set(watches.map(({ channel }) => channel));
+    const open = [...channels].filter((channel) => !isDirect(channel));
+    return { org, gvc, workload, channels: open, state, workloads };
   });
 }
 
@@ -185,7 +188,7 @@ function age(state: WatchedState, now: number): string {
   const { at, skipped } = state.poll;
   if (at > 0 && isOld(state, now)) return `last known ${formatAge(now - at)}`;
   if (state.isEmpty) return 'last known';
-  return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
+  return unreadWords(skipped);
 }
 
 function worstPlaceFirst(a: WatchedPlace, b: WatchedPlace): number {

@@ -32,6 +32,8 @@ export type DeploymentsCommand =
       quiet: boolean;
       /** A mention as Slack writes it, without its label. */
       notify: string | undefined;
+      /** Also of a name that nothing has, and that is nearly another one. */
+      sure?: boolean;
     } & Where)
   | ({ kind: 'unwatch'; target: Target | undefined } & Where)
   | { kind: 'watches'; channel: string | undefined }

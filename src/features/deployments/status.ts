@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import {
   nameOf,
-  type Orgs,
   readTargeted,
   resolveOrg,
   type Target,
 } from '../../platform/deployments/target.ts';
 import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
+import { pollTime } from '../../rollouts/watch/spans.ts';
 import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.ts';
 import type { Feature, Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
@@ -29,7 +29,7 @@ import {
 } from './executions-view.ts';
 import { orgWords, readPageValue } from './place.ts';
 import { STATUS_ROUTE, statusAnswer, type StatusView } from './status-view.ts';
-import { absentPlace, type NameServices, partOf, readLastKnown, timeOf } from './watched.ts';
+import { absentPlace, type NameServices, partOf, readLastKnown } from './watched.ts';
 
 export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access' | 'kept'>;
 
@@ -38,25 +38,21 @@ export async function status(
   services: StatusServices,
   asked: Pick<StatusView, 'org' | 'target' | 'page'>,
 ): Promise<Answer> {
-  const { org, target } = asked;
-  const usual = {
-    ...asked,
-    defaultOrg: services.orgs.fallback,
-    links: services.config.links,
-    now: services.clock.now(),
-  };
-  const command = commandFor('', org, services.orgs);
+  const usual = { ...asked, ...usualOf(services) };
   try {
-    const { workloads, skipped } = await readDetailed(services, asked, () =>
-      absentPlace(services, asked, command),
-    );
-    if (workloads.length + skipped === 0) await requireLikely(services, asked, command);
-    return statusAnswer({ ...usual, workloads, skipped });
+    return statusAnswer({
+      ...usual,
+      ...(await readDetailed(services, asked, commandFor('', usual))),
+    });
   } catch (error) {
-    const last = await readLastKnown(services, { org, target }, error);
+    const last = await readLastKnown(services, asked, error);
     if (last === undefined) throw error;
     return statusAnswer({ ...usual, ...last });
   }
+}
+
+function usualOf({ clock, config, orgs }: Pick<StatusServices, 'clock' | 'config' | 'orgs'>) {
+  return { defaultOrg: orgs.fallback, links: config.links, now: clock.now() };
 }
 
 /** Orgs with a button. */
@@ -77,18 +73,8 @@ export function askForOrg(line: string, orgs: readonly string[]): Answer {
 }
 
 /** @param verb with a space at its end, or '' */
-function commandFor(verb: string, org: string, orgs: Orgs): (target: Target) => string {
-  return (target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, orgs.fallback)}`;
-}
-
-/** @throws UsageError when nothing is listed and another name is likely */
-async function requireLikely(
-  services: StatusServices,
-  { org, target }: Pick<StatusView, 'org' | 'target'>,
-  command: (target: Target) => string,
-): Promise<void> {
-  const error = await absentPlace(services, { org, target }, command, true);
-  if (error !== undefined) throw error;
+function commandFor(verb: string, { org, defaultOrg }: Pick<StatusView, 'org' | 'defaultOrg'>) {
+  return (target: Target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, defaultOrg)}`;
 }
 
 /** `/deployments jobs`. @throws as `readDetailed` */
@@ -97,11 +83,9 @@ export async function executions(
   command: { org: string | undefined; target: ExecutionsView['target'] },
 ): Promise<Answer> {
   const org = resolveOrg(command.org, services.orgs);
+  const typed = commandFor('jobs ', { org, defaultOrg: services.orgs.fallback });
   const asked = { org, target: command.target, page: 1, all: false };
-  const typed = commandFor('jobs ', org, services.orgs);
-  const view = await readRuns(services, asked, typed);
-  if (view.locations.length + view.skipped === 0) await requireLikely(services, asked, typed);
-  return executionsAnswer(view);
+  return executionsAnswer(await readRuns(services, asked, typed));
 }
 
 const Place = z.object({
@@ -172,16 +156,17 @@ export function createStatusRoutes(
 /** The window behind Details. @throws as `readDetailed` */
 export async function detailsOf(
   services: StatusServices,
-  { org, target, page }: Pick<StatusView, 'org' | 'target' | 'page'>,
+  asked: Pick<StatusView, 'org' | 'target' | 'page'>,
 ): Promise<ModalContent> {
-  const read = await readDetailed(services, { org, target });
-  const { clock, config, orgs } = services;
-  const usual = { defaultOrg: orgs.fallback, links: config.links, now: clock.now() };
-  return detailsModal({ org, target, page, ...usual, ...read });
+  return detailsModal({
+    ...asked,
+    ...usualOf(services),
+    ...(await readDetailed(services, asked)),
+  });
 }
 
 /** The place of a button. @throws Refusal for a member without access to the org */
-async function readClick(
+export async function readClick(
   { access, orgs }: Pick<StatusServices, 'access' | 'orgs'>,
   { person, value }: ActionContext,
 ) {
@@ -193,33 +178,37 @@ async function readClick(
 
 /**
  * Deployments of a place, as the polls would see them now.
- * @param command the command for another place; absent: nothing was typed
+ * @param command the command for another place, for the error about an absent one; absent: nothing was typed
+ * @param mayBeEmpty false: a typed place with nothing in it is an error, too, where another name is likely
  * @throws Refusal or UsageError for an unknown place, PlatformError
  */
 export async function readDetailed(
   services: NameServices,
-  { org, target }: Pick<StatusView, 'org' | 'target'>,
-  absent?: () => Promise<Error | undefined>,
+  asked: Pick<StatusView, 'org' | 'target'>,
+  command?: (target: Target) => string,
+  mayBeEmpty = false,
 ) {
   const { redis, keys, clock, config } = services;
+  const { org, target } = asked;
   const { gvc, workload, location } = target;
+  const absent = command && (() => absentPlace(services, asked, command));
   const [list, { state }, poll] = await Promise.all([
     readTargeted(services, org, target, absent),
     readGvc(redis, keys, org, gvc),
     readPollStatus(redis, keys, org, gvc),
   ]);
-  const time = timeOf(config, poll, clock.now());
+  const time = pollTime(clock.now(), poll.at, config.polling);
   const workloads = partOf(freshStatuses({ ...list, workload }, state, time), target);
   const isAsked = (name: string): boolean => (location ?? name) === name;
   const unreadable = list.unreadable.filter((key) => isAsked(key.slice(key.indexOf('/') + 1)));
-  return {
-    deployments: list.deployments.filter((one) => isAsked(one.location)),
-    workloads,
-    skipped: unreadable.length + list.unidentified,
-  };
+  const skipped = unreadable.length + list.unidentified;
+  if (command && !mayBeEmpty && workloads.length + skipped === 0) {
+    const error = await absentPlace(services, asked, command, true);
+    if (error !== undefined) throw error;
+  }
+  const deployments = list.deployments.filter((one) => isAsked(one.location));
+  return { deployments, workloads, skipped };
 }
-
-type Asked = Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>;
 
 /** @throws Refusal */
 function requireWorkload<T extends { target: Target }>(asked: T) {
@@ -234,11 +223,10 @@ function requireWorkload<T extends { target: Target }>(asked: T) {
 
 async function readRuns(
   services: StatusServices,
-  asked: Asked,
+  asked: Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>,
   command?: (target: Target) => string,
 ): Promise<ExecutionsView> {
-  const absent = command && (() => absentPlace(services, asked, command));
-  const { deployments, workloads, skipped } = await readDetailed(services, asked, absent);
+  const { deployments, workloads, skipped } = await readDetailed(services, asked, command);
   const rows = workloads.flatMap((one) => one.rows);
   const locations = deployments.map(({ location, hasStatus, jobExecutions }) => ({
     location,
@@ -246,14 +234,7 @@ async function readRuns(
     isCron: rows.some((row) => row.location === location && isScheduled(row, jobExecutions)),
     executions: jobExecutions ?? [],
   }));
-  return {
-    ...asked,
-    defaultOrg: services.orgs.fallback,
-    locations,
-    skipped,
-    links: services.config.links,
-    now: services.clock.now(),
-  };
+  return { ...asked, ...usualOf(services), locations, skipped };
 }
 
 /** One that is suspended or has not run yet has an empty list. */
