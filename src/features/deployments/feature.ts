@@ -163,20 +163,21 @@ async function answerOfChannel(
 ): Promise<Answer> {
   const { access, orgs, slack } = services;
   const { person, channelId } = context;
-  const { channel = channelId, kind } = command;
+  const { channel = channelId } = command;
   const where = { channel, here: channel === channelId, defaultOrg: orgs.fallback };
-  // Lists of a channel are open to all who read the orgs; those of direct messages to that person.
-  const isList = kind === 'watches' || kind === 'mutes';
-  if (!isList || isDirect(channel)) await requireChannelMember(slack, context, channel);
-  if (isList) {
+  if (!('target' in command)) {
+    // Lists of a channel are open to all who read the orgs; those of direct messages to that person.
+    if (isDirect(channel)) await requireChannelMember(slack, context, channel);
     const readable = await access.readableOrgs(person, orgs.known);
-    return (kind === 'watches' ? listWatches : listMutes)(services, where, readable);
+    return (command.kind === 'watches' ? listWatches : listMutes)(services, where, readable);
   }
-  if (kind === 'watch') return watch(services, command, where, person);
+  await requireChannelMember(slack, context, channel);
+  if (command.kind === 'watch') return watch(services, command, where, person);
   const scope = scopeOf(services, command);
-  if (kind === 'unwatch') return unwatch(services, scope, where, person);
-  if (kind === 'unmute') return unmute(services, scope, where, person);
-  return mute(services, scope, where, { forMs: command.forMs, person });
+  if (command.kind === 'mute') {
+    return mute(services, scope, where, { forMs: command.forMs, person });
+  }
+  return (command.kind === 'unwatch' ? unwatch : unmute)(services, scope, where, person);
 }
 
 /** Without a GVC and an org: everything in the channel, of all orgs. */
