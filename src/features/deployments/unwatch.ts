@@ -102,11 +102,7 @@ export async function unwatchClicked(
 }
 
 /** @param clicked the place of the clicked card, `org/gvc[/workload]`; absent for a command */
-export function unwatchAnswer(
-  { removed, kept }: Unwatched,
-  where: Where,
-  clicked?: string,
-): Answer {
+function unwatchAnswer({ removed, kept }: Unwatched, where: Where, clicked?: string): Answer {
   const channel = mentionChannel(where.channel);
   const whole = removed.filter((watch) => clicked?.startsWith(`${placeOf(watch)}/`));
   const text =

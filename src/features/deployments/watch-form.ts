@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { nameOf, readTarget } from '../../platform/deployments/target.ts';
@@ -104,16 +105,6 @@ async function formFor(
     optional: isKnown,
     maxLength: 260,
   });
-  const notify = config.channels.notify;
-  const ofChannel = select({
-    id: FIELDS.channel,
-    label: 'Post to',
-    options: [
-      { text: 'The channel for rollouts', value: notify },
-      { text: 'My messages with Purser', value: OWN },
-    ],
-    initial: notify,
-  });
   const isInChannel = opened !== undefined && !isDirect(opened);
   return {
     title: 'Watch a GVC',
@@ -124,9 +115,21 @@ async function formFor(
       ...(isKnown ? [ofGvc] : []),
       ...(workloads.length > 0 ? [ofWorkload] : []),
       other,
-      ...(isInChannel ? [] : [ofChannel]),
+      ...(isInChannel ? [] : [channelField(config.channels.notify)]),
     ],
   };
+}
+
+function channelField(notify: string): KnownBlock {
+  return select({
+    id: FIELDS.channel,
+    label: 'Post to',
+    options: [
+      { text: 'The channel for rollouts', value: notify },
+      { text: 'My messages with Purser', value: OWN },
+    ],
+    initial: notify,
+  });
 }
 
 function asChoices(names: readonly string[]): Choice[] {

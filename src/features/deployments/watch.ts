@@ -165,7 +165,7 @@ function askAnswer(wanted: Watch, meant: Target, command: (target: Target) => st
  * @param beside.ill workloads that are not green there now, the worst first
  * @param beside.isListed false: nothing has that name yet
  */
-export function watchAddedAnswer(
+function watchAddedAnswer(
   watch: Watch,
   where: Where,
   beside: {

@@ -133,7 +133,7 @@ function createRolesPart(billingOff: string | undefined): HomePart<Principal> {
   };
 }
 
-export function rolesBlocks(who: Principal, billingOff: string | undefined): KnownBlock[] {
+function rolesBlocks(who: Principal, billingOff: string | undefined): KnownBlock[] {
   return [
     context(joinMrkdwn([rolesOf(who, billingOff), rightsOfPerson(who)], ' · ')),
     actions(runButton('All my rights', '/purser whoami')),
