@@ -13,7 +13,7 @@ import { plainCause } from '../../rollouts/watch/causes.ts';
 import { button, context, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
-import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, instant, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
@@ -21,8 +21,10 @@ import { containerLine, named, quoted } from './details-view.ts';
 import {
   DOCTOR_NOTE,
   grouped,
+  joined,
   linksThatFit,
   placesOf,
+  timeWords,
   UNEXPLAINED,
   unreadWords,
   whyNothing,
@@ -276,7 +278,7 @@ function lastRun(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const step = stepOf(last, reason);
   const parts = dotted([
     mrkdwn`*${nameOf(target)}*: last run ${words}${where}`,
-    joinMrkdwn([...at('started', last.startTime), ...lastedOf(last, now)], ', '),
+    joined([timeWords('started', last.startTime, TIME_FORMAT), lasted(last, now)], ', '),
     unreadWords(skipped),
     others.length === 0 ? '' : `others: ${summary(others)}`,
     `org ${org}`,
@@ -336,6 +338,12 @@ function took(run: Run, now: number): string | undefined {
   return `${formatDuration(ms)}${run.completionTime === undefined ? ' so far' : ''}`;
 }
 
+/** "took 3 min", "10 min so far" */
+function lasted(run: Run, now: number): string {
+  const duration = took(run, now) ?? '';
+  return run.completionTime === undefined || duration === '' ? duration : `took ${duration}`;
+}
+
 /** A run of a cron workload in full (spec 2.12, job execution). Pure. @param wanted its name; '' before it has one */
 export function runModal(
   view: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'links' | 'now'>,
@@ -351,12 +359,13 @@ export function runModal(
   const name = mrkdwn`${new Mrkdwn(statusOf(run).sign)} *${named(wordOf(run))}* in *${named(run.location)}*`;
   const reasons = reasonsOf(run);
   const all = [
-    joinMrkdwn(
+    joined(
       [
         name,
-        ...(run.startTime === undefined ? [mrkdwn`not started`] : at('started', run.startTime)),
-        ...at('ended', run.completionTime),
-        ...lastedOf(run, now),
+        run.startTime === undefined ? 'not started' : '',
+        timeWords('started', run.startTime, TIME_FORMAT),
+        timeWords('ended', run.completionTime, TIME_FORMAT),
+        lasted(run, now),
       ],
       ', ',
     ),
@@ -386,21 +395,10 @@ function conditionLine(condition: JobCondition): Mrkdwn {
   const why = reason === '' ? mrkdwn`` : mrkdwn` – ${named(reason)}`;
   const when =
     lastTransitionTime === undefined
-      ? at('seen', lastDetectionTime)
-      : at('since', lastTransitionTime);
+      ? timeWords('seen', lastDetectionTime, TIME_FORMAT)
+      : timeWords('since', lastTransitionTime, TIME_FORMAT);
   const what = mrkdwn`Condition *${named(type)}* ${named(status)}${why}`;
-  return mrkdwn`${joinMrkdwn([what, ...when], ', ')}${quoted(message)}`;
-}
-
-function at(word: string, ms: number | undefined): Mrkdwn[] {
-  return ms === undefined ? [] : [mrkdwn`${word} ${moment(ms, TIME_FORMAT)}`];
-}
-
-/** "took 3 min", "10 min so far" */
-function lastedOf(run: Run, now: number): Mrkdwn[] {
-  const duration = took(run, now);
-  if (duration === undefined) return [];
-  return [mrkdwn`${run.completionTime === undefined ? '' : 'took '}${duration}`];
+  return mrkdwn`${joined([what, when], ', ')}${quoted(message)}`;
 }
 
 /** No container of a run that is over is ready, whatever was last reported. */

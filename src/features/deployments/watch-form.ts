@@ -161,14 +161,13 @@ function judged(
     const org = valueOf(values, FIELDS.org) ?? before;
     const chosen = valueOf(values, FIELDS.channel);
     const own = () => openDirect(slack, person.userId);
-    return {
-      async answer() {
-        const channelId = opened ?? (await own());
-        const channel = chosen === OWN ? await own() : chosen;
-        const words = { target, org, channel, only: undefined, quiet: false, notify: undefined };
-        return run({ kind: 'watch', ...words }, { person, channelId });
-      },
+    const answer = async (): Promise<Answer> => {
+      const channelId = opened ?? (await own());
+      const channel = chosen === OWN ? await own() : chosen;
+      const words = { target, org, channel, only: undefined, quiet: false, notify: undefined };
+      return run({ kind: 'watch', ...words }, { person, channelId });
     };
+    return { answer };
   } catch (error) {
     if (error instanceof UsageError) return wrong(error.message);
     throw error;

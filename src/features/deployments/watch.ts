@@ -46,7 +46,7 @@ import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { watchButton } from '../tasks.ts';
-import { stepOf, worstSign, worstWorkloadFirst } from './board.ts';
+import { joined, stepOf, worstSign, worstWorkloadFirst } from './board.ts';
 import { detailsButton } from './details-view.ts';
 import { isReadable, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
@@ -225,14 +225,17 @@ function widerWords({ only }: Watch, wider: Watch): Mrkdwn {
 
 /** "", " (only failed or unhealthy; outcomes stay in the thread; @oncall is notified …)". */
 function narrowing({ only = [], quiet, notify }: Watch): Mrkdwn {
-  const parts = [
-    ...(only.length === 0 ? [] : [mrkdwn`only ${OR.format(only)}`]),
-    ...(quiet ? [mrkdwn`outcomes stay in the thread`] : []),
-    ...(notify === undefined
-      ? []
-      : [mrkdwn`${new Mrkdwn(notify)} is notified of a partial outage or worse`]),
-  ];
-  return parts.length === 0 ? mrkdwn`` : mrkdwn` (${joinMrkdwn(parts, '; ')})`;
+  const parts = joined(
+    [
+      only.length === 0 ? '' : `only ${OR.format(only)}`,
+      quiet ? 'outcomes stay in the thread' : '',
+      notify === undefined
+        ? ''
+        : mrkdwn`${new Mrkdwn(notify)} is notified of a partial outage or worse`,
+    ],
+    '; ',
+  );
+  return parts.text === '' ? parts : mrkdwn` (${parts})`;
 }
 
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
