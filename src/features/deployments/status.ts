@@ -9,7 +9,7 @@ import {
 import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import { pollTime } from '../../rollouts/watch/spans.ts';
-import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.ts';
+import { freshStatuses } from '../../rollouts/watch/status.ts';
 import type { Feature, Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
@@ -145,8 +145,15 @@ export function createStatusRoutes(
         actionId: RUN_DETAILS_ACTION,
         title: RUN_TITLE,
         async load(context) {
-          const { run = '', ...asked } = requireWorkload(await readClick(services, context));
-          return runModal(await readRuns(services, { ...asked, all: true }), run);
+          const { run = '', target, ...asked } = await readClick(services, context);
+          const { workload } = target;
+          if (workload === undefined) {
+            throw new Refusal(
+              'This button names no workload: type the command instead, /deployments jobs GVC/WORKLOAD.',
+            );
+          }
+          const place = { ...asked, target: { ...target, workload } };
+          return runModal(await readRuns(services, { ...place, all: true }), run);
         },
       },
     ],
@@ -210,17 +217,6 @@ export async function readDetailed(
   return { deployments, workloads, skipped };
 }
 
-/** @throws Refusal */
-function requireWorkload<T extends { target: Target }>(asked: T) {
-  const { workload } = asked.target;
-  if (workload === undefined) {
-    throw new Refusal(
-      'This button names no workload: type the command instead, /deployments jobs GVC/WORKLOAD.',
-    );
-  }
-  return { ...asked, target: { ...asked.target, workload } };
-}
-
 async function readRuns(
   services: StatusServices,
   asked: Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>,
@@ -231,16 +227,13 @@ async function readRuns(
   const locations = deployments.map(({ location, hasStatus, jobExecutions }) => ({
     location,
     isReported: hasStatus,
-    isCron: rows.some((row) => row.location === location && isScheduled(row, jobExecutions)),
+    // One that is suspended or has not run yet has an empty list.
+    isCron: rows.some(
+      (row) =>
+        row.location === location &&
+        (row.state === 'cron' || (jobExecutions?.length === 0 && row.state !== 'ready')),
+    ),
     executions: jobExecutions ?? [],
   }));
   return { ...asked, ...usualOf(services), locations, skipped };
-}
-
-/** One that is suspended or has not run yet has an empty list. */
-function isScheduled(
-  { state }: LocationStatus,
-  executions: readonly unknown[] | undefined,
-): boolean {
-  return state === 'cron' || (executions?.length === 0 && state !== 'ready');
 }

@@ -75,7 +75,6 @@ describe('/deployments', () => {
 
   it.each([
     ['watch shop/crat', '/deployments watch shop/cart'],
-    ['watch shop/crat org beta', '/deployments watch shop/cart org beta'],
     ['watch shop/crat in <#C0TEAM|> quiet', '/deployments watch shop/cart in <#C0TEAM> quiet'],
   ])('asks before it watches a name that is close to another one: %s', async (text, meant) => {
     const harness = cartAlone();

@@ -167,10 +167,8 @@ describe('a name that is not there', () => {
     createDeployments({ configured: [SHOP], state, over: { ...absent, ...over } });
 
   it.each([
-    ['shpo', 'There is no GVC shpo in acme.', '/deployments shop'],
     ['sho', 'There is no GVC sho in acme.', '/deployments shop'],
     ['shpo/cart', 'There is no GVC shpo in acme.', '/deployments shop/cart'],
-    ['shop/crat', 'There is no workload crat in shop.', '/deployments shop/cart'],
     [
       'shop/cart/osl',
       'There is no shop/cart in osl: it is in lima, oslo.',
