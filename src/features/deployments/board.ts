@@ -66,15 +66,6 @@ export function placedIn(state: WatchedState, now: number): Placed[] {
   }));
 }
 
-/** The parts that are there, as `dotted` joins them. */
-export function joined(parts: readonly (string | Mrkdwn)[], separator: string): Mrkdwn {
-  const all = parts.map((part) => (typeof part === 'string' ? mrkdwn`${part}` : part));
-  return joinMrkdwn(
-    all.filter(({ text }) => text !== ''),
-    separator,
-  );
-}
-
 /** "since 09:55"; '' without a time. */
 export function timeWords(word: string, ms: number | undefined, format?: string): Mrkdwn {
   return ms === undefined ? mrkdwn`` : mrkdwn`${word} ${moment(ms, format)}`;

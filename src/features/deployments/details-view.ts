@@ -7,7 +7,7 @@ import type {
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, type Target } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
-import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
+import { joined, CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { alignedRows, button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { pack } from '../../slack/kit/fit.ts';
@@ -21,7 +21,6 @@ import {
   grouped,
   impactParts,
   isPuzzling,
-  joined,
   type LinkedPlace,
   placeLinks,
   readyWords,

@@ -8,7 +8,7 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
+import { joined, dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
 import { plainCause } from '../../rollouts/watch/causes.ts';
 import { button, context, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
@@ -21,7 +21,6 @@ import { containerLine, named, quoted } from './details-view.ts';
 import {
   DOCTOR_NOTE,
   grouped,
-  joined,
   linksThatFit,
   placesOf,
   timeWords,

@@ -25,7 +25,6 @@ import {
   isInTrouble,
   isOld,
   movingNote,
-  type Placed,
   placedIn,
   troublesOf,
   unreadLines,
@@ -40,7 +39,10 @@ type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clo
 /** "Needs attention" and "Watches" on the home tab (design section 3), from the store alone. */
 export function createDeploymentsHome(services: HomeServices): readonly HomePart<Principal>[] {
   const { access, clock, orgs } = services;
-  const readAll = shared(() => readWatched(services, undefined));
+  // Both parts are filled at the same time, so they share one read.
+  let running: Promise<WatchedState[]> | undefined;
+  const readAll = () =>
+    (running ??= readWatched(services, undefined).finally(() => (running = undefined)));
   const read = async (person: Person): Promise<WatchedState[]> => {
     await access.requireOrgAccess(person);
     const readable = await access.readableOrgs(person, orgs.known);
@@ -70,17 +72,6 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
   ];
 }
 
-/** Both parts are filled at the same time, so they share one read. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
 /** With a button each; more are lines. Home gives a part 15 blocks. */
 const MAX_SECTIONS = 8;
 const MAX_LINE_SECTIONS = 4;
@@ -91,13 +82,20 @@ const MAX_CHANNELS = 3;
 export function attentionBlocks(gvcs: readonly WatchedState[], now: number): KnownBlock[] {
   if (gvcs.length === 0) return [];
   const nameOf = namesFor(gvcs);
-  const all = gvcs.flatMap((one) => watchedIn(one, now));
+  const all = gvcs.flatMap((one) =>
+    placedIn(one, now).filter(({ workload }) =>
+      one.watches.some((watch) => (watch.workload ?? workload) === workload),
+    ),
+  );
   const troubles = troublesOf(all.filter(isInTrouble), nameOf);
   const unread = unreadLines(gvcs, now);
   const isCalm = troubles.length + unread.length === 0;
+  const calm = gvcs.every(({ poll }) => poll.at === 0)
+    ? mrkdwn`${sign('unknown')} Not read yet`
+    : mrkdwn`${sign('good')} Nothing: ${countedStates(all)}`;
   const more = troubles.slice(MAX_SECTIONS).map(({ line }) => line);
   return [
-    ...(isCalm ? [section(calmLine(gvcs, all))] : []),
+    ...(isCalm ? [section(calm)] : []),
     ...troubles.slice(0, MAX_SECTIONS).map(({ line, value }) => withDetails(line, value)),
     ...lineSections([...more, ...unread], MAX_LINE_SECTIONS),
     ...smallPrint(unread.length === 0 ? [] : [DOCTOR_NOTE]),
@@ -117,18 +115,6 @@ type NameOf = (place: Named) => string;
 function namesFor(gvcs: readonly Named[]): NameOf {
   const isOneOrg = new Set(gvcs.map(({ org }) => org)).size === 1;
   return ({ org, gvc, workload }) => `${isOneOrg ? '' : `${org}/`}${targetName({ gvc, workload })}`;
-}
-
-function watchedIn(state: WatchedState, now: number): Placed[] {
-  const { watches } = state;
-  return placedIn(state, now).filter(({ workload }) =>
-    watches.some((watch) => (watch.workload ?? workload) === workload),
-  );
-}
-
-function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn {
-  if (gvcs.every(({ poll }) => poll.at === 0)) return mrkdwn`${sign('unknown')} Not read yet`;
-  return mrkdwn`${sign('good')} Nothing: ${countedStates(all)}`;
 }
 
 interface WatchedPlace extends Named {

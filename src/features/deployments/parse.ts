@@ -158,21 +158,18 @@ function readMention(text: string): string {
 
 /** @throws UsageError */
 function readOutcomes(text: string): OutcomeWord[] {
-  const words = text.toLowerCase().split(/[\s,]+/);
-  const outcomes = words.filter((word) => word !== '').map((word) => readOutcome(word, text));
-  if (outcomes.length === 0) throw missing('OUTCOME', 'only', `: ${OUTCOME_LIST}`);
+  const line = text.toLowerCase();
+  const words = line.split(/[\s,]+/).filter((word) => word !== '');
+  if (words.length === 0) throw missing('OUTCOME', 'only', `: ${OUTCOME_LIST}`);
+  const outcomes = words.map((word) => {
+    const outcome = OUTCOMES.find((known) => known === word);
+    if (outcome !== undefined) return outcome;
+    const meant = nearest(word, OUTCOMES);
+    const choose = meant === undefined ? `: choose from ${OUTCOME_LIST}` : '';
+    const sentence = `${coded(word)} is not an outcome${choose}.`;
+    throw new UsageError(sentence, meant && line.replace(word, meant));
+  });
   return [...new Set(outcomes)];
-}
-
-function readOutcome(word: string, text: string): OutcomeWord {
-  const outcome = OUTCOMES.find((known) => known === word);
-  if (outcome !== undefined) return outcome;
-  const meant = nearest(word, OUTCOMES);
-  const choose = meant === undefined ? `: choose from ${OUTCOME_LIST}` : '';
-  throw new UsageError(
-    `${coded(word)} is not an outcome${choose}.`,
-    meant && text.toLowerCase().replace(word, meant),
-  );
 }
 
 const MINUTE_MS = 60_000;

@@ -75,7 +75,11 @@ export function statusAnswer(view: StatusView): Answer {
   // The same trouble of all that was asked for is in the first line only.
   const [only] = troubles;
   const shared = isOfOne && only?.rows.length === first.rows.length ? only : undefined;
-  const head = isOfOne ? ofWorkload(view, first, shared?.why ?? '') : ofGvc(view, workloads);
+  const what = isOfOne
+    ? ofWorkload(view, first, shared?.why ?? '')
+    : [countsOf(nameOf(target), workloads), unreadWords(skipped), `org ${org}`];
+  const isGap = skipped > 0 && workloads.every(isGreen);
+  const head = mrkdwn`${isGap ? new Mrkdwn(`${SIGN.unknown} `) : worstSign(workloads)}${dotted(what)}`;
   const old =
     known &&
     mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.`;
@@ -112,19 +116,12 @@ export function statusAnswer(view: StatusView): Answer {
   };
 }
 
-/** "*shop: 1 failed, 1 deploying, 22 ready* · 1 outage · 3 deployments could not be read" */
-function ofGvc({ org, target, skipped }: StatusView, workloads: readonly WorkloadStatus[]): Mrkdwn {
-  const sign = signIn(workloads, skipped);
-  const counts = countsOf(nameOf(target), workloads);
-  return mrkdwn`${sign}${dotted([counts, unreadWords(skipped), `org ${org}`])}`;
-}
-
 /** "*Outage* · *shop/cart* v12: failed in oslo, ready in lima · 1 of 3 serve · since 09:55" */
 function ofWorkload(
   { org, target, skipped }: StatusView,
   one: WorkloadStatus,
   why: Mrkdwn | string,
-): Mrkdwn {
+): (Mrkdwn | string)[] {
   const { lead, serves } = impactParts(one);
   const states = [...grouped(one.rows, (row) => stateAt(row, one.version))].map(([state, of]) => {
     const known = of.map(({ location }) => location);
@@ -135,7 +132,7 @@ function ofWorkload(
   const [version = 0, ...others] = new Set(one.rows.map((row) => row.version));
   const numbered = version === 0 || others.length > 0 ? '' : ` v${version}`;
   const colon = states.length > 1 ? ':' : '';
-  const parts = dotted([
+  return [
     lead,
     mrkdwn`*${nameOf(target)}*${numbered}${colon} ${states.join(', ')}`,
     serves,
@@ -143,13 +140,7 @@ function ofWorkload(
     unreadWords(skipped),
     `org ${org}`,
     why,
-  ]);
-  return mrkdwn`${signIn([one], skipped)}${parts}`;
-}
-
-function signIn(workloads: readonly WorkloadStatus[], skipped: number): Mrkdwn {
-  const isGap = skipped > 0 && workloads.every(isGreen);
-  return isGap ? new Mrkdwn(`${SIGN.unknown} `) : worstSign(workloads);
+  ];
 }
 
 /** One location of a single workload; else the locations where a workload is in the same state. */
@@ -189,12 +180,13 @@ function columnsOf(
   rows: readonly Row[],
   name: ((one: Placed) => string) | undefined,
 ): ListColumn<Row>[] {
-  const restarted = rows.some((row) => restartsOf(row) > 0);
   const figures: ListColumn<Row>[] = [
     { title: 'State', of: stateCell },
     { title: 'Ready', of: ({ rows: all }) => readyWords(all) },
     { title: 'Version', of: ({ rows: [row] }) => versionCell(row) },
-    ...(restarted ? [{ title: 'Restarts', of: restartsCell }] : []),
+    ...(rows.some(({ rows: all }) => restartsOf(all) > 0)
+      ? [{ title: 'Restarts', of: ({ rows: all }: Row) => restartsCell(restartsOf(all)) }]
+      : []),
   ];
   if (name === undefined) {
     return [{ title: 'Location', of: ({ rows: [row] }) => row.location }, ...figures];
@@ -227,12 +219,11 @@ function versionCell({ version: expected, diverged, oldGvc }: LocationStatus): s
   return new Numeric(expected, `v${expected}${noted}`);
 }
 
-function restartsOf({ rows }: Row): number {
+function restartsOf(rows: readonly LocationStatus[]): number {
   return rows.reduce((sum, row) => sum + row.restarts, 0);
 }
 
-function restartsCell(row: Row): Numeric {
-  const all = restartsOf(row);
+function restartsCell(all: number): Numeric {
   return new Numeric(all, all === 0 ? '–' : String(all));
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
-import { illWords, LOOK_AT_HURT } from '../../rollouts/render/parts.ts';
+import { joined, illWords, LOOK_AT_HURT } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
 import {
@@ -46,7 +46,7 @@ import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { watchButton } from '../tasks.ts';
-import { joined, stepOf, worstSign, worstWorkloadFirst } from './board.ts';
+import { stepOf, worstSign, worstWorkloadFirst } from './board.ts';
 import { detailsButton } from './details-view.ts';
 import { isReadable, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
