@@ -393,10 +393,15 @@ export function linksThatFit(links: readonly Button[], pages: number): readonly 
   return links.slice(0, pages === 1 ? 3 : 1);
 }
 
-export interface LinkedPlace {
+/** An answer or a window about a place. */
+export interface PlaceView {
   org: string;
   defaultOrg: string | undefined;
   target: Target;
+  /** From 1 on; one beyond the last is the last. */
+  page: number;
+  /** Deployments that could not be read. */
+  skipped: number;
   links: readonly Link[];
   /** Ms since the epoch. */
   now: number;
@@ -404,7 +409,7 @@ export interface LinkedPlace {
 
 /** Links for the last hour, for the newest version of a workload. */
 export function placeLinks(
-  { org, target: { gvc, workload }, links, now }: LinkedPlace,
+  { org, target: { gvc, workload }, links, now }: PlaceView,
   rows: readonly LocationStatus[],
 ): Button[] {
   const [first, ...others] = rows;

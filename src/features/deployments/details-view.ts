@@ -21,8 +21,8 @@ import {
   grouped,
   impactParts,
   isPuzzling,
-  type LinkedPlace,
   placeLinks,
+  type PlaceView,
   readyWords,
   sinceWords,
   stateName,
@@ -47,12 +47,9 @@ const MESSAGE_LENGTH = 1_000;
 const LOCATION_LENGTH = 24;
 const MAX_ROWS = 30;
 
-export interface DetailsView extends LinkedPlace {
+export interface DetailsView extends PlaceView {
   workloads: readonly WorkloadStatus[];
   deployments: readonly Deployment[];
-  skipped: number;
-  /** From 1 on; one beyond the last is the last. */
-  page: number;
 }
 
 /** Zones, containers, images, resources and restarts of the deployments of a place. Pure. */

@@ -10,7 +10,7 @@ import {
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { joined, dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
 import { plainCause } from '../../rollouts/watch/causes.ts';
-import { button, context, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { button, context, linkButtons, section, SIGN } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, instant, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
@@ -23,6 +23,7 @@ import {
   grouped,
   linksThatFit,
   placesOf,
+  type PlaceView,
   timeWords,
   UNEXPLAINED,
   unreadWords,
@@ -30,18 +31,11 @@ import {
 } from './board.ts';
 import { orgWords, runValue } from './place.ts';
 
-export interface ExecutionsView {
-  /** From 1 on; one beyond the last is the last. */
-  page: number;
+export interface ExecutionsView extends PlaceView {
+  target: Target & { workload: string };
   /** With the runs of ad-hoc commands. */
   all: boolean;
-  org: string;
-  defaultOrg: string | undefined;
-  target: Target & { workload: string };
   locations: readonly LocationRuns[];
-  skipped: number;
-  links: readonly Link[];
-  now: number;
 }
 
 export interface LocationRuns {

@@ -23,11 +23,11 @@ import {
   impactParts,
   isInTrouble,
   isPuzzling,
-  type LinkedPlace,
   linksThatFit,
   type Placed,
   placeLinks,
   placesOf,
+  type PlaceView,
   readyWords,
   sinceWords,
   stateName,
@@ -47,11 +47,8 @@ export const STATUS_ROUTE = 'deployments.status';
 /** Sections of causes above the table, which has all rows. */
 export const CAUSE_SECTIONS = 3;
 
-export interface StatusView extends LinkedPlace {
-  /** From 1 on; one beyond the last is the last. */
-  page: number;
+export interface StatusView extends PlaceView {
   workloads: readonly WorkloadStatus[];
-  skipped: number;
   /** Set when the answer is not current. */
   known?: LastKnown;
 }

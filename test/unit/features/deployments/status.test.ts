@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
+import { broken, deployment, ready, version } from '../../rollouts/platform-json.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import {
   createDeployments,
@@ -8,6 +8,7 @@ import {
   rowsOf,
   statusesOf,
   statusOf,
+  stored,
   wordsBeside,
   type Listed,
 } from './harness.ts';
@@ -60,6 +61,16 @@ describe('the status of a GVC', () => {
       { workload: 'unset', gvc: 0 },
     ]);
     expect(rowsOf(versions).map((row) => row[3])).toEqual(['v12', 'v12', 'v12', 'v12']);
+  });
+
+  it('marks a workload that the GVC version of the others has not reached, also when it is asked for alone', async () => {
+    const versions = [version(3, { gvc: 5 })];
+    const state = stored({ 'web/oslo': ready(3, { versions }) });
+    const harness = createDeployments({ state, deployments: [deployment(ready(12))] });
+
+    expect(rowsOf(await harness.type('shop/cart'))).toEqual([
+      ['oslo', 'ready', '2/2', 'v12 (still GVC v4)'],
+    ]);
   });
 
   it('lists all causes, however many there are', () => {
