@@ -213,7 +213,7 @@ export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1])
   return joinMrkdwn([why, ...stepOf(row)], '\n');
 }
 
-/** What can be done about it: one step or none. */
+/** The next step of a location: one or none. */
 export function stepOf({ state, cause }: LocationStatus): Mrkdwn[] {
   if (state === 'stale' || state === 'unknown') return [CHECK];
   const isIll = state === 'failed' || state === 'unhealthy';

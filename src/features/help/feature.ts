@@ -245,7 +245,7 @@ function roleWords({ email, roles, refusal }: Principal, billingOff: string | un
   return mrkdwn`${roles.length === 1 ? 'role' : 'roles'} ${named}`;
 }
 
-/** What the person may not do, by its reason. */
+/** Missing rights by their reason. */
 function closed(
   rights: readonly Right[],
   { refusal: shut, orgRefusal }: Principal,
