@@ -142,7 +142,7 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
 
 /** The whole cause, unlike in messages. */
 function whyIn(row: LocationStatus): Mrkdwn {
-  return isPuzzling(row) ? whyOf(row, (cause) => excerpt(cause, MESSAGE_LENGTH)) : mrkdwn``;
+  return whyOf(row, (cause) => excerpt(cause, MESSAGE_LENGTH));
 }
 
 /** A deployment as indivisible parts of a page; most have one. */

@@ -116,35 +116,23 @@ describe('/deployments', () => {
 });
 
 describe('aiming at another channel', () => {
-  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
-    'takes being in it: %s',
-    async (text) => {
-      const harness = createDeployments({
-        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
-        channels: { hasPerson: false },
-      });
-      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
-        'You can only change watches in channels that you are a member of',
-      );
-      await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
-    },
-  );
-
-  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
-    'is refused where Slack omits who is in it: %s',
-    async (text) => {
-      const harness = createDeployments({
-        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
-        channels: { hasPerson: undefined },
-      });
-
-      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
+  it.each(
+    ['watch shop', 'unwatch', 'mute 8h', 'mute off'].flatMap((text) => [
+      [text, false, 'You can only change watches in channels that you are a member of'] as const,
+      [
+        text,
+        undefined,
         'Slack cannot confirm that you are in that channel, so nothing was done',
-      );
-      expect(harness.signals).toEqual([]);
-      await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
-    },
-  );
+      ] as const,
+    ]),
+  )('takes being in it, as Slack confirms: %s, %s', async (text, hasPerson, refusal) => {
+    const configured = [{ ...LOUD, channel: 'C0FINANCE' }];
+    const harness = createDeployments({ configured, channels: { hasPerson } });
+
+    await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(refusal);
+    expect(harness.signals).toEqual([]);
+    await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
+  });
 
   it('is never a direct message of another person', async () => {
     const harness = createDeployments();
