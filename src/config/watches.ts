@@ -21,11 +21,11 @@ export interface ConfiguredWatch {
   readonly org: string;
   readonly gvc: string;
   /** Absent: every workload of the GVC. */
-  readonly workload?: string;
+  readonly workload?: string | undefined;
   /** Absent: the channel for notifications. */
   readonly channel?: string;
   /** Absent: every outcome. */
-  readonly only?: readonly OutcomeWord[];
+  readonly only?: readonly OutcomeWord[] | undefined;
   /** Replies stay in the card's thread. */
   readonly quiet: boolean;
 }

@@ -9,14 +9,14 @@ export interface Watch {
   org: string;
   gvc: string;
   /** Absent: every workload of the GVC. */
-  workload?: string;
+  workload?: string | undefined;
   channel: string;
   /** Holds card and outcomes back until one of these comes. */
-  only?: readonly OutcomeWord[];
+  only?: readonly OutcomeWord[] | undefined;
   /** Outcomes stay in the card's thread. */
   quiet: boolean;
   /** Mentioned on a call of a partial outage or worse, as Slack writes it: `<!subteam^S0ONCALL>`. */
-  notify?: string;
+  notify?: string | undefined;
   /** Made by the environment, so no command can remove it. */
   configured: boolean;
   /** Slack user id of the creator, if made by command. */
@@ -150,7 +150,7 @@ export function offsetOf({ org, gvc }: WatchedGvc, everyMs: number): number {
 }
 
 /** The place of watches and mutes; an absent part means everything. */
-export type Scope = Partial<Pick<Watch, 'org' | 'gvc' | 'workload'>>;
+export type Scope = Pick<Mute, 'org' | 'gvc' | 'workload'>;
 
 export function overlaps(one: Scope, other: Scope): boolean {
   const agree = (a: string | undefined, b: string | undefined): boolean =>
@@ -164,9 +164,9 @@ export function overlaps(one: Scope, other: Scope): boolean {
 export interface Mute {
   channel: string;
   /** Absent: everything that the channel watches. */
-  org?: string;
-  gvc?: string;
-  workload?: string;
+  org?: string | undefined;
+  gvc?: string | undefined;
+  workload?: string | undefined;
   since: number;
   until: number;
   /** Slack user id. */

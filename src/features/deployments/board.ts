@@ -1,8 +1,18 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import { compareNatural, formatAge, plural } from '../../lib/text.ts';
-import { placeValue } from '../../platform/deployments/target.ts';
+import { HOUR_MS } from '../../lib/time.ts';
+import { placeValue, type Target } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
-import { dotted, listed, nextStep } from '../../rollouts/render/parts.ts';
+import {
+  CHECK,
+  dotted,
+  firstWords,
+  listed,
+  nextStep,
+  serving,
+  spoken,
+} from '../../rollouts/render/parts.ts';
+import { plainCause } from '../../rollouts/watch/causes.ts';
 import type { Level } from '../../rollouts/watch/impact.ts';
 import type { State } from '../../rollouts/watch/location.ts';
 import {
@@ -14,23 +24,22 @@ import {
   type LocationStatus,
   type WorkloadStatus,
 } from '../../rollouts/watch/status.ts';
-import { context, SIGN } from '../../slack/kit/blocks.ts';
-import { code, joinFirst, mentionChannel, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { context, linkButtons, type Link, SIGN } from '../../slack/kit/blocks.ts';
 import {
-  grouped,
-  hasNextStep,
-  impactParts,
-  isPuzzling,
-  placesOf,
-  sinceWords,
-  stateName,
-  UNEXPLAINED,
-  whyOf,
-} from './listing.ts';
+  code,
+  joinFirst,
+  joinMrkdwn,
+  mentionChannel,
+  moment,
+  mrkdwn,
+  Mrkdwn,
+} from '../../slack/kit/text.ts';
+import { NOTHING } from '../answer-parts.ts';
 import type { WatchedState } from './watched.ts';
 
 /**
- * Workloads as `/deployments GVC`, `/deployments` and Home show them: the worst first, who is hurt, since when. Pure.
+ * Workloads as `/deployments GVC`, `/deployments`, Home and Details show them: the worst first, who is hurt, since when.
+ * Pure.
  */
 
 export interface Placed extends WorkloadStatus {
@@ -57,6 +66,21 @@ export function placedIn(state: WatchedState, now: number): Placed[] {
   }));
 }
 
+/** "since 09:55"; '' without a time. */
+export function timeWords(word: string, ms: number | undefined, format?: string): Mrkdwn {
+  return ms === undefined ? mrkdwn`` : mrkdwn`${word} ${moment(ms, format)}`;
+}
+
+export function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
 /** By impact, then by state. */
 export function byImpact(a: WorkloadStatus, b: WorkloadStatus): number {
   return b.impact.level - a.impact.level || byState(a, b);
@@ -67,6 +91,15 @@ export function worstWorkloadFirst(a: WorkloadStatus, b: WorkloadStatus): number
   return byImpact(a, b) || compareNatural(a.workload, b.workload);
 }
 
+/** A total order, so that each page begins where the one before ends. */
+export function worstFirst(a: LocationStatus, b: LocationStatus): number {
+  return (
+    byState(a, b) ||
+    compareNatural(a.workload, b.workload) ||
+    compareNatural(a.location, b.location)
+  );
+}
+
 /** The sign of the worst, with a space behind it; '' without a sign. */
 export function worstSign(workloads: readonly WorkloadStatus[]): Mrkdwn {
   const [worst] = workloads.toSorted(byImpact);
@@ -74,16 +107,20 @@ export function worstSign(workloads: readonly WorkloadStatus[]): Mrkdwn {
   return new Mrkdwn(sign === '' ? '' : `${sign} `);
 }
 
-const LEVELS: Readonly<Record<Level, readonly [one: string, many: string]>> = {
-  0: ['', ''],
+const LEVELS: Readonly<Record<Level, readonly [one: string, many?: string]>> = {
+  0: [''],
   1: ['with reduced capacity', 'with reduced capacity'],
-  2: ['partial outage', 'partial outages'],
-  3: ['outage', 'outages'],
+  2: ['partial outage'],
+  3: ['outage'],
 };
 
 /** "*shop: 4 failed, 16 ready* · 1 outage": how many are in each state, then who is hurt. */
 export function countsOf(name: string, workloads: readonly WorkloadStatus[]): Mrkdwn {
-  return dotted([mrkdwn`*${name}: ${countedStates(workloads)}*`, hurtWords(workloads)]);
+  const hurt = workloads.filter(({ impact }) => impact.level > 0).toSorted(byImpact);
+  const levels = [...grouped(hurt, ({ impact }) => impact.level)].map(([level, { length }]) =>
+    plural(length, ...LEVELS[level]),
+  );
+  return dotted([mrkdwn`*${name}: ${countedStates(workloads)}*`, levels.join(', ')]);
 }
 
 /** "4 failed, 16 ready" */
@@ -94,12 +131,93 @@ export function countedStates(all: readonly { state: State }[]): string {
     .join(', ');
 }
 
-/** "1 outage, 2 with reduced capacity"; '' when all are served. */
-function hurtWords(workloads: readonly WorkloadStatus[]): string {
-  const hurt = workloads.filter(({ impact }) => impact.level > 0).toSorted(byImpact);
-  return [...grouped(hurt, ({ impact }) => impact.level)]
-    .map(([level, { length }]) => plural(length, ...LEVELS[level]))
-    .join(', ');
+/** A cron workload has no readiness. */
+export function stateName(state: State): string {
+  return state === 'cron' ? 'on a schedule' : state;
+}
+
+/**
+ * "Partial outage (oslo)", "3 of 6 serve": of a workload that is not green.
+ * @param alike workloads of which both are true
+ */
+export function impactParts(one: WorkloadStatus, alike = 1): { lead: Mrkdwn; serves: string } {
+  if (isGreen(one)) return { lead: mrkdwn``, serves: '' };
+  const { state, impact } = one;
+  // The states name the locations that do not report.
+  const [share] = serving({ ...impact, silent: [] });
+  const serves = share === undefined ? '' : `${share}${alike === 1 ? '' : ' each'}`;
+  const isSilent = state === 'stale' || state === 'unknown';
+  return isSilent && impact.level === 0 && impact.without === undefined
+    ? {
+        lead: mrkdwn`*No report (${listed(impact.silent)})*`,
+        serves: serves === '' ? '' : `${serves} in the other locations`,
+      }
+    : { lead: mrkdwn`*${firstWords(impact)}*`, serves };
+}
+
+/** "since 09:55": the earliest; empty when unknown. */
+export function sinceWords(rows: readonly Pick<LocationStatus, 'since'>[], before = ''): Mrkdwn {
+  const since = Math.min(...rows.map((row) => row.since ?? Infinity));
+  return since === Infinity ? mrkdwn`` : mrkdwn`${before}since ${moment(since)}`;
+}
+
+/** "lima, oslo", "all 3 locations". @param isAll these are all locations */
+export function placesOf(locations: readonly string[], isAll: boolean): string {
+  if (!isAll || locations.length < 2) return listed(locations);
+  return locations.length === 2 ? 'both locations' : `all ${locations.length} locations`;
+}
+
+const COUNTLESS: ReadonlySet<State> = new Set(['suspended', 'idle', 'cron', 'gone']);
+
+/** "3/3", "0/3, v11 3/3", "3/3 (last known)": summed over locations in the same state. */
+export function readyWords(rows: readonly [LocationStatus, ...LocationStatus[]]): string {
+  const counting = rows.filter(({ state }) => !COUNTLESS.has(state));
+  const wanted = sumOf(counting, (row) => row.wanted);
+  if (wanted === 0) return NOTHING;
+  const fresh = sumOf(counting, (row) => Math.min(row.fresh, row.wanted));
+  const others = counting.flatMap((row) => row.others).toSorted(([a], [b]) => b - a);
+  const all = [...grouped(others, ([version]) => version)].slice(0, 1).map(([version, serve]) => {
+    // The same version of an older GVC version serves meanwhile.
+    const name = version === rows[0].version ? 'older GVC' : `v${version}`;
+    return `, ${name} ${sumOf(serve, ([, count]) => count)}/${wanted}`;
+  });
+  const isOld = rows[0].state === 'stale' || rows[0].state === 'unknown';
+  return `${fresh}/${wanted}${all.join('')}${isOld ? ' (last known)' : ''}`;
+}
+
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0);
+}
+
+export const UNEXPLAINED = 'No reason is reported';
+
+/** For states that need an explanation even when the platform gives none. */
+const MEANING: Partial<Readonly<Record<State, string>>> = {
+  failed: UNEXPLAINED,
+  unhealthy: UNEXPLAINED,
+  stale: 'No report for more than 45 minutes',
+  unknown: 'Nothing is reported',
+};
+
+export function isPuzzling({ state, cause, diverged }: LocationStatus): boolean {
+  return cause !== '' || diverged !== undefined || MEANING[state] !== undefined;
+}
+
+/** "Out of memory: cart", and "→ Raise its memory limit" in a line of its own; empty where nothing needs an explanation. @param quote see `spoken` */
+export function whyOf(row: LocationStatus, quote?: Parameters<typeof spoken>[1]): Mrkdwn {
+  const { cause, state, diverged, version } = row;
+  const why = dotted([
+    diverged === undefined ? '' : `Diverged: it reports v${diverged}, v${version} is expected`,
+    cause === '' ? (MEANING[state] ?? '') : spoken(cause, quote),
+  ]);
+  return joinMrkdwn([why, ...stepOf(row)], '\n');
+}
+
+/** The next step of a location: one or none. */
+export function stepOf({ state, cause }: LocationStatus): Mrkdwn[] {
+  if (state === 'stale' || state === 'unknown') return [CHECK];
+  const isIll = state === 'failed' || state === 'unhealthy';
+  return isIll || plainCause(cause) !== '' ? [nextStep(cause)] : [];
 }
 
 /** Locations, of one or several workloads, with the same trouble. */
@@ -114,21 +232,14 @@ export interface Trouble {
   readonly value: string;
 }
 
-/** Everything but the names; equal, but for `where`, for locations of a GVC with the same trouble. */
-interface Words extends Pick<Trouble, 'sign' | 'where' | 'why'> {
+/** The locations of a workload with the same trouble. */
+interface Part extends Pick<Trouble, 'rows' | 'sign' | 'where' | 'why'> {
+  readonly one: Placed;
   /** "Outage", and "0 of 3 serve"; of the first trouble of a workload. */
   readonly lead: Mrkdwn;
   readonly serves: string;
   readonly state: State;
   readonly isStuck: boolean;
-  readonly isOld: boolean;
-  readonly channels: readonly string[];
-}
-
-interface Part {
-  readonly one: Placed;
-  readonly rows: readonly LocationStatus[];
-  readonly words: Words;
 }
 
 const MAX_CHANNELS = 2;
@@ -139,22 +250,29 @@ export function troublesOf(all: readonly Placed[], nameOf: (one: Placed) => stri
     (a, b) => Number(a.isOld) - Number(b.isOld) || worstWorkloadFirst(a, b),
   );
   // The button of a line opens one GVC. Of many workloads one line names the locations of all.
-  const alike = grouped(sorted.flatMap(partsOf), ({ one: { org, gvc }, words }) =>
-    JSON.stringify([org, gvc, { ...words, where: '' }]),
+  const alike = grouped(
+    sorted.flatMap(partsOf),
+    ({ one, lead, serves, sign, state, why, isStuck }) =>
+      JSON.stringify([
+        [one.org, one.gvc, one.isOld, one.channels],
+        [lead, serves, sign, state, why, isStuck],
+      ]),
   );
   return [...alike.values()].map((parts) => troubleOf(parts, nameOf));
 }
 
 /** A workload by the states and causes of its locations. */
 function partsOf(one: Placed): Part[] {
-  const { impact, isOld, channels, version } = one;
+  const { impact, isOld, version } = one;
   const isStuck = one.isStuck && isMoving(one);
   const stateOf = (row: LocationStatus): State => stateAt(row, version);
   const alike = grouped(wrongRows(one), (row) => stateOf(row) + whyOf(row).text);
   return [...alike.values()].map((rows, index): Part => {
-    const [row] = rows;
-    const state = stateOf(row);
-    const words: Words = {
+    const state = stateOf(rows[0]);
+    const why = whyOf(rows[0]);
+    return {
+      one,
+      rows,
       ...(index === 0 ? impactParts(one) : { lead: mrkdwn``, serves: '' }),
       sign: isOld ? SIGN.unknown : isStuck ? SIGN.wrong : signOf(state, impact),
       state,
@@ -163,11 +281,8 @@ function partsOf(one: Placed): Part[] {
         rows.map(({ location }) => location),
         rows.length === one.rows.length,
       ),
-      why: isStuck && whyOf(row).text === '' ? mrkdwn`${UNEXPLAINED}\n${nextStep('')}` : whyOf(row),
-      isOld,
-      channels,
+      why: isStuck && why.text === '' ? mrkdwn`${UNEXPLAINED}\n${nextStep('')}` : why,
     };
-    return { one, rows, words };
   });
 }
 
@@ -183,22 +298,21 @@ function wrongRows({ rows, impact, version }: WorkloadStatus): readonly Location
 
 /** "🔴 *Outage* · *shop/cart* v12 failed in oslo since 09:55 · 0 of 3 serve · The image … → Check its name" */
 function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => string): Trouble {
-  const [{ one, words }, ...others] = parts;
-  const { sign, lead, state, isStuck, serves, why, isOld, channels } = words;
+  const [{ one, sign, lead, state, isStuck, serves, where: first, why }] = parts;
   const rows = parts.flatMap((part) => part.rows);
-  const where = others.every((part) => part.words.where === words.where)
-    ? words.where
+  const where = parts.every((part) => part.where === first)
+    ? first
     : listed([...new Set(rows.map(({ location }) => location))].toSorted(compareNatural));
   const names = listed(parts.map((part) => nameOf(part.one)).toSorted(compareNatural));
-  const version = others.length > 0 || one.version === 0 ? '' : ` v${one.version}`;
-  const what = mrkdwn`*${names}*${version} ${stateName(state)} in ${where}${sinceWords(rows)}`;
+  const isOne = parts.length === 1;
+  const version = isOne && one.version > 0 ? ` v${one.version}` : '';
   const line = dotted([
     lead,
-    what,
+    mrkdwn`*${names}*${version} ${stateName(state)} in ${where}${sinceWords(rows, ' ')}`,
     isStuck ? 'rollout stuck' : '',
     serves === '' ? '' : impactParts(one, parts.length).serves,
-    isOld ? 'last known' : '',
-    joinFirst(channels.map(mentionChannel), MAX_CHANNELS),
+    one.isOld ? 'last known' : '',
+    joinFirst(one.channels.map(mentionChannel), MAX_CHANNELS),
     why,
   ]);
   const { org, gvc, workload } = one;
@@ -208,13 +322,13 @@ function troubleOf(parts: readonly [Part, ...Part[]], nameOf: (one: Placed) => s
     sign,
     where,
     why,
-    value: placeValue(org, others.length > 0 ? { gvc } : { gvc, workload }),
+    value: placeValue(org, isOne ? { gvc, workload } : { gvc }),
   };
 }
 
 /** Not well, and not on its way unless something has to be done for it. */
 export function isInTrouble(one: Placed): boolean {
-  if (isMoving(one)) return one.isStuck || one.rows.some(hasNextStep);
+  if (isMoving(one)) return one.isStuck || one.rows.some((row) => stepOf(row).length > 0);
   return !isGreen(one);
 }
 
@@ -256,5 +370,61 @@ function unreadLine({ gvc, org, poll, isEmpty }: WatchedState, now: number): Mrk
   }
   return isEmpty
     ? mrkdwn`${name}: its list is suddenly empty`
-    : mrkdwn`${name}: ${plural(poll.skipped, 'deployment')} could not be read`;
+    : mrkdwn`${name}: ${unreadWords(poll.skipped)}`;
+}
+
+/** '' where all could be read. */
+export function unreadWords(skipped: number): string {
+  return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
+}
+
+/** Why the list is empty. @param skipped items of the platform's answer that could not be read */
+export function whyNothing(skipped: number): Mrkdwn {
+  return skipped === 0
+    ? mrkdwn`no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
+    : mrkdwn`${unreadWords(skipped)}, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
+}
+
+/** Below an answer of which a part could not be read. */
+export const DOCTOR_NOTE = mrkdwn`Why, and what helps: ${code('/purser doctor')}`;
+
+/** Beside Share, a button of the answer, and two that turn pages if there are any; the window has all. */
+export function linksThatFit(links: readonly Button[], pages: number): readonly Button[] {
+  return links.slice(0, pages === 1 ? 3 : 1);
+}
+
+/** An answer or a window about a place. */
+export interface PlaceView {
+  org: string;
+  defaultOrg: string | undefined;
+  target: Target;
+  /** From 1 on; one beyond the last is the last. */
+  page: number;
+  /** Deployments that could not be read. */
+  skipped: number;
+  links: readonly Link[];
+  /** Ms since the epoch. */
+  now: number;
+}
+
+/** Links for the last hour, for the newest version of a workload. */
+export function placeLinks(
+  { org, target: { gvc, workload }, links, now }: PlaceView,
+  rows: readonly LocationStatus[],
+): Button[] {
+  const [first, ...others] = rows;
+  if (first === undefined) return [];
+  const times = { start: now - HOUR_MS, end: now };
+  if (workload === undefined) return linkButtons(links, { org, gvc, ...times });
+  const isOnly = others.every(({ location }) => location === first.location);
+  const version = Math.max(...rows.map((row) => row.version));
+  return linkButtons(links, {
+    org,
+    gvc,
+    workload,
+    location: isOnly ? first.location : undefined,
+    // 0: no version is reported.
+    version: version > 0 ? version : undefined,
+    ...times,
+  });
 }

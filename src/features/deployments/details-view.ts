@@ -7,31 +7,33 @@ import type {
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, placeValue, type Target } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
-import { CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
+import { joined, CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { alignedRows, button, context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { pack } from '../../slack/kit/fit.ts';
 import { excerpt, pageOf, sections, turnButtons, type Line } from '../../slack/kit/pages.ts';
-import { joinMrkdwn, LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { LIMITS, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { ModalContent } from '../../slack/routing/routes.ts';
 import { NOTHING, smallPrint } from '../answer-parts.ts';
+import { runButton } from '../notices.ts';
 import {
   DOCTOR_NOTE,
   grouped,
   impactParts,
   isPuzzling,
-  pageNote,
   placeLinks,
+  type PlaceView,
   readyWords,
   sinceWords,
   stateName,
+  timeWords,
+  unreadWords,
   whyNothing,
   whyOf,
   worstFirst,
-  type LinkedPlace,
-} from './listing.ts';
-import { worstWorkloadFirst } from './board.ts';
-import { pageValue } from './place.ts';
+  worstWorkloadFirst,
+} from './board.ts';
+import { orgWords, pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 
@@ -45,12 +47,9 @@ const MESSAGE_LENGTH = 1_000;
 const LOCATION_LENGTH = 24;
 const MAX_ROWS = 30;
 
-export interface DetailsView extends LinkedPlace {
+export interface DetailsView extends PlaceView {
   workloads: readonly WorkloadStatus[];
   deployments: readonly Deployment[];
-  skipped: number;
-  /** From 1 on; one beyond the last is the last. */
-  page: number;
 }
 
 /** Zones, containers, images, resources and restarts of the deployments of a place. Pure. */
@@ -82,14 +81,25 @@ export function detailsModal(view: DetailsView): ModalContent {
       section(dotted([lead, name, serves])),
       ...shown.items.flat(),
       ...smallPrint([
-        ...pageNote(shown, now),
+        ...(shown.pages === 1
+          ? []
+          : [mrkdwn`Page ${shown.page} of ${shown.pages}, read at ${moment(now, '{time_secs}')}`]),
         ...(rows.length === 0 || skipped === 0
           ? []
-          : [mrkdwn`⚠ ${plural(skipped, 'deployment')} could not be read. ${DOCTOR_NOTE}`]),
+          : [mrkdwn`⚠ ${unreadWords(skipped)}. ${DOCTOR_NOTE}`]),
       ]),
     ],
-    buttons: [...turns, ...placeLinks(view, rows)],
+    buttons: [...turns, ...runsButton(view, rows), ...placeLinks(view, rows)],
   };
+}
+
+/** To the runs of a single cron workload. */
+function runsButton(
+  { org, defaultOrg, target }: DetailsView,
+  rows: readonly LocationStatus[],
+): Button[] {
+  if (target.workload === undefined || !rows.some(({ state }) => state === 'cron')) return [];
+  return [runButton('Runs', `/deployments jobs ${nameOf(target)}${orgWords(org, defaultOrg)}`)];
 }
 
 /** Blocks and bytes, as a page of a modal counts them. */
@@ -118,7 +128,9 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
     .map((row) => [
       shorten(row.location, LOCATION_LENGTH),
       stateName(row.state),
-      row.version > 0 ? `v${row.version}` : '',
+      row.version > 0
+        ? `v${row.version}${row.oldGvc === undefined ? '' : ` (still GVC v${row.oldGvc})`}`
+        : '',
       readyWords([row]),
       row.restarts > 0 ? String(row.restarts) : '',
     ]);
@@ -130,7 +142,7 @@ function tableOf(rows: readonly LocationStatus[]): KnownBlock[] {
 
 /** The whole cause, unlike in messages. */
 function whyIn(row: LocationStatus): Mrkdwn {
-  return isPuzzling(row) ? whyOf(row, (cause) => excerpt(cause, MESSAGE_LENGTH)) : mrkdwn``;
+  return whyOf(row, (cause) => excerpt(cause, MESSAGE_LENGTH));
 }
 
 /** A deployment as indivisible parts of a page; most have one. */
@@ -152,33 +164,26 @@ function partsOf(
   const isNamed = version > 0 && state !== 'ready';
   const processed = deployment?.lastProcessedVersion ?? 0;
   const late = state === 'pending' && processed > 0 ? `, still v${processed}` : '';
+  const old = row.oldGvc === undefined ? '' : `, still GVC v${row.oldGvc}`;
   const name = mrkdwn`${new Mrkdwn(sign)} *${named(workload)}* in *${named(location)}*`;
-  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row])}${late}`;
+  const what = mrkdwn`${isNamed ? `v${version} ` : ''}${stateName(state)}${sinceWords([row], ' ')}${late}${old}`;
   const why = length > 1 ? mrkdwn`` : whyIn(row);
   const share = readyWords([row]);
-  const old = deployment === undefined ? 'last known: ' : '';
-  const head = dotted([mrkdwn`${name} – ${old}${what}`, share === NOTHING ? '' : share, why]);
+  const known = deployment === undefined ? 'last known: ' : '';
+  const head = dotted([mrkdwn`${name} – ${known}${what}`, share === NOTHING ? '' : share, why]);
   const versions = deployment?.versions.flatMap((one) => versionLines(one, row.cause)) ?? [];
   const none =
     deployment === undefined ? 'Its report cannot be read.' : 'No replicas are reported.';
   const all = [{ text: head }, ...(versions.length > 0 ? versions : [{ text: mrkdwn`${none}` }])];
-  const below = deployment === undefined ? mrkdwn`` : foot(deployment, row.cause);
-  return withFoot(sections(mrkdwn`${name}, continued`, all), below);
-}
-
-/** Each section is a part of its own; the last one keeps the small print. */
-function withFoot(made: readonly KnownBlock[], below: Mrkdwn): KnownBlock[][] {
-  return made.map((one, index) =>
-    index < made.length - 1 || below.text === '' ? [one] : [one, context(below)],
-  );
-}
-
-function foot({ endpoint, message }: Deployment, cause: string): Mrkdwn {
-  const parts = [
-    ...(endpoint === undefined ? [] : [mrkdwn`endpoint ${excerpt(endpoint, IMAGE_LENGTH)}`]),
-    ...(message === '' || isIn(cause, message) ? [] : [excerpt(message, MESSAGE_LENGTH)]),
-  ];
-  return joinMrkdwn(parts, ' · ');
+  const { endpoint, message = '' } = deployment ?? {};
+  const below = dotted([
+    endpoint === undefined ? '' : mrkdwn`endpoint ${excerpt(endpoint, IMAGE_LENGTH)}`,
+    message === '' || isIn(row.cause, message) ? '' : excerpt(message, MESSAGE_LENGTH),
+  ]);
+  // Each section is a part of its own; the last one keeps the small print.
+  const made = sections(mrkdwn`${name}, continued`, all).map((one) => [one]);
+  if (below.text !== '') made.at(-1)?.push(context(below));
+  return made;
 }
 
 /** A message that is all or a part of the cause is not shown again. */
@@ -190,16 +195,16 @@ function versionLines(version: DeploymentVersion, cause: string): Line[] {
   const { gvc, zone, desiredScale, created } = version;
   const unsaid = (message: string): string => (isIn(cause, message) ? '' : message);
   const facts = [
-    mrkdwn`${version.ready ? 'ready' : 'not ready'}`,
-    ...(gvc > 0 ? [mrkdwn`GVC v${gvc}`] : []),
-    ...(zone === undefined ? [] : [mrkdwn`zone ${named(zone)}`]),
-    ...(desiredScale === undefined ? [] : [mrkdwn`${plural(desiredScale, 'replica')} wanted`]),
+    version.ready ? 'ready' : 'not ready',
+    gvc > 0 ? `GVC v${gvc}` : '',
+    zone === undefined ? '' : mrkdwn`zone ${named(zone)}`,
+    desiredScale === undefined ? '' : `${plural(desiredScale, 'replica')} wanted`,
   ];
-  const name = mrkdwn`*v${version.workload}* ${joinMrkdwn(facts, ', ')}`;
-  const began = created === undefined ? mrkdwn`` : mrkdwn`, made ${moment(created)}`;
+  const name = mrkdwn`*v${version.workload}* ${joined(facts, ', ')}`;
+  const made = joined([name, timeWords('made', created)], ', ');
   const under = mrkdwn`${name}, continued`;
   return [
-    { text: mrkdwn`${name}${began}${quoted(unsaid(version.message))}` },
+    { text: mrkdwn`${made}${quoted(unsaid(version.message))}` },
     ...version.containers.map((one) => ({
       // Without an image the message may be all that is reported.
       text: containerLine(one.image === '' ? one : { ...one, message: unsaid(one.message) }),
@@ -210,18 +215,21 @@ function versionLines(version: DeploymentVersion, cause: string): Line[] {
 
 /** "• main `image` 2/2 ready, 250 millicores, 512 MiB, 1 restart". */
 export function containerLine(container: Container, readiness = share(container)): Mrkdwn {
-  const { cpu, memory } = container;
-  const facts = [
-    readiness,
-    cpu === undefined ? '' : `${cpu} millicores`,
-    memory === undefined ? '' : `${memory} MiB`,
-  ].filter((fact) => fact !== '');
+  const { cpu, memory, message } = container;
+  const name = mrkdwn`• ${named(container.name)}`;
   const image =
     container.image === '' ? mrkdwn`` : mrkdwn` ${excerpt(container.image, IMAGE_LENGTH)}`;
-  const isKnown = facts.length > 0 || container.image !== '' || container.message !== '';
-  if (!isKnown && !container.restarts?.count)
-    return mrkdwn`• ${named(container.name)}: nothing reported`;
-  return mrkdwn`• ${named(container.name)}${image} ${facts.join(', ')}${restarts(container)}${quoted(container.message)}`;
+  const facts = joined(
+    [
+      readiness,
+      cpu === undefined ? '' : `${cpu} millicores`,
+      memory === undefined ? '' : `${memory} MiB`,
+    ],
+    ', ',
+  );
+  const all = mrkdwn`${facts}${restarts(container)}`;
+  if (`${image.text}${all.text}${message}` === '') return mrkdwn`${name}: nothing reported`;
+  return mrkdwn`${name}${image} ${all}${quoted(message)}`;
 }
 
 /** A name or word of the platform's. A long one is cut, and shows how much is missing. */
@@ -241,14 +249,10 @@ function share({ replicas: all, replicasReady }: Container): string {
 
 function restarts({ restarts: all }: Container): Mrkdwn {
   if (all?.count === undefined || all.count === 0) return mrkdwn``;
-  const why = [
-    ...(all.reason === '' ? [] : [named(all.reason)]),
-    ...(all.exitCode === undefined ? [] : [mrkdwn`exit code ${all.exitCode}`]),
-  ];
-  const last =
-    all.lastRestartTime === undefined ? mrkdwn`` : mrkdwn`, last ${moment(all.lastRestartTime)}`;
-  const reasons = why.length === 0 ? mrkdwn`` : mrkdwn` (${joinMrkdwn(why, ', ')})`;
-  return mrkdwn`, ${plural(all.count, 'restart')}${reasons}${last}`;
+  const code = all.exitCode === undefined ? '' : `exit code ${all.exitCode}`;
+  const why = joined([named(all.reason), code], ', ');
+  const what = mrkdwn`, ${plural(all.count, 'restart')}${why.text === '' ? '' : mrkdwn` (${why})`}`;
+  return joined([what, timeWords('last', all.lastRestartTime)], ', ');
 }
 
 /** Absent where the names are too long for a button; no resource has such names. */

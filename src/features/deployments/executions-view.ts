@@ -8,46 +8,160 @@ import {
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
+import { joined, dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
 import { plainCause } from '../../rollouts/watch/causes.ts';
-import { button, context, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { button, context, linkButtons, section, SIGN } from '../../slack/kit/blocks.ts';
 import { excerpt, sections, shorten } from '../../slack/kit/pages.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
-import { code, instant, joinMrkdwn, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
+import { code, instant, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, ModalContent } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { containerLine, named, quoted } from './details-view.ts';
-import { DOCTOR_NOTE, MAX_LINKS, placesOf, UNEXPLAINED, whyNothing } from './listing.ts';
+import {
+  DOCTOR_NOTE,
+  grouped,
+  linksThatFit,
+  placesOf,
+  type PlaceView,
+  timeWords,
+  UNEXPLAINED,
+  unreadWords,
+  whyNothing,
+} from './board.ts';
 import { orgWords, runValue } from './place.ts';
 
-export interface ExecutionsView {
-  /** From 1 on; one beyond the last is the last. */
-  page: number;
+export interface ExecutionsView extends PlaceView {
+  target: Target & { workload: string };
   /** With the runs of ad-hoc commands. */
   all: boolean;
-  org: string;
-  defaultOrg: string | undefined;
-  target: Target & { workload: string };
   locations: readonly LocationRuns[];
-  skipped: number;
-  links: readonly Link[];
-  now: number;
+}
+
+export interface LocationRuns {
+  location: string;
+  /** Runs of ad-hoc commands included; any workload can have them. */
+  executions: readonly JobExecution[];
+  /** A schedule runs it, as far as the platform shows. */
+  isCron: boolean;
+  /** False: the deployment exists, but has no status yet. */
+  isReported: boolean;
+}
+
+interface Run extends JobExecution {
+  location: string;
 }
 
 export const RUN_DETAILS_ACTION = 'deployments.run';
 /** With the runs of ad-hoc commands, or without them. */
 export const JOBS_ACTION = 'deployments.jobs';
 export const JOBS_ROUTE = 'deployments.jobs';
+export const RUN_TITLE = 'Run';
 
 const MESSAGE_LENGTH = 120;
 const NAME_LENGTH = 40;
+const STATUS_LENGTH = 30;
+const TIME_FORMAT = '{date_short_pretty} {time_secs}';
+/** In a window, in characters as sent. */
+const FULL_NAME_LENGTH = 400;
+const FULL_MESSAGE_LENGTH = 1_000;
+/** Blocks of a run; a window takes 100. */
+const MAX_SECTIONS = 90;
+/** A value takes 2,000 characters, and a place has up to 515. */
+const MAX_RUN_NAME = 1_000;
+
+const ACTIVE = 'active';
+const ENDED = 'active but ended';
+
+interface Status {
+  readonly sign: string;
+  /** As the alerts of the watch word it; absent: the status itself. */
+  readonly words?: string;
+  /** Where the name does not explain itself. */
+  readonly meaning?: string;
+}
+
+/** Problems first. */
+const STATUSES: ReadonlyMap<string, Status> = new Map<string, Status>([
+  ['failed', { sign: SIGN.wrong }],
+  [
+    'invalid',
+    {
+      sign: SIGN.wrong,
+      words: 'was invalid and could not start',
+      meaning: 'messages and conditions say more',
+    },
+  ],
+  [ACTIVE, { sign: SIGN.underWay }],
+  [
+    ENDED,
+    {
+      sign: SIGN.unknown,
+      meaning: 'the platform reports an end and no result; an end time is no sign of success',
+    },
+  ],
+  ['pending', { sign: SIGN.underWay }],
+  [
+    'removed',
+    {
+      sign: SIGN.over,
+      words: 'was removed before its end',
+      meaning: 'the next run was due or its deadline had passed; three in a row count as a failure',
+    },
+  ],
+  ['successful', { sign: SIGN.good }],
+]);
+const FOREIGN: Status = {
+  sign: SIGN.unknown,
+  meaning: 'the platform’s own word, none of the six that its interface describes',
+};
+const ORDER = [...STATUSES.keys()];
+
+/** The platform's word, except for an active run with an end: an end is no success. */
+function wordOf({ status, completionTime }: JobExecution): string {
+  return status === ACTIVE && completionTime !== undefined ? ENDED : status;
+}
+
+function statusOf(run: JobExecution): Status {
+  return STATUSES.get(wordOf(run)) ?? FOREIGN;
+}
+
+function rank(run: JobExecution): number {
+  const at = ORDER.indexOf(wordOf(run));
+  return at === -1 ? ORDER.length : at;
+}
+
+function isBad(run: Run): boolean {
+  return statusOf(run).sign === SIGN.wrong;
+}
+
+function meaningsOf(runs: readonly Run[]): Mrkdwn[] {
+  return [...grouped(runs, wordOf)].flatMap(([word, [run]]) => {
+    const { words, meaning } = statusOf(run);
+    const all = [words, meaning].filter((one) => one !== undefined).join('; ');
+    return all === '' ? [] : [mrkdwn`${shorten(word, STATUS_LENGTH)}: ${all}`];
+  });
+}
+
+/**
+ * Newest first, after runs that have not started. The same schedule runs everywhere at once, so locations stay in
+ * order. @param all with runs of ad-hoc commands
+ */
+function runsOf(locations: readonly LocationRuns[], all: boolean): Run[] {
+  const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
+  return locations
+    .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
+    .filter((run) => all || !isAdHoc(run))
+    .sort((a, b) => started(b) - started(a) || compareNatural(a.location, b.location));
+}
 
 /** The answer to `/deployments jobs GVC/WORKLOAD[/LOCATION]` (spec 2.12, job execution). Pure. */
 export function executionsAnswer(view: ExecutionsView): Answer {
-  const { org, target, now, all } = view;
-  const runs = runsOf(view.locations, view);
-  const scheduled = runs.filter((run) => !isAdHoc(run));
+  const { org, target, now, all, locations, skipped } = view;
+  const every = runsOf(locations, true);
+  const scheduled = every.filter((run) => !isAdHoc(run));
+  const runs = all ? every : scheduled;
+  const adHoc = every.length - scheduled.length;
   const table = listed<Run>({
     caption: `Runs of ${nameOf(target)}`,
     columns: [
@@ -64,24 +178,25 @@ export function executionsAnswer(view: ExecutionsView): Answer {
     step: (run) => runButton(org, target, run),
     page: view.page,
   });
+  const what = plural(adHoc, 'run of an ad-hoc command', 'runs of ad-hoc commands');
+  const toggle = all ? 'Hide ad-hoc commands' : `Show all (${every.length})`;
   return {
     blocks: [
-      section(headline(view, scheduled)),
+      section(scheduled.length === 0 ? noRun(view, adHoc) : lastRun(view, scheduled)),
       ...table.blocks,
       ...smallPrint([
-        ...meaningsOf(runs).map((meaning) => mrkdwn`${meaning}`),
-        ...adHocNote(view),
-        ...(runs.length === 0 || view.skipped === 0 ? [] : [DOCTOR_NOTE]),
+        ...meaningsOf(runs),
+        ...(adHoc === 0 ? [] : [all ? mrkdwn`With ${what}` : mrkdwn`${what} not shown`]),
+        ...(runs.length === 0 || skipped === 0 ? [] : [DOCTOR_NOTE]),
       ]),
     ],
     asked: { route: JOBS_ROUTE, question: { org, target, all }, page: table.page },
     pages: table.pages,
-    controls: adHocControls(view),
+    controls: adHoc === 0 ? [] : [button({ action: JOBS_ACTION, text: toggle })],
     buttons: lastRuns(scheduled)
       .filter(isBad)
       .slice(0, 1)
-      .flatMap((run) => runLinks(view, run))
-      .slice(0, table.pages === 1 ? MAX_LINKS.alone : MAX_LINKS.withPages),
+      .flatMap((run) => linksThatFit(runLinks(view, run), table.pages)),
     ...(runs.length > 0 && { shareable: true, needs: orgRight(org) }),
   };
 }
@@ -109,308 +224,103 @@ function runButton(org: string, target: ExecutionsView['target'], run: Run): But
   const { name, location } = run;
   if (name.length > MAX_RUN_NAME) return undefined;
   const value = runValue(org, { ...target, location }, name);
-  const label = `Details: ${shorten(name === '' ? statusOf(run) : name, NAME_LENGTH)} in ${location}`;
+  const label = `Details: ${shorten(name === '' ? wordOf(run) : name, NAME_LENGTH)} in ${location}`;
   return button({ action: RUN_DETAILS_ACTION, text: 'Details', value, label });
-}
-
-/** A value takes 2,000 characters, and a place has up to 515. */
-const MAX_RUN_NAME = 1_000;
-
-/**
- * "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed", or why there are no runs.
- * @param runs of the schedule
- */
-function headline(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
-  const name = mrkdwn`*${nameOf(view.target)}*`;
-  return runs.length === 0
-    ? mrkdwn`${name} in org ${view.org}: ${whyNone(view)}`
-    : lastRun(view, name, runs);
-}
-
-/** The newest of each location; of these the worst ones, which have one status. */
-function lastRuns(runs: readonly Run[]): Run[] {
-  const newest = runs.filter(
-    (run, at) => runs.findIndex((one) => one.location === run.location) === at,
-  );
-  const worst = Math.min(...newest.map((run) => rank(statusOf(run))));
-  return newest.filter((run) => rank(statusOf(run)) === worst);
-}
-
-function lastRun(
-  { org, locations, skipped, now }: ExecutionsView,
-  name: Mrkdwn,
-  runs: readonly Run[],
-): Mrkdwn {
-  const same = lastRuns(runs);
-  const [last] = same;
-  if (last === undefined) return name;
-  const status = statusOf(last);
-  const where =
-    locations.length === 1
-      ? ''
-      : ` in ${placesOf(
-          same.map(({ location }) => location),
-          same.length === locations.length,
-        )}`;
-  const sign = SIGNS.get(status) ?? SIGN.unknown;
-  const gap = skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
-  const before = runs.filter((run) => !same.includes(run));
-  const { startTime, completionTime } = last;
-  const duration = took(last, now);
-  const span = [
-    ...(startTime === undefined ? [] : [mrkdwn`started ${moment(startTime, TIME_FORMAT)}`]),
-    ...(duration === undefined
-      ? []
-      : [mrkdwn`${completionTime === undefined ? '' : 'took '}${duration}`]),
-  ];
-  const parts = dotted([
-    mrkdwn`${name}: last run ${shorten(status, 30)}${where}`,
-    joinMrkdwn(span, ', '),
-    gap,
-    before.length === 0 ? '' : `others: ${summary(before)}`,
-    `org ${org}`,
-    whyBad(last),
-  ]);
-  return mrkdwn`${new Mrkdwn(gap !== '' && sign === SIGN.good ? SIGN.unknown : sign)} ${parts}`;
-}
-
-function isBad(run: Run): boolean {
-  return SIGNS.get(statusOf(run)) === SIGN.wrong;
-}
-
-/** "`exit code 1`", and "→ Look in its logs" in a line of its own; '' for a run that is well. */
-function whyBad(run: Run): Mrkdwn {
-  const [reason = ''] = reasonsOf(run.message);
-  if (!isBad(run)) return mrkdwn``;
-  return mrkdwn`${reason === '' ? UNEXPLAINED : spoken(reason)}${stepOf(run, reason)}`;
-}
-
-/** Without a replica there are no logs to look in. */
-function stepOf({ replica }: Run, reason: string): Mrkdwn {
-  const hasStep = replica !== undefined || plainCause(reason) !== '';
-  return hasStep ? mrkdwn`\n${nextStep(reason)}` : mrkdwn``;
-}
-
-const ACTIVE = 'active';
-const TIME_FORMAT = '{date_short_pretty} {time_secs}';
-
-const SIGNS: ReadonlyMap<string, string> = new Map([
-  ['failed', SIGN.wrong],
-  ['invalid', SIGN.wrong],
-  [ACTIVE, SIGN.underWay],
-  ['pending', SIGN.underWay],
-  ['removed', SIGN.over],
-  ['successful', SIGN.good],
-]);
-
-function whyNone(view: ExecutionsView): Mrkdwn {
-  const { locations, target, skipped } = view;
-  if (locations.length === 0) return whyNothing(skipped);
-  if (adHocOf(locations) > 0) {
-    return mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`;
-  }
-  if (locations.some(({ isCron }) => isCron)) {
-    return mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`;
-  }
-  if (!locations.some(({ isReported }) => isReported)) {
-    return mrkdwn`nothing was reported yet, so it is not known whether this is a cron workload.`;
-  }
-  const command = `/deployments ${nameOf(target)}${orgWords(view.org, view.defaultOrg)}`;
-  return mrkdwn`this is not a cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`;
-}
-
-function adHocNote({ locations, all }: ExecutionsView): Mrkdwn[] {
-  const count = adHocOf(locations);
-  if (count === 0) return [];
-  const what = plural(count, 'run of an ad-hoc command', 'runs of ad-hoc commands');
-  return [all ? mrkdwn`With ${what}` : mrkdwn`${what} not shown`];
-}
-
-function adHocControls({ locations, all }: ExecutionsView): Button[] {
-  if (adHocOf(locations) === 0) return [];
-  const count = locations.reduce((sum, { executions }) => sum + executions.length, 0);
-  const text = all ? 'Hide ad-hoc commands' : `Show all (${count})`;
-  return [button({ action: JOBS_ACTION, text })];
 }
 
 /** "successful", "failed, ad hoc" */
 function statusCell(run: Run): string {
-  return `${shorten(statusOf(run), NAME_LENGTH)}${isAdHoc(run) ? ', ad hoc' : ''}`;
+  return `${shorten(wordOf(run), NAME_LENGTH)}${isAdHoc(run) ? ', ad hoc' : ''}`;
 }
 
 /** "exit code 1 and 2 more messages". Runs of ad-hoc commands have their name, unlike scheduled ones. */
 function firstMessage(run: Run): string {
-  const [first = '', ...more] = reasonsOf(run.message);
+  const [first, ...more] = reasonsOf(run);
   const rest = more.length === 0 ? '' : ` and ${plural(more.length, 'more message')}`;
   const name = isAdHoc(run) ? [truncate(run.name, NAME_LENGTH)] : [];
-  const messages = first === '' ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
+  const messages = first === undefined ? [] : [`${shorten(first, MESSAGE_LENGTH)}${rest}`];
   return [...name, ...messages].join(': ');
 }
 
 /** Why a run ended as it did: one text, separated by semicolons (spec 2.12). */
-function reasonsOf(message: string): string[] {
+function reasonsOf({ message }: Run): string[] {
   return message
     .split(';')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
 
-export const RUN_TITLE = 'Run';
+/** The newest of each location; of these the worst ones, which have one status. */
+function lastRuns(runs: readonly Run[]): Run[] {
+  const newest = [...grouped(runs, ({ location }) => location).values()].map(([first]) => first);
+  const worst = Math.min(...newest.map(rank));
+  return newest.filter((run) => rank(run) === worst);
+}
 
-/** Characters as sent. */
-const FULL_NAME_LENGTH = 400;
-const FULL_MESSAGE_LENGTH = 1_000;
+/** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed" */
+function lastRun(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
+  const { org, target, locations, skipped, now } = view;
+  const same = lastRuns(runs);
+  const last = same[0]!;
+  const { words = shorten(wordOf(last), STATUS_LENGTH), sign } = statusOf(last);
+  const places = same.map(({ location }) => location);
+  const where =
+    locations.length === 1 ? '' : ` in ${placesOf(places, same.length === locations.length)}`;
+  const others = runs.filter((run) => !same.includes(run));
+  const [reason = ''] = reasonsOf(last);
+  const step = stepOf(last, reason);
+  const parts = dotted([
+    mrkdwn`*${nameOf(target)}*: last run ${words}${where}`,
+    joined([timeWords('started', last.startTime, TIME_FORMAT), lasted(last, now)], ', '),
+    unreadWords(skipped),
+    others.length === 0 ? '' : `others: ${summary(others)}`,
+    `org ${org}`,
+    isBad(last) ? mrkdwn`${reason === '' ? UNEXPLAINED : spoken(reason)}` : '',
+  ]);
+  const isGap = skipped > 0 && sign === SIGN.good;
+  return joinMrkdwn([mrkdwn`${new Mrkdwn(isGap ? SIGN.unknown : sign)} ${parts}`, ...step], '\n');
+}
 
-/** Blocks of a run; a window takes 100. */
-const MAX_SECTIONS = 90;
-
-/** A run of a cron workload in full (spec 2.12, job execution). Pure. @param wanted its name; '' before it has one */
-export function runModal(
-  view: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'links' | 'now'>,
-  wanted: string,
-): ModalContent {
-  const { org, target, locations, now } = view;
-  const title = section(mrkdwn`*${nameOf(target)}* in org ${org}`);
-  const run = runsOf(locations, { all: true }).find(({ name }) => name === wanted);
-  if (run === undefined) {
-    const gone = mrkdwn`This run is no longer reported: the platform keeps as many as the workload’s history limit says.`;
-    return { title: RUN_TITLE, blocks: [title, section(gone)] };
+/** "→ Look in its logs" for a run that is bad. Without a replica there are no logs to look in. */
+function stepOf(run: Run, reason: string): Mrkdwn[] {
+  if (!isBad(run)) return [];
+  if (plainCause(reason) !== '') return [nextStep(reason)];
+  if (wordOf(run) === 'invalid') {
+    return [mrkdwn`→ Check the workload’s schedule, command and image`];
   }
-  const sign = new Mrkdwn(SIGNS.get(statusOf(run)) ?? SIGN.unknown);
-  const name = mrkdwn`${sign} *${named(statusOf(run))}* in *${named(run.location)}*`;
-  const reasons = reasonsOf(run.message);
-  const step = stepOf(run, reasons[0] ?? '');
-  const all = [
-    mrkdwn`${name}${span(run, now)}`,
-    ...reasons.map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
-    ...(isBad(run) && step.text !== '' ? [new Mrkdwn(step.text.trimStart())] : []),
-    ...run.conditions.map(conditionLine),
-    ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
-  ];
-  const made = sections(
-    mrkdwn`${name}, continued`,
-    all.map((text) => ({ text })),
-  );
-  const meanings = meaningsOf([run]).map((meaning) => mrkdwn`${meaning}`);
-  return {
-    title: RUN_TITLE,
-    blocks: [title, ...smallPrint(meanings), ...made.slice(0, MAX_SECTIONS), context(foot(run))],
-    buttons: runLinks(view, run),
-  };
+  return run.replica === undefined ? [] : [nextStep(reason)];
 }
-
-/** ", started … , ended …, took 3 min" */
-function span(run: Run, now: number): Mrkdwn {
-  const { startTime, completionTime } = run;
-  const duration = took(run, now);
-  const began = startTime === undefined ? mrkdwn`, not started` : moments('started', startTime);
-  const lasted = completionTime === undefined ? duration : duration && `took ${duration}`;
-  const rest = lasted === undefined ? mrkdwn`` : mrkdwn`, ${lasted}`;
-  return mrkdwn`${began}${moments('ended', completionTime)}${rest}`;
-}
-
-function conditionLine(condition: JobCondition): Mrkdwn {
-  const { type, status, reason, message, lastTransitionTime, lastDetectionTime } = condition;
-  const why = reason === '' ? mrkdwn`` : mrkdwn` – ${named(reason)}`;
-  const when =
-    lastTransitionTime === undefined
-      ? moments('seen', lastDetectionTime)
-      : moments('since', lastTransitionTime);
-  return mrkdwn`Condition *${named(type)}* ${named(status)}${why}${when}${quoted(message)}`;
-}
-
-/** No container of a run that is over is ready, whatever was last reported. */
-function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
-  if (isOver(run)) return 'ended';
-  const word = ready ? 'ready' : 'not ready';
-  return replicas === 0 || (ready && replicasReady === replicas)
-    ? word
-    : `${word} (${replicasReady}/${replicas} ready)`;
-}
-
-/** Logs carry the name of the replica. */
-function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
-  const logs =
-    replica === undefined
-      ? mrkdwn`no replica: nothing ever ran, so there are no logs`
-      : mrkdwn`logs by replica ${excerpt(replica, FULL_NAME_LENGTH)}`;
-  const parts = [
-    logs,
-    ...(name === '' ? [] : [mrkdwn`job ${excerpt(name, FULL_NAME_LENGTH)}`]),
-    ...(workloadVersion === 0 ? [] : [mrkdwn`workload v${workloadVersion}`]),
-  ];
-  return joinMrkdwn(parts, ' · ');
-}
-
-function moments(word: string, ms: number | undefined): Mrkdwn {
-  if (ms === undefined) return mrkdwn``;
-  return mrkdwn`, ${word} ${moment(ms, TIME_FORMAT)}`;
-}
-
-export interface Run extends JobExecution {
-  location: string;
-}
-
-export interface LocationRuns {
-  location: string;
-  /** Runs of ad-hoc commands included; any workload can have them. */
-  executions: readonly JobExecution[];
-  /** A schedule runs it, as far as the platform shows. */
-  isCron: boolean;
-  /** False: the deployment exists, but has no status yet. */
-  isReported: boolean;
-}
-
-/** Newest first, after runs that have not started. @param options.all with runs of ad-hoc commands */
-function runsOf(locations: readonly LocationRuns[], { all }: { all: boolean }): Run[] {
-  return locations
-    .flatMap(({ location, executions }) => executions.map((run) => ({ ...run, location })))
-    .filter((run) => all || !isAdHoc(run))
-    .sort(newestFirst);
-}
-
-function adHocOf(locations: readonly LocationRuns[]): number {
-  return locations.flatMap(({ executions }) => executions).filter(isAdHoc).length;
-}
-
-/** The same schedule runs everywhere at once, so locations stay in order. */
-function newestFirst(a: Run, b: Run): number {
-  const started = (run: Run): number => run.startTime ?? Number.MAX_SAFE_INTEGER;
-  return started(b) - started(a) || compareNatural(a.location, b.location);
-}
-
-/** The platform's word, except for an active run with an end: an end is no success. */
-function statusOf({ status, completionTime }: JobExecution): string {
-  return status === ACTIVE && completionTime !== undefined ? ENDED : status;
-}
-
-const ENDED = 'active but ended';
 
 /** "1 run failed, 2 active, 17 successful": problems first. */
 function summary(runs: readonly Run[]): string {
-  const counts = new Map<string, number>();
-  for (const run of runs) counts.set(statusOf(run), (counts.get(statusOf(run)) ?? 0) + 1);
-  return [...counts]
-    .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([status, count], index) => {
-      const runsOrNot = index === 0 ? plural(count, 'run') : count;
-      return `${runsOrNot} ${shorten(status, 30)}`;
+  return [...grouped(runs, wordOf)]
+    .toSorted(([, [a]], [, [b]]) => rank(a) - rank(b))
+    .map(([word, { length }], index) => {
+      return `${index === 0 ? plural(length, 'run') : length} ${shorten(word, STATUS_LENGTH)}`;
     })
     .join(', ');
 }
 
-const RANKS = ['failed', 'invalid', ACTIVE, ENDED, 'pending', 'removed', 'successful'];
-
-function rank(status: string): number {
-  const at = RANKS.indexOf(status);
-  return at === -1 ? RANKS.length : at;
+function noRun({ org, defaultOrg, target, locations, skipped }: ExecutionsView, adHoc: number) {
+  const command = `/deployments ${nameOf(target)}${orgWords(org, defaultOrg)}`;
+  const why =
+    locations.length === 0
+      ? whyNothing(skipped)
+      : adHoc > 0
+        ? mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`
+        : locations.some(({ isCron }) => isCron)
+          ? mrkdwn`no run is reported. The platform keeps as many as the workload’s history limit says.`
+          : locations.some(({ isReported }) => isReported)
+            ? mrkdwn`this is not a cron workload, so it has no runs. ${code(command, Infinity)} shows its state.`
+            : mrkdwn`nothing was reported yet, so it is not known whether this is a cron workload.`;
+  return mrkdwn`*${nameOf(target)}* in org ${org}: ${why}`;
 }
 
 /** Milliseconds; undefined when unknown. @param now ms since the epoch */
 function tookMs(run: Run, now: number): number | undefined {
   const { startTime, completionTime } = run;
   if (startTime === undefined) return undefined;
-  if (completionTime === undefined) return statusOf(run) === ACTIVE ? now - startTime : undefined;
+  if (completionTime === undefined) return wordOf(run) === ACTIVE ? now - startTime : undefined;
   return completionTime < startTime ? undefined : completionTime - startTime;
 }
 
@@ -421,29 +331,88 @@ function took(run: Run, now: number): string | undefined {
   return `${formatDuration(ms)}${run.completionTime === undefined ? ' so far' : ''}`;
 }
 
-function isOver(run: Run): boolean {
-  const status = statusOf(run);
-  return run.completionTime !== undefined || (status !== ACTIVE && status !== 'pending');
+/** "took 3 min", "10 min so far" */
+function lasted(run: Run, now: number): string {
+  const duration = took(run, now) ?? '';
+  return run.completionTime === undefined || duration === '' ? duration : `took ${duration}`;
 }
 
-/** Statuses that need an explanation. Of `invalid` the specification gives only the name. */
-const MEANINGS: ReadonlyMap<string, string> = new Map([
-  [ENDED, 'the platform reports an end and no result; an end time is no sign of success'],
-  [
-    'removed',
-    'ended before it was done, because the next run was due or its deadline had passed; that is no failure',
-  ],
-  [
-    'invalid',
-    'the platform does not publish what it means by this; messages and conditions say more',
-  ],
-]);
+/** A run of a cron workload in full (spec 2.12, job execution). Pure. @param wanted its name; '' before it has one */
+export function runModal(
+  view: Pick<ExecutionsView, 'org' | 'target' | 'locations' | 'links' | 'now'>,
+  wanted: string,
+): ModalContent {
+  const { org, target, locations, now } = view;
+  const title = section(mrkdwn`*${nameOf(target)}* in org ${org}`);
+  const run = runsOf(locations, true).find(({ name }) => name === wanted);
+  if (run === undefined) {
+    const gone = mrkdwn`This run is no longer reported: the platform keeps as many as the workload’s history limit says.`;
+    return { title: RUN_TITLE, blocks: [title, section(gone)] };
+  }
+  const name = mrkdwn`${new Mrkdwn(statusOf(run).sign)} *${named(wordOf(run))}* in *${named(run.location)}*`;
+  const reasons = reasonsOf(run);
+  const all = [
+    joined(
+      [
+        name,
+        run.startTime === undefined ? 'not started' : '',
+        timeWords('started', run.startTime, TIME_FORMAT),
+        timeWords('ended', run.completionTime, TIME_FORMAT),
+        lasted(run, now),
+      ],
+      ', ',
+    ),
+    ...reasons.map((reason) => mrkdwn`> ${excerpt(reason, FULL_MESSAGE_LENGTH)}`),
+    ...stepOf(run, reasons[0] ?? ''),
+    ...run.conditions.map(conditionLine),
+    ...run.containers.map((one) => containerLine(one, readinessOf(one, run))),
+  ];
+  const made = sections(
+    mrkdwn`${name}, continued`,
+    all.map((text) => ({ text })),
+  );
+  return {
+    title: RUN_TITLE,
+    blocks: [
+      title,
+      ...smallPrint(meaningsOf([run])),
+      ...made.slice(0, MAX_SECTIONS),
+      context(foot(run)),
+    ],
+    buttons: runLinks(view, run),
+  };
+}
 
-function meaningsOf(runs: readonly Run[]): string[] {
-  return [...new Set(runs.map(statusOf))].flatMap((status) => {
-    const meaning = RANKS.includes(status)
-      ? MEANINGS.get(status)
-      : 'the platform’s own word, none of the six that its interface describes';
-    return meaning === undefined ? [] : [`${shorten(status, 30)}: ${meaning}`];
-  });
+function conditionLine(condition: JobCondition): Mrkdwn {
+  const { type, status, reason, message, lastTransitionTime, lastDetectionTime } = condition;
+  const why = reason === '' ? mrkdwn`` : mrkdwn` – ${named(reason)}`;
+  const when =
+    lastTransitionTime === undefined
+      ? timeWords('seen', lastDetectionTime, TIME_FORMAT)
+      : timeWords('since', lastTransitionTime, TIME_FORMAT);
+  const what = mrkdwn`Condition *${named(type)}* ${named(status)}${why}`;
+  return mrkdwn`${joined([what, when], ', ')}${quoted(message)}`;
+}
+
+/** No container of a run that is over is ready, whatever was last reported. */
+function readinessOf({ ready, replicas = 0, replicasReady = 0 }: Container, run: Run): string {
+  const word = wordOf(run);
+  if (run.completionTime !== undefined || (word !== ACTIVE && word !== 'pending')) return 'ended';
+  const readiness = ready ? 'ready' : 'not ready';
+  return replicas === 0 || (ready && replicasReady === replicas)
+    ? readiness
+    : `${readiness} (${replicasReady}/${replicas} ready)`;
+}
+
+/** Logs carry the name of the replica. */
+function foot({ replica, name, workloadVersion }: Run): Mrkdwn {
+  const logs =
+    replica === undefined
+      ? mrkdwn`no replica: nothing ever ran, so there are no logs`
+      : mrkdwn`logs by replica ${excerpt(replica, FULL_NAME_LENGTH)}`;
+  return dotted([
+    logs,
+    name === '' ? '' : mrkdwn`job ${excerpt(name, FULL_NAME_LENGTH)}`,
+    workloadVersion === 0 ? '' : `workload v${workloadVersion}`,
+  ]);
 }

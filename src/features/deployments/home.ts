@@ -1,10 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { compareNatural, formatAge, plural } from '../../lib/text.ts';
-import { placeValue } from '../../platform/deployments/target.ts';
+import { compareNatural, formatAge } from '../../lib/text.ts';
+import {
+  nameOf as targetName,
+  placeValue,
+  type Target,
+} from '../../platform/deployments/target.ts';
 import { CARD_ACTIONS, dotted } from '../../rollouts/render/parts.ts';
 import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { placeOf, type Watch } from '../../rollouts/watches.ts';
+import { placeOf } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { button, context, section, SIGN, sign } from '../../slack/kit/blocks.ts';
@@ -16,17 +20,18 @@ import {
   byImpact,
   countedStates,
   countsOf,
+  DOCTOR_NOTE,
+  grouped,
   isInTrouble,
   isOld,
   movingNote,
-  type Placed,
   placedIn,
   troublesOf,
   unreadLines,
+  unreadWords,
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
-import { DOCTOR_NOTE } from './listing.ts';
 import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
@@ -34,7 +39,10 @@ type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clo
 /** "Needs attention" and "Watches" on the home tab (design section 3), from the store alone. */
 export function createDeploymentsHome(services: HomeServices): readonly HomePart<Principal>[] {
   const { access, clock, orgs } = services;
-  const readAll = shared(() => readWatched(services, undefined));
+  // Both parts are filled at the same time, so they share one read.
+  let running: Promise<WatchedState[]> | undefined;
+  const readAll = () =>
+    (running ??= readWatched(services, undefined).finally(() => (running = undefined)));
   const read = async (person: Person): Promise<WatchedState[]> => {
     await access.requireOrgAccess(person);
     const readable = await access.readableOrgs(person, orgs.known);
@@ -64,17 +72,6 @@ export function createDeploymentsHome(services: HomeServices): readonly HomePart
   ];
 }
 
-/** Both parts are filled at the same time, so they share one read. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
 /** With a button each; more are lines. Home gives a part 15 blocks. */
 const MAX_SECTIONS = 8;
 const MAX_LINE_SECTIONS = 4;
@@ -85,13 +82,20 @@ const MAX_CHANNELS = 3;
 export function attentionBlocks(gvcs: readonly WatchedState[], now: number): KnownBlock[] {
   if (gvcs.length === 0) return [];
   const nameOf = namesFor(gvcs);
-  const all = gvcs.flatMap((one) => watchedIn(one, now));
+  const all = gvcs.flatMap((one) =>
+    placedIn(one, now).filter(({ workload }) =>
+      one.watches.some((watch) => (watch.workload ?? workload) === workload),
+    ),
+  );
   const troubles = troublesOf(all.filter(isInTrouble), nameOf);
   const unread = unreadLines(gvcs, now);
   const isCalm = troubles.length + unread.length === 0;
+  const calm = gvcs.every(({ poll }) => poll.at === 0)
+    ? mrkdwn`${sign('unknown')} Not read yet`
+    : mrkdwn`${sign('good')} Nothing: ${countedStates(all)}`;
   const more = troubles.slice(MAX_SECTIONS).map(({ line }) => line);
   return [
-    ...(isCalm ? [section(calmLine(gvcs, all))] : []),
+    ...(isCalm ? [section(calm)] : []),
     ...troubles.slice(0, MAX_SECTIONS).map(({ line, value }) => withDetails(line, value)),
     ...lineSections([...more, ...unread], MAX_LINE_SECTIONS),
     ...smallPrint(unread.length === 0 ? [] : [DOCTOR_NOTE]),
@@ -104,29 +108,16 @@ function withDetails(line: Mrkdwn, value: string): KnownBlock {
   return section(line, button({ action: CARD_ACTIONS.details, text: 'Details', value, label }));
 }
 
-type Named = Pick<WatchedState, 'org' | 'gvc'>;
-type NameOf = (place: Named & { workload?: string | undefined }) => string;
+type Named = Target & { org: string };
+type NameOf = (place: Named) => string;
 
 /** "shop/cart"; preceded by the org when several orgs are watched. */
 function namesFor(gvcs: readonly Named[]): NameOf {
   const isOneOrg = new Set(gvcs.map(({ org }) => org)).size === 1;
-  return ({ org, gvc, workload }) =>
-    [...(isOneOrg ? [] : [org]), gvc, ...(workload === undefined ? [] : [workload])].join('/');
+  return ({ org, gvc, workload }) => `${isOneOrg ? '' : `${org}/`}${targetName({ gvc, workload })}`;
 }
 
-function watchedIn(state: WatchedState, now: number): Placed[] {
-  const { watches } = state;
-  return placedIn(state, now).filter(({ workload }) =>
-    watches.some((watch) => (watch.workload ?? workload) === workload),
-  );
-}
-
-function calmLine(gvcs: readonly WatchedState[], all: readonly Placed[]): Mrkdwn {
-  if (gvcs.every(({ poll }) => poll.at === 0)) return mrkdwn`${sign('unknown')} Not read yet`;
-  return mrkdwn`${sign('good')} Nothing: ${countedStates(all)}`;
-}
-
-interface WatchedPlace extends Pick<Watch, 'org' | 'gvc' | 'workload'> {
+interface WatchedPlace extends Named {
   channels: readonly string[];
   state: WatchedState;
   /** The worst first. */
@@ -134,14 +125,12 @@ interface WatchedPlace extends Pick<Watch, 'org' | 'gvc' | 'workload'> {
 }
 
 function placesIn(state: WatchedState): WatchedPlace[] {
-  const { watches } = state;
-  const places = new Map(watches.map((watch) => [placeOf(watch), watch]));
-  return [...places].map(([place, { org, gvc, workload }]) => {
-    const channels = watches.filter((one) => placeOf(one) === place).map(({ channel }) => channel);
+  return [...grouped(state.watches, placeOf).values()].map((watches) => {
+    const [{ org, gvc, workload }] = watches;
     const workloads = partOf(state.workloads, { gvc, workload }).toSorted(worstWorkloadFirst);
-    const only = workload === undefined ? {} : { workload };
-    const open = channels.filter((channel) => !isDirect(channel));
-    return { org, gvc, ...only, channels: [...new Set(open)], state, workloads };
+    const channels = new Set(watches.map(({ channel }) => channel));
+    const open = [...channels].filter((channel) => !isDirect(channel));
+    return { org, gvc, workload, channels: open, state, workloads };
   });
 }
 
@@ -185,7 +174,7 @@ function age(state: WatchedState, now: number): string {
   const { at, skipped } = state.poll;
   if (at > 0 && isOld(state, now)) return `last known ${formatAge(now - at)}`;
   if (state.isEmpty) return 'last known';
-  return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
+  return unreadWords(skipped);
 }
 
 function worstPlaceFirst(a: WatchedPlace, b: WatchedPlace): number {

@@ -1,7 +1,7 @@
 import { orgRight } from '../../access/policy.ts';
 import { formatAge, plural } from '../../lib/text.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
-import { isGreen, type WorkloadStatus } from '../../rollouts/watch/status.ts';
+import { isGreen } from '../../rollouts/watch/status.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { section, sign } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
@@ -11,6 +11,7 @@ import { runButton } from '../notices.ts';
 import { watchButton } from '../tasks.ts';
 import {
   countsOf,
+  DOCTOR_NOTE,
   isInTrouble,
   isOld,
   movingNote,
@@ -18,11 +19,11 @@ import {
   placedIn,
   troublesOf,
   unreadLines,
+  unreadWords,
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
-import { DOCTOR_NOTE } from './listing.ts';
-import { workloadsTable } from './status-view.ts';
+import { CAUSE_SECTIONS, workloadsTable } from './status-view.ts';
 import { isUnread, type WatchedState } from './watched.ts';
 
 export interface OverviewView {
@@ -34,14 +35,12 @@ export interface OverviewView {
   now: number;
 }
 
-/** Sections of causes above the table, which has all workloads. */
-const CAUSE_SECTIONS = 3;
-
 /** The answer to `/deployments`: all watched workloads that are not green. Pure. */
 export function overviewAnswer(view: OverviewView): Answer {
   const { gvcs, org, defaultOrg, now } = view;
+  const inOrg = org === undefined ? '' : ` org ${org}`;
   if (gvcs.length === 0) {
-    const where = org === undefined ? '' : ` in org ${org}`;
+    const where = org === undefined ? '' : ` in${inOrg}`;
     const text = mrkdwn`Nothing is watched${where}. ${code('/deployments watch GVC')} in a channel posts every rollout there, ${code('/deployments GVC')} shows a GVC now.`;
     return { blocks: [section(text, watchButton())] };
   }
@@ -60,20 +59,18 @@ export function overviewAnswer(view: OverviewView): Answer {
       section(headline(view, all)),
       ...lineSections([...unread, ...troubles.map(({ line }) => line)], CAUSE_SECTIONS),
       ...movingNote(wrong, nameOf),
-      ...workloadsTable('Watched workloads that are not green', wrong, nameOf),
+      ...workloadsTable('Watched workloads that are not green', wrong, nameOf).blocks,
       ...smallPrint(unread.length === 0 ? [] : [DOCTOR_NOTE]),
     ],
-    ...(gvcs.some(isNew) && {
-      buttons: [runButton('Try again', `/deployments${org === undefined ? '' : ` org ${org}`}`)],
-    }),
+    buttons: gvcs.some(isNew) ? [runButton('Try again', `/deployments${inOrg}`)] : [],
     shareable: true,
     needs: orgRight(...new Set(gvcs.map((one) => one.org))),
   };
 }
 
-function channelsOf({ workload }: WorkloadStatus, { watches }: WatchedState): string[] {
+/** Direct messages concern one person. */
+function channelsOf({ workload }: Placed, { watches }: WatchedState): string[] {
   const own = watches.filter((watch) => (watch.workload ?? workload) === workload);
-  // Direct messages concern one person.
   return [...new Set(own.map(({ channel }) => channel))].filter((channel) => !isDirect(channel));
 }
 
@@ -81,12 +78,12 @@ function channelsOf({ workload }: WorkloadStatus, { watches }: WatchedState): st
 function headline({ gvcs, now }: OverviewView, all: readonly Placed[]): Mrkdwn {
   const watched = plural(gvcs.length, 'watched GVC');
   const gap = gapWords(gvcs, now);
-  const readable = gvcs.filter(({ poll }) => poll.at > 0);
-  const read = ageWords(
-    'read ',
-    readable.filter((one) => !isOld(one, now)),
-    now,
-  );
+  const ageWords = (word: string, late: boolean): string => {
+    const times = gvcs.filter((one) => isOld(one, now) === late).map(({ poll }) => poll.at);
+    const read = times.filter((at) => at > 0);
+    return read.length === 0 ? '' : `${word}${formatAge(now - Math.min(...read))}`;
+  };
+  const read = ageWords('read ', false);
   const [current, old] = [all.filter((one) => !one.isOld), all.filter((one) => one.isOld)];
   const counts = current.length === 0 ? '' : countsOf(watched, current);
   if (current.some((one) => !isGreen(one))) {
@@ -94,12 +91,8 @@ function headline({ gvcs, now }: OverviewView, all: readonly Placed[]): Mrkdwn {
   }
   const unknown = sign('unknown');
   if (old.some((one) => !isGreen(one)) || (old.length > 0 && current.length === 0)) {
-    const since = ageWords(
-      'Last known, ',
-      readable.filter((one) => isOld(one, now)),
-      now,
-    );
-    return mrkdwn`${unknown} ${dotted([countsOf(since, old), gap, counts, read])}`;
+    const last = countsOf(ageWords('Last known, ', true), old);
+    return mrkdwn`${unknown} ${dotted([last, gap, counts, read])}`;
   }
   if (gap !== '') {
     return mrkdwn`${unknown} ${dotted([mrkdwn`*Not everything is known*: ${gap}`, counts, read])}`;
@@ -112,30 +105,25 @@ function isNew({ poll }: WatchedState): boolean {
   return poll.failures === 0 && poll.at === 0;
 }
 
-/** "read 20 s ago", of the GVC that was read first; '' without a GVC. */
-function ageWords(word: string, gvcs: readonly WatchedState[], now: number): string {
-  const oldest = Math.min(...gvcs.map(({ poll }) => poll.at));
-  return gvcs.length === 0 ? '' : `${word}${formatAge(now - oldest)}`;
-}
-
-/** "1 of 3 watched GVCs cannot be read", "3 deployments cannot be read"; new GVCs are read within a minute. */
+/** "1 of 3 watched GVCs cannot be read", "3 deployments could not be read"; new GVCs are read within a minute. */
 function gapWords(gvcs: readonly WatchedState[], now: number): string {
   const watched = plural(gvcs.length, 'watched GVC');
-  const failing = gvcs.filter(({ poll }) => poll.failures > 0).length;
   const fresh = gvcs.filter(isNew).length;
   const read = gvcs.filter((one) => !isUnread(one));
-  const late = read.filter((one) => isOld(one, now)).length;
   const skipped = read.reduce((sum, { poll }) => sum + poll.skipped, 0);
   const empty = read.filter(({ isEmpty }) => isEmpty).length;
+  const said = (count: number, words: (of: string) => string): string =>
+    count === 0 ? '' : words(`${count} of ${watched}`);
   return [
-    ...(failing === 0 ? [] : [`${failing} of ${watched} cannot be read`]),
-    ...(fresh === 0
-      ? []
-      : [
-          `${fresh} of ${watched} ${fresh === 1 ? 'is' : 'are'} not read yet, ask again in a minute`,
-        ]),
-    ...(late === 0 ? [] : [`${late} of ${watched} not read for more than 5 min`]),
-    ...(skipped === 0 ? [] : [`${plural(skipped, 'deployment')} could not be read`]),
-    ...(empty === 0 ? [] : [`the list of ${empty} of ${watched} is suddenly empty`]),
-  ].join(' · ');
+    said(gvcs.filter(({ poll }) => poll.failures > 0).length, (of) => `${of} cannot be read`),
+    said(fresh, (of) => `${of} ${fresh === 1 ? 'is' : 'are'} not read yet, ask again in a minute`),
+    said(
+      read.filter((one) => isOld(one, now)).length,
+      (of) => `${of} not read for more than 5 min`,
+    ),
+    unreadWords(skipped),
+    said(empty, (of) => `the list of ${of} is suddenly empty`),
+  ]
+    .filter((words) => words !== '')
+    .join(' · ');
 }

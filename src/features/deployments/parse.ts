@@ -13,8 +13,9 @@ import {
 } from '../../platform/deployments/target.ts';
 import { readChannel } from '../../slack/directory.ts';
 
-/** Org and channel have defaults, which are applied later. */
-interface Where {
+/** Org and channel have defaults, which are applied later. Without a target: all that the channel watches. */
+interface OfChannel {
+  target: Target | undefined;
   org: string | undefined;
   /** Its id. */
   channel: string | undefined;
@@ -25,24 +26,30 @@ export type DeploymentsCommand =
   /** Workloads that are not green now. Without an org: of all orgs. */
   | { kind: 'overview'; org: string | undefined }
   | { kind: 'status'; target: Target; org: string | undefined }
-  | ({
+  | { kind: 'jobs'; target: Target & { workload: string }; org: string | undefined }
+  | (OfChannel & {
       kind: 'watch';
       target: Target;
       only: OutcomeWord[] | undefined;
       quiet: boolean;
       /** A mention as Slack writes it, without its label. */
       notify: string | undefined;
-    } & Where)
-  | ({ kind: 'unwatch'; target: Target | undefined } & Where)
-  | { kind: 'watches'; channel: string | undefined }
+      /** Also of a name that nothing has, and that is nearly another one. */
+      sure?: boolean;
+    })
+  | (OfChannel & { kind: 'unwatch' | 'unmute' })
   /** `forMs` in milliseconds. */
-  | ({ kind: 'mute'; target: Target | undefined; forMs: number } & Where)
-  | ({ kind: 'unmute'; target: Target | undefined } & Where)
-  | { kind: 'mutes'; channel: string | undefined }
-  | { kind: 'jobs'; target: Target & { workload: string }; org: string | undefined };
+  | (OfChannel & { kind: 'mute'; forMs: number })
+  | { kind: 'watches' | 'mutes'; channel: string | undefined };
 
 const OUTCOME_LIST = OUTCOMES.join(', ');
 const TIMES = '30m, 8h or 2d';
+
+const ofChannel = (values: { 'GVC[/WORKLOAD]': Target; org: string; in: string }): OfChannel => ({
+  target: values['GVC[/WORKLOAD]'],
+  org: values.org,
+  channel: values.in,
+});
 
 /** A GVC named like a subcommand is written `GVC/`. */
 export const { help: DEPLOYMENTS_HELP, parse: parseDeployments } = grammarOf<DeploymentsCommand>()({
@@ -69,11 +76,10 @@ export const { help: DEPLOYMENTS_HELP, parse: parseDeployments } = grammarOf<Dep
       does: 'posts a card for each rollout, and how it ends; with only, nothing until one of the named outcomes comes; with quiet, outcomes stay in the card’s thread; with notify, mentions the group on a partial outage or worse',
       wish: 'subscribe notification follow alert news deployment deploy less noise failures alone',
       examples: ['/deployments watch shop only failed'],
-      to: ({ 'GVC[/WORKLOAD]': target, org, in: channel, only, notify }, flags) => ({
+      to: ({ only, notify, ...values }, flags) => ({
         kind: 'watch',
-        target,
-        org,
-        channel,
+        ...ofChannel(values),
+        target: values['GVC[/WORKLOAD]'],
         only,
         quiet: flags.has('quiet'),
         notify,
@@ -83,12 +89,7 @@ export const { help: DEPLOYMENTS_HELP, parse: parseDeployments } = grammarOf<Dep
       words: 'unwatch [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
       does: 'ends watches of this channel, or of the named one',
       wish: 'unsubscribe stop notifications remove',
-      to: ({ 'GVC[/WORKLOAD]': target, org, in: channel }) => ({
-        kind: 'unwatch',
-        target,
-        org,
-        channel,
-      }),
+      to: (values) => ({ kind: 'unwatch', ...ofChannel(values) }),
     },
     {
       words: 'watches [in #CHANNEL]',
@@ -107,24 +108,13 @@ export const { help: DEPLOYMENTS_HELP, parse: parseDeployments } = grammarOf<Dep
       does: 'holds messages back and shows them afterwards; without a name, all of this channel',
       wish: 'silence snooze quiet noise notifications pause holiday',
       examples: ['/deployments mute 8h shop/cart'],
-      to: ({ DURATION: forMs, 'GVC[/WORKLOAD]': target, org, in: channel }) => ({
-        kind: 'mute',
-        target,
-        org,
-        channel,
-        forMs,
-      }),
+      to: ({ DURATION: forMs, ...values }) => ({ kind: 'mute', forMs, ...ofChannel(values) }),
     },
     {
       words: 'mute off [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
       does: 'ends a mute',
       wish: 'unmute resume silence',
-      to: ({ 'GVC[/WORKLOAD]': target, org, in: channel }) => ({
-        kind: 'unmute',
-        target,
-        org,
-        channel,
-      }),
+      to: (values) => ({ kind: 'unmute', ...ofChannel(values) }),
     },
     {
       words: 'jobs GVC/WORKLOAD[/LOCATION] [org NAME]',
@@ -168,21 +158,18 @@ function readMention(text: string): string {
 
 /** @throws UsageError */
 function readOutcomes(text: string): OutcomeWord[] {
-  const words = text.toLowerCase().split(/[\s,]+/);
-  const outcomes = words.filter((word) => word !== '').map((word) => readOutcome(word, text));
-  if (outcomes.length === 0) throw missing('OUTCOME', 'only', `: ${OUTCOME_LIST}`);
+  const line = text.toLowerCase();
+  const words = line.split(/[\s,]+/).filter((word) => word !== '');
+  if (words.length === 0) throw missing('OUTCOME', 'only', `: ${OUTCOME_LIST}`);
+  const outcomes = words.map((word) => {
+    const outcome = OUTCOMES.find((known) => known === word);
+    if (outcome !== undefined) return outcome;
+    const meant = nearest(word, OUTCOMES);
+    const choose = meant === undefined ? `: choose from ${OUTCOME_LIST}` : '';
+    const sentence = `${coded(word)} is not an outcome${choose}.`;
+    throw new UsageError(sentence, meant && line.replace(word, meant));
+  });
   return [...new Set(outcomes)];
-}
-
-function readOutcome(word: string, text: string): OutcomeWord {
-  const outcome = OUTCOMES.find((known) => known === word);
-  if (outcome !== undefined) return outcome;
-  const meant = nearest(word, OUTCOMES);
-  const choose = meant === undefined ? `: choose from ${OUTCOME_LIST}` : '';
-  throw new UsageError(
-    `${coded(word)} is not an outcome${choose}.`,
-    meant && text.toLowerCase().replace(word, meant),
-  );
 }
 
 const MINUTE_MS = 60_000;

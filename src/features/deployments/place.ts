@@ -1,4 +1,5 @@
 import type { Button } from '@slack/types';
+import { orgRight } from '../../access/policy.ts';
 import type { Scope } from '../../rollouts/watches.ts';
 import {
   placeValue,
@@ -33,29 +34,30 @@ export function orgWords(org: string, defaultOrg: string | undefined): string {
   return org === defaultOrg ? '' : ` org ${org}`;
 }
 
-export interface SuggestedCommand {
-  scope: Scope;
+/** The channel that an answer is about. */
+export interface Where {
   channel: string;
-  /** `channel` is the one where the person is. */
+  /** The person is in this channel now. */
   here: boolean;
   defaultOrg: string | undefined;
 }
 
 /** "/deployments unwatch shop/cart org beta" */
-function commandText(
-  verb: string,
-  { scope: { org, gvc, workload }, defaultOrg }: Pick<SuggestedCommand, 'scope' | 'defaultOrg'>,
-): string {
+function commandText(verb: string, { org, gvc, workload }: Scope, { defaultOrg }: Where): string {
   const name = gvc === undefined ? '' : ` ${gvc}${workload === undefined ? '' : `/${workload}`}`;
   const inOrg = org === undefined || (org === defaultOrg && gvc !== undefined) ? '' : ` org ${org}`;
   return `/deployments ${verb}${name}${inOrg}`;
 }
 
 /** Another channel's command has to be typed there: only members know its name. */
-export function commandOf(verb: string, about: SuggestedCommand): Mrkdwn {
-  const { channel, here } = about;
-  const command = code(commandText(verb, about), Infinity);
-  return here ? command : mrkdwn`${command}, typed in ${mentionChannel(channel)},`;
+export function commandOf(verb: string, scope: Scope, where: Where): Mrkdwn {
+  const command = code(commandText(verb, scope, where), Infinity);
+  return where.here ? command : mrkdwn`${command}, typed in ${mentionChannel(where.channel)},`;
+}
+
+/** As a button runs it, from wherever it is pressed. */
+export function runText(verb: string, scope: Scope, where: Where): string {
+  return `${commandText(verb, scope, where)}${where.here ? '' : ` in <#${where.channel}>`}`;
 }
 
 const ENDS = {
@@ -64,18 +66,19 @@ const ENDS = {
 };
 
 /** Ends the watch or the mute of a scope at once. @param name where another button ends another one */
-export function endButton(verb: keyof typeof ENDS, about: SuggestedCommand, name = ''): Button {
+export function endButton(verb: keyof typeof ENDS, scope: Scope, where: Where, name = ''): Button {
   const text = `${ENDS[verb].text}${name}`;
-  return button({ action: RUN_ACTION, text, value: runText(verb, about) });
+  return button({ action: RUN_ACTION, text, value: runText(verb, scope, where) });
 }
 
 /** The same in the row of a list, once confirmed. */
-export function endRowButton(verb: keyof typeof ENDS, about: SuggestedCommand): Button {
+export function endRowButton(verb: keyof typeof ENDS, scope: Scope, where: Where): Button {
   const { text, title } = ENDS[verb];
   const confirm = { title, question: 'For everyone in the channel.', yes: text, no: 'Cancel' };
-  return button({ action: RUN_ACTION, text, value: runText(verb, about), confirm });
+  return button({ action: RUN_ACTION, text, value: runText(verb, scope, where), confirm });
 }
 
-function runText(verb: string, about: SuggestedCommand): string {
-  return `${commandText(verb, about)}${about.here ? '' : ` in <#${about.channel}>`}`;
+/** The right that an answer about these places needs. */
+export function rightOf(scopes: readonly Scope[]): string {
+  return orgRight(...new Set(scopes.flatMap(({ org }) => org ?? [])));
 }

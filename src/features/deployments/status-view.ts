@@ -1,6 +1,5 @@
-import type { KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
-import { formatAge, plural } from '../../lib/text.ts';
+import { formatAge } from '../../lib/text.ts';
 import { nameOf } from '../../platform/deployments/target.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
 import {
@@ -16,134 +15,110 @@ import { code, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { PAGE_ACTION } from '../../slack/replies/reply.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { lineSections, smallPrint } from '../answer-parts.ts';
-import { listed, type ListColumn } from '../list.ts';
+import { listed, type ListColumn, type Listed } from '../list.ts';
 import {
   countsOf,
+  DOCTOR_NOTE,
+  grouped,
+  impactParts,
   isInTrouble,
+  isPuzzling,
+  linksThatFit,
   type Placed,
-  type Trouble,
+  placeLinks,
+  placesOf,
+  type PlaceView,
+  readyWords,
+  sinceWords,
+  stateName,
   troublesOf,
+  unreadWords,
+  whyNothing,
+  worstFirst,
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
 import { detailsButton } from './details-view.ts';
-import {
-  DOCTOR_NOTE,
-  grouped,
-  impactParts,
-  isPuzzling,
-  type LinkedPlace,
-  MAX_LINKS,
-  placeLinks,
-  placesOf,
-  readyWords,
-  sinceWords,
-  stateName,
-  whyNothing,
-  worstFirst,
-} from './listing.ts';
 import { orgWords } from './place.ts';
 import type { LastKnown } from './watched.ts';
 
 export const STATUS_ROUTE = 'deployments.status';
 
-/** Sections above the table, which has all rows. */
-const CAUSE_SECTIONS = 3;
+/** Sections of causes above the table, which has all rows. */
+export const CAUSE_SECTIONS = 3;
 
-export interface StatusView extends LinkedPlace {
-  /** From 1 on; one beyond the last is the last. */
-  page: number;
-  defaultOrg: string | undefined;
+export interface StatusView extends PlaceView {
   workloads: readonly WorkloadStatus[];
-  skipped: number;
   /** Set when the answer is not current. */
   known?: LastKnown;
 }
 
 /** The answer to `/deployments GVC…`: the troubles, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
-  const { org, target, skipped } = view;
-  const workloads = view.workloads.toSorted(worstWorkloadFirst).map((one): Placed => ({
-    ...one,
-    org,
-    gvc: target.gvc,
-    isOld: false,
-    isStuck: false,
-    channels: [],
-  }));
-  if (workloads.length === 0) {
+  const { org, target, skipped, known, now } = view;
+  const common = { org, gvc: target.gvc, isOld: false, isStuck: false, channels: [] };
+  const workloads = view.workloads
+    .toSorted(worstWorkloadFirst)
+    .map((one): Placed => ({ ...one, ...common }));
+  const [first] = workloads;
+  if (first === undefined) {
     return {
       blocks: [section(mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`)],
     };
   }
-  const isCurrent = view.known === undefined;
+  const isOfOne = target.workload !== undefined;
   const says = (one: Placed): boolean => isInTrouble(one) || one.rows.some(isPuzzling);
   const troubles = troublesOf(workloads.filter(says), ({ workload }) => workload);
-  const { head, below } = headed(view, workloads, troubles);
-  const table = rowsTable(view, workloads, isCurrent);
-  const question = { org, target };
-  const details = isCurrent ? detailsButton(org, target) : undefined;
-  return {
-    blocks: [
-      section(head),
-      ...lineSections(below, CAUSE_SECTIONS),
-      ...table.blocks,
-      ...smallPrint([...cronNote(view), ...(skipped === 0 ? [] : [DOCTOR_NOTE])]),
-    ],
-    asked: { route: STATUS_ROUTE, question, page: table.page },
-    pages: table.pages,
-    // While the platform is away only the state is known.
-    ...(!isCurrent && {
-      controls: [button({ action: PAGE_ACTION, text: 'Try again', value: String(table.page) })],
-    }),
-    buttons: [
-      ...(details ? [details] : []),
-      ...placeLinks(
-        view,
-        workloads.flatMap(({ rows }) => rows),
-      ).slice(0, table.pages === 1 ? MAX_LINKS.alone : MAX_LINKS.withPages),
-    ],
-    shareable: true,
-    needs: orgRight(org),
-  };
-}
-
-/** The first line, and one for each trouble. One of all that was asked for is in the first line only. */
-function headed(
-  view: StatusView,
-  workloads: readonly Placed[],
-  troubles: readonly Trouble[],
-): { head: Mrkdwn; below: readonly Mrkdwn[] } {
-  const { target, known, now } = view;
-  const [one] = workloads;
+  // The same trouble of all that was asked for is in the first line only.
   const [only] = troubles;
-  const isOfOne = target.workload !== undefined && one !== undefined;
-  const isAll = isOfOne && only?.rows.length === one.rows.length;
-  const head = isOfOne
-    ? ofWorkload(view, one, isAll ? only.why : mrkdwn``)
-    : ofGvc(view, workloads);
+  const shared = isOfOne && only?.rows.length === first.rows.length ? only : undefined;
+  const what = isOfOne
+    ? ofWorkload(view, first, shared?.why ?? '')
+    : [countsOf(nameOf(target), workloads), unreadWords(skipped), `org ${org}`];
+  const isGap = skipped > 0 && workloads.every(isGreen);
+  const head = mrkdwn`${isGap ? new Mrkdwn(`${SIGN.unknown} `) : worstSign(workloads)}${dotted(what)}`;
+  const old =
+    known &&
+    mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.`;
   const lines = troubles.map(({ line, sign, where, why }) =>
     isOfOne ? mrkdwn`${new Mrkdwn(sign)} ${dotted([mrkdwn`*${where}*`, why])}` : line,
   );
-  const below = isAll ? [] : lines;
-  if (known === undefined) return { head, below };
-  const old = mrkdwn`${new Mrkdwn(SIGN.unknown)} Last known, ${formatAge(now - known.at)}: ${known.why}.`;
-  return { head: mrkdwn`${old}\n${head}`, below };
-}
-
-/** "*shop: 1 failed, 1 deploying, 22 ready* · 1 outage · 3 deployments could not be read" */
-function ofGvc({ org, target, skipped }: StatusView, workloads: readonly WorkloadStatus[]): Mrkdwn {
-  const sign = signIn(workloads, skipped);
-  const counts = countsOf(nameOf(target), workloads);
-  return mrkdwn`${sign}${dotted([counts, unreadWords(skipped), `org ${org}`])}`;
+  const table = workloadsTable(
+    `${isOfOne ? 'Locations' : 'Workloads'} of ${nameOf(target)}`,
+    workloads,
+    isOfOne ? undefined : ({ workload }) => workload,
+    { page: view.page, hasDetails: known === undefined },
+  );
+  const details = known === undefined ? detailsButton(org, target) : undefined;
+  const links = placeLinks(
+    view,
+    workloads.flatMap(({ rows }) => rows),
+  );
+  return {
+    blocks: [
+      section(old ? mrkdwn`${old}\n${head}` : head),
+      ...lineSections(shared ? [] : lines, CAUSE_SECTIONS),
+      ...table.blocks,
+      ...smallPrint([...cronNote(view), ...(skipped === 0 ? [] : [DOCTOR_NOTE])]),
+    ],
+    asked: { route: STATUS_ROUTE, question: { org, target }, page: table.page },
+    pages: table.pages,
+    // While the platform is away only the state is known.
+    ...(known && {
+      controls: [button({ action: PAGE_ACTION, text: 'Try again', value: String(table.page) })],
+    }),
+    buttons: [...(details ? [details] : []), ...linksThatFit(links, table.pages)],
+    shareable: true,
+    needs: orgRight(org),
+  };
 }
 
 /** "*Outage* · *shop/cart* v12: failed in oslo, ready in lima · 1 of 3 serve · since 09:55" */
 function ofWorkload(
   { org, target, skipped }: StatusView,
   one: WorkloadStatus,
-  why: Mrkdwn,
-): Mrkdwn {
+  why: Mrkdwn | string,
+): (Mrkdwn | string)[] {
   const { lead, serves } = impactParts(one);
   const states = [...grouped(one.rows, (row) => stateAt(row, one.version))].map(([state, of]) => {
     const known = of.map(({ location }) => location);
@@ -151,26 +126,18 @@ function ofWorkload(
     const where = target.location === undefined ? ` in ${placesOf(known, isAll)}` : '';
     return `${stateName(state)}${where}`;
   });
+  const [version = 0, ...others] = new Set(one.rows.map((row) => row.version));
+  const numbered = version === 0 || others.length > 0 ? '' : ` v${version}`;
   const colon = states.length > 1 ? ':' : '';
-  const name = mrkdwn`*${nameOf(target)}*${versionIn(one)}${colon} ${states.join(', ')}`;
-  const since = sinceWords(one.rows.filter((row) => !isQuiet(row)));
-  const parts = [lead, name, serves, new Mrkdwn(since.text.trimStart()), unreadWords(skipped)];
-  return mrkdwn`${signIn([one], skipped)}${dotted([...parts, `org ${org}`, why])}`;
-}
-
-function signIn(workloads: readonly WorkloadStatus[], skipped: number): Mrkdwn {
-  const isGap = skipped > 0 && workloads.every(isGreen);
-  return isGap ? new Mrkdwn(`${SIGN.unknown} `) : worstSign(workloads);
-}
-
-function unreadWords(skipped: number): string {
-  return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
-}
-
-/** " v12", if all shown rows have it. */
-function versionIn({ rows }: WorkloadStatus): string {
-  const [version = 0, ...others] = new Set(rows.map((row) => row.version));
-  return version === 0 || others.length > 0 ? '' : ` v${version}`;
+  return [
+    lead,
+    mrkdwn`*${nameOf(target)}*${numbered}${colon} ${states.join(', ')}`,
+    serves,
+    sinceWords(one.rows.filter((row) => !isQuiet(row))),
+    unreadWords(skipped),
+    `org ${org}`,
+    why,
+  ];
 }
 
 /** One location of a single workload; else the locations where a workload is in the same state. */
@@ -179,58 +146,47 @@ interface Row {
   readonly rows: readonly [LocationStatus, ...LocationStatus[]];
 }
 
-function rowsTable(
-  { target, page }: Pick<StatusView, 'target' | 'page'>,
-  workloads: readonly Placed[],
-  hasDetails: boolean,
-) {
-  const isOfOne = target.workload !== undefined;
-  const rows = tableRows(workloads, isOfOne);
-  return listed({
-    caption: `${isOfOne ? 'Locations' : 'Workloads'} of ${nameOf(target)}`,
-    columns: columnsOf(rows, isOfOne ? undefined : ({ workload }) => workload),
-    rows,
-    page,
-    ...(hasDetails && {
-      step: ({ one, rows: [{ workload, location }] }: Row) =>
-        detailsButton(one.org, { gvc: one.gvc, workload, ...(isOfOne && { location }) }),
-    }),
-  });
-}
-
-/** Workloads of any GVCs as a table, each with a button to its details. */
+/** Workloads as a table, each row with its Details. @param name of a workload; undefined: the rows are locations */
 export function workloadsTable(
   caption: string,
   workloads: readonly Placed[],
-  name: (one: Placed) => string,
-): KnownBlock[] {
-  const rows = tableRows(workloads, false);
-  const step = ({ one: { org, gvc, workload } }: Row) => detailsButton(org, { gvc, workload });
-  return listed({ caption, columns: columnsOf(rows, name), rows, step }).blocks;
-}
-
-function tableRows(workloads: readonly Placed[], isByLocation: boolean): Row[] {
-  const alike = ({ location, state, version, diverged, wanted, others }: LocationStatus): string =>
-    isByLocation ? location : [state, version, diverged, wanted === 0, others[0]?.[0]].join(' ');
-  return workloads.flatMap((one) =>
-    [...grouped(one.rows.toSorted(worstFirst), alike).values()].map((rows) => ({ one, rows })),
+  name: ((one: Placed) => string) | undefined,
+  { page = 1, hasDetails = true } = {},
+): Listed {
+  const alike = (row: LocationStatus): string => {
+    const { location, state, version, diverged, oldGvc, wanted, others } = row;
+    const facts = [state, version, diverged, oldGvc, wanted === 0, others[0]?.[0]];
+    return name === undefined ? location : facts.join(' ');
+  };
+  const rows = workloads.flatMap((one): Row[] =>
+    [...grouped(one.rows.toSorted(worstFirst), alike).values()].map((of) => ({ one, rows: of })),
   );
+  return listed({
+    caption,
+    columns: columnsOf(rows, name),
+    rows,
+    page,
+    step: ({ one: { org, gvc, workload }, rows: [{ location }] }) => {
+      const place = name === undefined ? { gvc, workload, location } : { gvc, workload };
+      return hasDetails ? detailsButton(org, place) : undefined;
+    },
+  });
 }
 
-/** @param name of a workload; absent: the rows are locations */
 function columnsOf(
   rows: readonly Row[],
   name: ((one: Placed) => string) | undefined,
 ): ListColumn<Row>[] {
-  const restarted = rows.some((row) => restartsOf(row) > 0);
   const figures: ListColumn<Row>[] = [
+    { title: 'State', of: stateCell },
     { title: 'Ready', of: ({ rows: all }) => readyWords(all) },
     { title: 'Version', of: ({ rows: [row] }) => versionCell(row) },
-    ...(restarted ? [{ title: 'Restarts', of: restartsCell }] : []),
+    ...(rows.some(({ rows: all }) => restartsOf(all) > 0)
+      ? [{ title: 'Restarts', of: ({ rows: all }: Row) => restartsCell(restartsOf(all)) }]
+      : []),
   ];
-  const state = { title: 'State', of: stateCell };
   if (name === undefined) {
-    return [{ title: 'Location', of: ({ rows: [row] }) => row.location }, state, ...figures];
+    return [{ title: 'Location', of: ({ rows: [row] }) => row.location }, ...figures];
   }
   const where = {
     title: 'Locations',
@@ -240,7 +196,7 @@ function columnsOf(
         : all.map(({ location }) => location).join(', '),
   };
   // Last: names of locations would push the figures out of sight.
-  return [{ title: 'Workload', of: ({ one }) => name(one) }, state, ...figures, where];
+  return [{ title: 'Workload', of: ({ one }) => name(one) }, ...figures, where];
 }
 
 /** "failed"; "pending, still v11" where the version of the workload has not arrived. */
@@ -249,19 +205,22 @@ function stateCell({ one, rows: [row] }: Row): string {
   return state === row.state ? stateName(state) : `${stateName(state)}, still v${row.version}`;
 }
 
-/** "v12", "v12 (reports v13)" */
-function versionCell({ version: expected, diverged }: LocationStatus): string | Numeric {
+/** "v12", "v12 (reports v13)", "v12 (still GVC v4)" */
+function versionCell({ version: expected, diverged, oldGvc }: LocationStatus): string | Numeric {
   if (expected === 0) return '–';
-  const reports = diverged === undefined ? '' : ` (reports v${diverged})`;
-  return new Numeric(expected, `v${expected}${reports}`);
+  const remarks = [
+    ...(diverged === undefined ? [] : [`reports v${diverged}`]),
+    ...(oldGvc === undefined ? [] : [`still GVC v${oldGvc}`]),
+  ];
+  const noted = remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
+  return new Numeric(expected, `v${expected}${noted}`);
 }
 
-function restartsOf({ rows }: Row): number {
+function restartsOf(rows: readonly LocationStatus[]): number {
   return rows.reduce((sum, row) => sum + row.restarts, 0);
 }
 
-function restartsCell(row: Row): Numeric {
-  const all = restartsOf(row);
+function restartsCell(all: number): Numeric {
   return new Numeric(all, all === 0 ? '–' : String(all));
 }
 

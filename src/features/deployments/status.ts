@@ -2,17 +2,18 @@ import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import {
   nameOf,
-  type Orgs,
   readTargeted,
   resolveOrg,
   type Target,
 } from '../../platform/deployments/target.ts';
 import { readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
-import { freshStatuses, type LocationStatus } from '../../rollouts/watch/status.ts';
+import { pollTime } from '../../rollouts/watch/spans.ts';
+import { freshStatuses } from '../../rollouts/watch/status.ts';
 import type { Feature, Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { code, mrkdwn } from '../../slack/kit/text.ts';
+import { shownCommand } from '../../slack/replies/help-view.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import type { ActionContext, Answer, ModalContent, Person } from '../../slack/routing/routes.ts';
 import { runButton } from '../notices.ts';
@@ -28,7 +29,7 @@ import {
 } from './executions-view.ts';
 import { orgWords, readPageValue } from './place.ts';
 import { STATUS_ROUTE, statusAnswer, type StatusView } from './status-view.ts';
-import { absentPlace, type NameServices, partOf, readLastKnown, timeOf } from './watched.ts';
+import { absentPlace, type NameServices, partOf, readLastKnown } from './watched.ts';
 
 export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access' | 'kept'>;
 
@@ -37,57 +38,43 @@ export async function status(
   services: StatusServices,
   asked: Pick<StatusView, 'org' | 'target' | 'page'>,
 ): Promise<Answer> {
-  const { org, target } = asked;
-  const usual = {
-    ...asked,
-    defaultOrg: services.orgs.fallback,
-    links: services.config.links,
-    now: services.clock.now(),
-  };
-  const command = commandFor('', org, services.orgs);
+  const usual = { ...asked, ...usualOf(services) };
   try {
-    const { workloads, skipped } = await readDetailed(services, asked, () =>
-      absentPlace(services, asked, command),
-    );
-    if (workloads.length + skipped === 0) await requireLikely(services, asked, command);
-    return statusAnswer({ ...usual, workloads, skipped });
+    return statusAnswer({
+      ...usual,
+      ...(await readDetailed(services, asked, commandFor('', usual))),
+    });
   } catch (error) {
-    const last = await readLastKnown(services, { org, target }, error);
+    const last = await readLastKnown(services, asked, error);
     if (last === undefined) throw error;
     return statusAnswer({ ...usual, ...last });
   }
 }
 
+function usualOf({ clock, config, orgs }: Pick<StatusServices, 'clock' | 'config' | 'orgs'>) {
+  return { defaultOrg: orgs.fallback, links: config.links, now: clock.now() };
+}
+
 /** Orgs with a button. */
 const MAX_ORGS = 4;
 
-/** Asked in place of an answer when there are several orgs and none was named. @param orgs that the person may read */
-export function askForOrg(
-  { kind, target }: { kind: 'status' | 'jobs'; target: Target },
-  orgs: readonly string[],
-): Answer {
-  const command = (org: string): string =>
-    `/deployments ${kind === 'jobs' ? 'jobs ' : ''}${nameOf(target)} org ${org}`;
-  const [first = 'NAME'] = orgs;
+/**
+ * Asked in place of an answer when there are several orgs and none was named.
+ * @param line the command as it was typed
+ * @param orgs that the person may read
+ */
+export function askForOrg(line: string, orgs: readonly string[]): Answer {
+  const command = (org: string): string => `/deployments ${line} org ${org}`;
+  const example = shownCommand(command(orgs[0] ?? 'NAME'));
   return {
-    blocks: [section(mrkdwn`Which org? For example: ${code(command(first), Infinity)}`)],
+    blocks: [section(mrkdwn`Which org? For example: ${code(example, Infinity)}`)],
     buttons: orgs.slice(0, MAX_ORGS).map((org) => runButton(org, command(org))),
   };
 }
 
 /** @param verb with a space at its end, or '' */
-function commandFor(verb: string, org: string, orgs: Orgs): (target: Target) => string {
-  return (target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, orgs.fallback)}`;
-}
-
-/** @throws UsageError when nothing is listed and another name is likely */
-async function requireLikely(
-  services: StatusServices,
-  { org, target }: Pick<StatusView, 'org' | 'target'>,
-  command: (target: Target) => string,
-): Promise<void> {
-  const error = await absentPlace(services, { org, target }, command, true);
-  if (error !== undefined) throw error;
+function commandFor(verb: string, { org, defaultOrg }: Pick<StatusView, 'org' | 'defaultOrg'>) {
+  return (target: Target) => `/deployments ${verb}${nameOf(target)}${orgWords(org, defaultOrg)}`;
 }
 
 /** `/deployments jobs`. @throws as `readDetailed` */
@@ -96,11 +83,9 @@ export async function executions(
   command: { org: string | undefined; target: ExecutionsView['target'] },
 ): Promise<Answer> {
   const org = resolveOrg(command.org, services.orgs);
+  const typed = commandFor('jobs ', { org, defaultOrg: services.orgs.fallback });
   const asked = { org, target: command.target, page: 1, all: false };
-  const typed = commandFor('jobs ', org, services.orgs);
-  const view = await readRuns(services, asked, typed);
-  if (view.locations.length + view.skipped === 0) await requireLikely(services, asked, typed);
-  return executionsAnswer(view);
+  return executionsAnswer(await readRuns(services, asked, typed));
 }
 
 const Place = z.object({
@@ -160,8 +145,15 @@ export function createStatusRoutes(
         actionId: RUN_DETAILS_ACTION,
         title: RUN_TITLE,
         async load(context) {
-          const { run = '', ...asked } = requireWorkload(await readClick(services, context));
-          return runModal(await readRuns(services, { ...asked, all: true }), run);
+          const { run = '', target, ...asked } = await readClick(services, context);
+          const { workload } = target;
+          if (workload === undefined) {
+            throw new Refusal(
+              'This button names no workload: type the command instead, /deployments jobs GVC/WORKLOAD.',
+            );
+          }
+          const place = { ...asked, target: { ...target, workload } };
+          return runModal(await readRuns(services, { ...place, all: true }), run);
         },
       },
     ],
@@ -171,15 +163,17 @@ export function createStatusRoutes(
 /** The window behind Details. @throws as `readDetailed` */
 export async function detailsOf(
   services: StatusServices,
-  { org, target, page }: Pick<StatusView, 'org' | 'target' | 'page'>,
+  asked: Pick<StatusView, 'org' | 'target' | 'page'>,
 ): Promise<ModalContent> {
-  const read = await readDetailed(services, { org, target });
-  const { links } = services.config;
-  return detailsModal({ org, target, links, ...read, page, now: services.clock.now() });
+  return detailsModal({
+    ...asked,
+    ...usualOf(services),
+    ...(await readDetailed(services, asked)),
+  });
 }
 
 /** The place of a button. @throws Refusal for a member without access to the org */
-async function readClick(
+export async function readClick(
   { access, orgs }: Pick<StatusServices, 'access' | 'orgs'>,
   { person, value }: ActionContext,
 ) {
@@ -191,73 +185,55 @@ async function readClick(
 
 /**
  * Deployments of a place, as the polls would see them now.
- * @param command the command for another place; absent: nothing was typed
+ * @param command the command for another place, for the error about an absent one; absent: nothing was typed
+ * @param mayBeEmpty false: a typed place with nothing in it is an error, too, where another name is likely
  * @throws Refusal or UsageError for an unknown place, PlatformError
  */
 export async function readDetailed(
   services: NameServices,
-  { org, target }: Pick<StatusView, 'org' | 'target'>,
-  absent?: () => Promise<Error | undefined>,
+  asked: Pick<StatusView, 'org' | 'target'>,
+  command?: (target: Target) => string,
+  mayBeEmpty = false,
 ) {
   const { redis, keys, clock, config } = services;
+  const { org, target } = asked;
   const { gvc, workload, location } = target;
+  const absent = command && (() => absentPlace(services, asked, command));
   const [list, { state }, poll] = await Promise.all([
     readTargeted(services, org, target, absent),
     readGvc(redis, keys, org, gvc),
     readPollStatus(redis, keys, org, gvc),
   ]);
-  const time = timeOf(config, poll, clock.now());
+  const time = pollTime(clock.now(), poll.at, config.polling);
   const workloads = partOf(freshStatuses({ ...list, workload }, state, time), target);
   const isAsked = (name: string): boolean => (location ?? name) === name;
   const unreadable = list.unreadable.filter((key) => isAsked(key.slice(key.indexOf('/') + 1)));
-  return {
-    deployments: list.deployments.filter((one) => isAsked(one.location)),
-    workloads,
-    skipped: unreadable.length + list.unidentified,
-  };
-}
-
-type Asked = Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>;
-
-/** @throws Refusal */
-function requireWorkload<T extends { target: Target }>(asked: T) {
-  const { workload } = asked.target;
-  if (workload === undefined) {
-    throw new Refusal(
-      'This button names no workload: type the command instead, /deployments jobs GVC/WORKLOAD.',
-    );
+  const skipped = unreadable.length + list.unidentified;
+  if (command && !mayBeEmpty && workloads.length + skipped === 0) {
+    const error = await absentPlace(services, asked, command, true);
+    if (error !== undefined) throw error;
   }
-  return { ...asked, target: { ...asked.target, workload } };
+  const deployments = list.deployments.filter((one) => isAsked(one.location));
+  return { deployments, workloads, skipped };
 }
 
 async function readRuns(
   services: StatusServices,
-  asked: Asked,
+  asked: Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>,
   command?: (target: Target) => string,
 ): Promise<ExecutionsView> {
-  const absent = command && (() => absentPlace(services, asked, command));
-  const { deployments, workloads, skipped } = await readDetailed(services, asked, absent);
+  const { deployments, workloads, skipped } = await readDetailed(services, asked, command);
   const rows = workloads.flatMap((one) => one.rows);
   const locations = deployments.map(({ location, hasStatus, jobExecutions }) => ({
     location,
     isReported: hasStatus,
-    isCron: rows.some((row) => row.location === location && isScheduled(row, jobExecutions)),
+    // One that is suspended or has not run yet has an empty list.
+    isCron: rows.some(
+      (row) =>
+        row.location === location &&
+        (row.state === 'cron' || (jobExecutions?.length === 0 && row.state !== 'ready')),
+    ),
     executions: jobExecutions ?? [],
   }));
-  return {
-    ...asked,
-    defaultOrg: services.orgs.fallback,
-    locations,
-    skipped,
-    links: services.config.links,
-    now: services.clock.now(),
-  };
-}
-
-/** One that is suspended or has not run yet has an empty list. */
-function isScheduled(
-  { state }: LocationStatus,
-  executions: readonly unknown[] | undefined,
-): boolean {
-  return state === 'cron' || (executions?.length === 0 && state !== 'ready');
+  return { ...asked, ...usualOf(services), locations, skipped };
 }

@@ -12,6 +12,7 @@ import type {
   FormRoute,
   FormSubmission,
   FormValues,
+  FormVerdict,
   Person,
 } from '../../slack/routing/routes.ts';
 import { WATCH_FORM_ACTION } from '../tasks.ts';
@@ -34,17 +35,10 @@ const OWN = 'own';
 /** `opened`: the channel of the button; absent on Home. */
 const State = z.object({ org: z.string(), opened: z.string().optional() });
 
-interface Chosen {
-  readonly org?: string | undefined;
-  readonly gvc?: string | undefined;
-  readonly opened?: string | undefined;
-}
+type Run = (command: DeploymentsCommand, context: CommandContext) => Promise<Answer>;
 
 /** "Watch a GVC...": makes the watch that `/deployments watch` makes. @param run the command */
-export function createWatchForm(
-  services: FormServices,
-  run: (command: DeploymentsCommand, context: CommandContext) => Promise<Answer>,
-): FormRoute {
+export function createWatchForm(services: FormServices, run: Run): FormRoute {
   return {
     actionId: WATCH_FORM_ACTION,
     callbackId: 'deployments.watch-made',
@@ -64,86 +58,78 @@ export function createWatchForm(
   };
 }
 
-/** @throws Refusal for a person without the right to read an org */
+/**
+ * Without fields that offer no choice. A field that depends on another is numbered, so that Slack keeps no old value.
+ * @throws Refusal for a person without the right to read an org
+ */
 async function formFor(
   services: FormServices,
   person: Person,
-  { opened, gvc, ...chosen }: Chosen,
+  { opened, gvc, ...chosen }: Partial<Record<'org' | 'gvc' | 'opened', string | undefined>>,
 ): Promise<FormContent> {
-  const { access, orgs } = services;
+  const { access, config, orgs } = services;
   await access.requireOrgAccess(person);
   const readable = await access.readableOrgs(person, orgs.known);
   const wanted = chosen.org ?? orgs.fallback;
   const org = readable.find((one) => one === wanted) ?? readable[0];
   if (org === undefined) throw new Refusal('No org is open to you: ask a billing_admin.');
   const gvcs = await gvcNames(services, org);
-  const state: z.infer<typeof State> = { org, ...(opened !== undefined && { opened }) };
+  const workloads = gvc === undefined ? [] : await workloadNames(services, org, gvc);
+  const isKnown = gvcs.length > 0;
+  const ofOrg = select({
+    id: FIELDS.org,
+    label: 'Org',
+    options: asChoices(readable),
+    initial: org,
+    refills: true,
+  });
+  const ofGvc = select({
+    id: `${FIELDS.gvc}#${readable.indexOf(org) + 1}`,
+    label: 'GVC',
+    options: asChoices(gvcs),
+    optional: true,
+    initial: gvc ?? '',
+    refills: true,
+  });
+  const ofWorkload = select({
+    id: `${FIELDS.workload}#${gvcs.indexOf(gvc ?? '') + 1}`,
+    label: 'Workload',
+    options: asChoices(workloads),
+    optional: true,
+    placeholder: 'All workloads',
+  });
+  const other = textInput({
+    id: FIELDS.other,
+    label: isKnown ? 'Another GVC or workload' : 'GVC or workload',
+    placeholder: 'shop or shop/cart',
+    optional: isKnown,
+    maxLength: 260,
+  });
+  const isInChannel = opened !== undefined && !isDirect(opened);
   return {
     title: 'Watch a GVC',
     submit: 'Watch',
-    state: JSON.stringify(state),
-    blocks: fieldsFor({
-      org,
-      orgs: readable,
-      gvc,
-      gvcs,
-      workloads: gvc === undefined ? [] : await workloadNames(services, org, gvc),
-      channels: channelsFor(services, opened),
-    }),
+    state: JSON.stringify({ org, opened }),
+    blocks: [
+      ...(readable.length > 1 ? [ofOrg] : []),
+      ...(isKnown ? [ofGvc] : []),
+      ...(workloads.length > 0 ? [ofWorkload] : []),
+      other,
+      ...(isInChannel ? [] : [channelField(config.channels.notify)]),
+    ],
   };
 }
 
-interface Offered {
-  readonly org: string;
-  readonly orgs: readonly string[];
-  readonly gvc: string | undefined;
-  readonly gvcs: readonly string[];
-  readonly workloads: readonly string[];
-  readonly channels: readonly Choice[];
-}
-
-/** Without those that offer no choice. A field that depends on another is numbered, so that Slack keeps no old value. */
-function fieldsFor({ org, orgs, gvc, gvcs, workloads, channels }: Offered): KnownBlock[] {
-  const optional = true;
-  const ofOrg = { id: FIELDS.org, label: 'Org', initial: org, refills: true } as const;
-  const gvcId = `${FIELDS.gvc}#${orgs.indexOf(org) + 1}`;
-  const ofGvc = {
-    id: gvcId,
-    label: 'GVC',
-    optional,
-    refills: true,
-    ...(gvc && { initial: gvc }),
-  } as const;
-  const workloadId = `${FIELDS.workload}#${gvcs.indexOf(gvc ?? '') + 1}`;
-  const ofWorkload = { id: workloadId, label: 'Workload', optional, placeholder: 'All workloads' };
-  const ofChannel = {
+function channelField(notify: string): KnownBlock {
+  return select({
     id: FIELDS.channel,
     label: 'Post to',
-    ...(channels[0] && { initial: channels[0].value }),
-  };
-  const other = textInput({
-    id: FIELDS.other,
-    label: gvcs.length > 0 ? 'Another GVC or workload' : 'GVC or workload',
-    placeholder: 'shop or shop/cart',
-    optional: gvcs.length > 0,
-    maxLength: 260,
+    options: [
+      { text: 'The channel for rollouts', value: notify },
+      { text: 'My messages with Purser', value: OWN },
+    ],
+    initial: notify,
   });
-  return [
-    ...(orgs.length > 1 ? [select({ ...ofOrg, options: asChoices(orgs) })] : []),
-    ...(gvcs.length > 0 ? [select({ ...ofGvc, options: asChoices(gvcs) })] : []),
-    ...(workloads.length > 0 ? [select({ ...ofWorkload, options: asChoices(workloads) })] : []),
-    other,
-    ...(channels.length > 1 ? [select({ ...ofChannel, options: channels })] : []),
-  ];
-}
-
-/** The channel of the button; on Home and in direct messages there is a choice. */
-function channelsFor({ config }: FormServices, opened: string | undefined): readonly Choice[] {
-  if (opened !== undefined && !isDirect(opened)) return [];
-  return [
-    { text: 'The channel for rollouts', value: config.channels.notify },
-    { text: 'My messages with Purser', value: OWN },
-  ];
 }
 
 function asChoices(names: readonly string[]): Choice[] {
@@ -160,31 +146,30 @@ function valueOf(values: FormValues, field: string): string | undefined {
 function judged(
   { slack }: FormServices,
   { person, values, state }: FormSubmission,
-  run: (command: DeploymentsCommand, context: CommandContext) => Promise<Answer>,
-): ReturnType<FormRoute['submit']> {
+  run: Run,
+): FormVerdict {
+  const wrong = (sentence: string): FormVerdict => ({ errors: { [FIELDS.other]: sentence } });
   const { opened, org: before } = State.parse(JSON.parse(state));
   const [gvc, workload] = [FIELDS.gvc, FIELDS.workload].map((field) => valueOf(values, field));
   const name = valueOf(values, FIELDS.other) ?? (gvc && nameOf({ gvc, workload }));
-  if (name === undefined) return { errors: { [FIELDS.other]: 'Choose a GVC, or type its name.' } };
+  if (name === undefined) return wrong('Choose a GVC, or type its name.');
   try {
     const target = readTarget(name);
     if (target.location !== undefined) {
-      return {
-        errors: { [FIELDS.other]: 'A watch is of a GVC or a workload, not of a location.' },
-      };
+      return wrong('A watch is of a GVC or a workload, not of a location.');
     }
     const org = valueOf(values, FIELDS.org) ?? before;
-    const words = { only: undefined, quiet: false, notify: undefined };
     const chosen = valueOf(values, FIELDS.channel);
+    const own = () => openDirect(slack, person.userId);
     const answer = async (): Promise<Answer> => {
-      const own = () => openDirect(slack, person.userId);
       const channelId = opened ?? (await own());
       const channel = chosen === OWN ? await own() : chosen;
-      return run({ kind: 'watch', target, org, channel, ...words }, { person, channelId });
+      const words = { target, org, channel, only: undefined, quiet: false, notify: undefined };
+      return run({ kind: 'watch', ...words }, { person, channelId });
     };
     return { answer };
   } catch (error) {
-    if (error instanceof UsageError) return { errors: { [FIELDS.other]: error.message } };
+    if (error instanceof UsageError) return wrong(error.message);
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import { orgRight } from '../../access/policy.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import {
   compareNatural,
@@ -11,10 +10,9 @@ import {
 } from '../../lib/text.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
-import { illWords } from '../../rollouts/render/parts.ts';
+import { joined, illWords, LOOK_AT_HURT } from '../../rollouts/render/parts.ts';
 import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
-import type { Unwatched } from '../../rollouts/unwatch.ts';
 import {
   addWatch,
   createMutes,
@@ -27,84 +25,70 @@ import {
   type Watch,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
-import { isDirect, isMember, requireChannelMember } from '../../slack/directory.ts';
+import { isDirect, isMember } from '../../slack/directory.ts';
 import { button, context, section, sign } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import type { Cell } from '../../slack/kit/tables.ts';
 import {
   code,
   instant,
-  joinFirst,
   joinMrkdwn,
   joinRich,
   mentionChannel,
   mrkdwn,
   Mrkdwn,
-  person,
+  person as personOf,
   rich,
   Rich,
 } from '../../slack/kit/text.ts';
 import { RUN_ACTION } from '../../slack/replies/help-view.ts';
-import type { Answer, CommandContext } from '../../slack/routing/routes.ts';
+import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { watchButton } from '../tasks.ts';
-import { worstSign, worstWorkloadFirst } from './board.ts';
-import { isReadable, muteButtons, muteLine } from './mute.ts';
+import { stepOf, worstSign, worstWorkloadFirst } from './board.ts';
+import { detailsButton } from './details-view.ts';
+import { isReadable, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
-import { commandOf, endButton, endRowButton, orgWords, type SuggestedCommand } from './place.ts';
+import { endButton, endRowButton, rightOf, runText, type Where } from './place.ts';
 import { readDetailed } from './status.ts';
-import { absentPlace, likelyPlace, type NameServices } from './watched.ts';
+import { likelyPlace, type NameServices } from './watched.ts';
 
 type WatchCommand = Extract<DeploymentsCommand, { kind: 'watch' }>;
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs'>;
 
-/** @param sure also of a name that nothing has, and that is nearly another one */
+/** `/deployments watch` in a channel that the person is in. @throws as `readDetailed` */
 export async function watch(
   services: WatchServices,
-  command: WatchCommand,
-  context: CommandContext,
-  sure = false,
+  { target, org: named, only, quiet, notify, sure = false }: WatchCommand,
+  where: Where,
+  { userId: by }: Person,
 ): Promise<Answer> {
-  const { target, only, quiet, notify } = command;
-  const org = resolveOrg(command.org, services.orgs);
-  const channel = command.channel ?? context.channelId;
-  await requireChannelMember(services.slack, context, channel);
-  const wanted: Watch = {
-    org,
-    gvc: target.gvc,
-    ...(target.workload === undefined ? {} : { workload: target.workload }),
-    channel,
-    ...(only === undefined ? {} : { only }),
-    quiet,
-    ...(notify === undefined ? {} : { notify }),
-    configured: false,
-    by: context.person.userId,
-  };
-  const where = {
-    channel,
-    here: channel === context.channelId,
-    defaultOrg: services.orgs.fallback,
-  };
-  const { ill, isListed, meant } = await readPlace(services, wanted, where);
+  const org = resolveOrg(named, services.orgs);
+  const { gvc, workload } = target;
+  const { channel } = where;
+  const wanted: Watch = { org, gvc, workload, channel, only, quiet, notify, configured: false, by };
+  const command = (meant: Target): string => commandAgain(wanted, meant, where);
+  const { workloads, skipped } = await readDetailed(services, { org, target }, command, true);
+  const isListed = workloads.length + skipped > 0;
+  const meant = isListed ? undefined : (await likelyPlace(services, org, target)).meant;
   if (!isDirect(channel) && (await isMember(services.slack, channel)) === false) {
     throw new Refusal(
       'Purser is not in that channel, so it could not post there: type "/invite @Purser" in the channel, then this command again.',
     );
   }
-  if (meant !== undefined && !sure) return askAnswer(wanted, meant, where);
+  if (meant !== undefined && !sure) return askAnswer(wanted, meant, command);
   const replaced = await addWatch(services, wanted);
   await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
   // At once, so that the present state becomes the baseline of the new watch.
-  await services.jobs.add('rollouts', 'poll', { org, gvc: target.gvc });
+  await services.jobs.add('rollouts', 'poll', { org, gvc });
   const now = services.clock.now();
-  return watchAddedAnswer(wanted, {
+  return watchAddedAnswer(wanted, where, {
     replaced,
     wider: outspokenBy(wanted, await createWatches(services).all()),
     mute: muteOf(await createMutes(services).all(now), channel, wanted, now),
-    ill,
+    ill: workloads.filter((one) => !isGreen(one) && !isMoving(one)).toSorted(worstWorkloadFirst),
     isListed,
-    ...where,
   });
 }
 
@@ -112,45 +96,20 @@ export async function watch(
 export function watchAgain(value = ''): WatchCommand {
   const split = splitWords(value);
   const command = 'words' in split ? parseDeployments(split.words.slice(1)) : undefined;
-  if (command?.kind === 'watch') return command;
+  if (command?.kind === 'watch') return { ...command, sure: true };
   throw new UsageError('This button is of an older version: type the command again.');
 }
 
-type Where = Omit<SuggestedCommand, 'scope'>;
-
-/** Workloads that are ill there now, or the likely place when nothing is listed. @throws as `readDetailed` */
-async function readPlace(
-  services: WatchServices,
-  wanted: Watch,
-  where: Where,
-): Promise<{ ill: readonly WorkloadStatus[]; isListed: boolean; meant?: Target | undefined }> {
-  const { org, gvc, workload } = wanted;
-  const target = { gvc, ...(workload === undefined ? {} : { workload }) };
-  const command = (meant: Target): string => commandAgain(wanted, meant, where);
-  const absent = () => absentPlace(services, { org, target }, command);
-  const { workloads, skipped } = await readDetailed(services, { org, target }, absent);
-  if (workloads.length + skipped > 0) {
-    const ill = workloads.filter((one) => !isGreen(one) && !isMoving(one));
-    return { ill: ill.toSorted(worstWorkloadFirst), isListed: true };
-  }
-  return { ill: [], isListed: false, meant: (await likelyPlace(services, org, target))?.meant };
-}
-
-function commandAgain(
-  { org, channel, only, quiet, notify }: Watch,
-  target: Target,
-  { here, defaultOrg }: Where,
-): string {
-  const where = here ? '' : ` in <#${channel}>`;
+function commandAgain({ org, only, quiet, notify }: Watch, meant: Target, where: Where): string {
   const outcomes = only === undefined ? '' : ` only ${only.join(',')}`;
   const mention = notify === undefined ? '' : ` notify ${notify}`;
-  return `/deployments watch ${nameOf(target)}${orgWords(org, defaultOrg)}${where}${outcomes}${quiet ? ' quiet' : ''}${mention}`;
+  return `${runText('watch', { ...meant, org }, where)}${outcomes}${quiet ? ' quiet' : ''}${mention}`;
 }
 
 /** @param readable the orgs that the person may read */
 export async function listWatches(
   services: WatchServices,
-  where: Pick<SuggestedCommand, 'channel' | 'here'>,
+  where: Where,
   readable: readonly string[],
 ): Promise<Answer> {
   const { redis, keys } = services;
@@ -170,7 +129,6 @@ export async function listWatches(
   }));
   return watchesAnswer({
     ...where,
-    defaultOrg: services.orgs.fallback,
     outside: isIn === false,
     entries: await Promise.all(entries),
     mutes: mutes.filter((mute) => mute.channel === channel && isReadable(mute, readable)),
@@ -182,29 +140,21 @@ export async function listWatches(
 export const WATCH_ANYWAY_ACTION = 'deployments.watch-anyway';
 
 /** Asked in place of a watch of a name that nothing has, and that is nearly another one. */
-function askAnswer(wanted: Watch, meant: Target, where: Where): Answer {
+function askAnswer(wanted: Watch, meant: Target, command: (target: Target) => string): Answer {
   const { org, gvc, workload } = wanted;
-  const typed = { gvc, ...(workload !== undefined && { workload }) };
-  const label = (target: Target, end = '') =>
-    `Watch ${shorten(nameOf(target), LABEL_LENGTH - end.length)}${end}`;
+  const name = nameOf({ gvc, workload });
+  const choice = (target: Target, action: string, end = '') => ({
+    action,
+    text: `Watch ${shorten(nameOf(target), LABEL_LENGTH - end.length)}${end}`,
+    value: command(target),
+  });
   return {
     blocks: [
-      section(
-        mrkdwn`Nothing is named *${nameOf(typed)}* in org ${org}. Did you mean *${nameOf(meant)}*?`,
-      ),
+      section(mrkdwn`Nothing is named *${name}* in org ${org}. Did you mean *${nameOf(meant)}*?`),
     ],
     buttons: [
-      button({
-        action: RUN_ACTION,
-        text: label(meant),
-        value: commandAgain(wanted, meant, where),
-        style: 'primary',
-      }),
-      button({
-        action: WATCH_ANYWAY_ACTION,
-        text: label(typed, ' anyway'),
-        value: commandAgain(wanted, typed, where),
-      }),
+      button({ ...choice(meant, RUN_ACTION), style: 'primary' }),
+      button(choice({ gvc, workload }, WATCH_ANYWAY_ACTION, ' anyway')),
     ],
   };
 }
@@ -213,19 +163,20 @@ function askAnswer(wanted: Watch, meant: Target, where: Where): Answer {
  * @param beside.wider a watch of the channel that already posts what this one would hold back
  * @param beside.mute silences the watched place now
  * @param beside.ill workloads that are not green there now, the worst first
+ * @param beside.isListed false: nothing has that name yet
  */
-export function watchAddedAnswer(
+function watchAddedAnswer(
   watch: Watch,
+  where: Where,
   beside: {
     replaced: boolean;
     wider: Watch | undefined;
     mute: Mute | undefined;
-    ill?: readonly WorkloadStatus[];
-    /** False: nothing has that name yet. */
-    isListed?: boolean;
-  } & Omit<Where, 'channel'>,
+    ill: readonly WorkloadStatus[];
+    isListed: boolean;
+  },
 ): Answer {
-  const { replaced, wider, mute, ill = [], isListed = true, here, defaultOrg } = beside;
+  const { replaced, wider, mute, ill, isListed } = beside;
   const verb = replaced ? 'Changed the watch of' : 'Watching';
   const next =
     watch.only === undefined
@@ -233,30 +184,33 @@ export function watchAddedAnswer(
       : mrkdwn` · only these outcomes are posted`;
   const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}`;
   const still = wider === undefined ? next : widerWords(watch, wider);
-  const text = mrkdwn`${sign('good')} ${what}${still}.${startWords(ill)}`;
-  const where = { channel: watch.channel, here, defaultOrg };
+  const details = detailsButton(watch.org, watch);
   return {
     blocks: [
-      section(text),
+      section(mrkdwn`${sign('good')} ${what}${still}.${startWords(ill)}`),
       ...(isListed ? [] : [context(mrkdwn`Nothing is listed under that name yet.`)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
     buttons: [
-      endButton('unwatch', { ...where, scope: watch }),
+      ...(details === undefined || ill.length === 0 ? [] : [details]),
+      endButton('unwatch', watch, where),
       ...(wider === undefined || wider.configured
         ? []
-        : [endButton('unwatch', { ...where, scope: wider }, ` ${nameOf(wider)}`)]),
+        : [endButton('unwatch', wider, where, ` ${nameOf(wider)}`)]),
     ],
     shareable: true,
-    needs: orgRight(watch.org),
+    needs: rightOf([watch]),
   };
 }
 
-/** "I start from here: cart Outage (failed), pay no report." */
+/** "I start from here: cart Outage (failed), pay no report.", and the next step. */
 function startWords(ill: readonly WorkloadStatus[]): Mrkdwn {
-  if (ill.length === 0) return mrkdwn` What runs now is not announced.`;
+  const [worst] = ill;
+  if (worst === undefined) return mrkdwn` What runs now is not announced.`;
   const all = ill.map(({ workload, state, impact }) => illWords(workload, state, impact));
-  return mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.`;
+  const steps = worst.impact.level > 0 ? [LOOK_AT_HURT] : worst.rows.slice(0, 1).flatMap(stepOf);
+  const start = mrkdwn`\n${worstSign(ill)}I start from here: ${firstOf(all, MAX_ILL)}.`;
+  return joinMrkdwn([start, ...steps], '\n');
 }
 
 /** Of several watches in a channel the one that posts most counts. */
@@ -269,109 +223,19 @@ function widerWords({ only }: Watch, wider: Watch): Mrkdwn {
   return mrkdwn`, but ${still}: *${placeOf(wider)}* is watched in the channel too${step}`;
 }
 
-export interface UnwatchContext extends Omit<SuggestedCommand, 'scope'> {
-  /** The place of the clicked card, `org/gvc[/workload]`; absent for a command. */
-  clicked?: string;
-}
-
-export function unwatchAnswer({ removed, kept }: Unwatched, where: UnwatchContext): Answer {
-  const { channel, clicked } = where;
-  const text =
-    removed.length === 0
-      ? nothingRemoved(channel, kept, clicked)
-      : mrkdwn`No longer watching ${places(removed)} in ${mentionChannel(channel)}.`;
-  const whole = removed.filter((watch) => clicked?.startsWith(`${placeOf(watch)}/`));
-  const blocks: KnownBlock[] = [section(text)];
-  if (whole.length > 0) blocks.push(wholeNote(whole, where));
-  if (kept.length > 0) blocks.push(configuredNote(kept, where));
-  const offersMute = clicked !== undefined && kept.length > 0;
-  return {
-    blocks,
-    ...(offersMute ? { buttons: muteButtons(clicked) } : {}),
-    ...(removed.length > 0 ? { shareable: true, needs: ofWatches(removed) } : {}),
-  };
-}
-
-/** @param foreign watches of channels that the person is not known to be in */
-export function endedAnswer({ removed, kept }: Unwatched, foreign: readonly Watch[]): Answer {
-  const channels = [...new Set(removed.map(({ channel }) => mentionChannel(channel)))];
-  const said =
-    removed.length === 0
-      ? mrkdwn`No watch was ended.`
-      : mrkdwn`${plural(removed.length, 'watch', 'watches')} ended in ${joinFirst(channels, 5)}.`;
-  const staying = [
-    ...(removed.length + kept.length + foreign.length > 0
-      ? []
-      : [mrkdwn`These GVCs can be read again, or no watch is left.`]),
-    ...(kept.length === 0
-      ? []
-      : [mrkdwn`${placesShort(kept)}: set by WATCHES where Purser runs, and only changed there.`]),
-    ...(foreign.length === 0
-      ? []
-      : [
-          mrkdwn`${placesShort(foreign)}: watched in channels where Slack does not confirm you as a member. Ask someone there to type ${code('/deployments unwatch')}.`,
-        ]),
-  ];
-  return { blocks: [said, ...staying].map((line) => section(line)) };
-}
-
-/** "acme/shop, acme/blog and 3 more" */
-function placesShort(watches: readonly Watch[]): Mrkdwn {
-  return joinFirst(
-    [...new Set(watches.map(placeOf))].map((place) => mrkdwn`${place}`),
-    5,
-  );
-}
-
-function ofWatches(watches: readonly Watch[]): string {
-  return orgRight(...new Set(watches.map(({ org }) => org)));
-}
-
-function nothingRemoved(
-  channel: string,
-  kept: readonly Watch[],
-  clicked: string | undefined,
-): Mrkdwn {
-  const where = mentionChannel(channel);
-  if (kept.length > 0) return mrkdwn`Nothing was removed in ${where}.`;
-  if (clicked !== undefined) return mrkdwn`${clicked} is no longer watched in ${where}.`;
-  return mrkdwn`Nothing was removed: no command made such a watch in ${where}. ${code('/deployments watches')} shows those that there are.`;
-}
-
-function places(watches: readonly Watch[]): Mrkdwn {
-  return new Mrkdwn(watches.map((watch) => mrkdwn`*${placeOf(watch)}*`.text).join(', '));
-}
-
-/** The card is of one workload, but the watch was of the whole GVC. */
-function wholeNote(whole: readonly Watch[], where: UnwatchContext): KnownBlock {
-  const again = whole.map(({ org, gvc }) =>
-    commandOf('watch', { ...where, scope: { org, gvc, workload: 'WORKLOAD' } }),
-  );
-  return context(
-    mrkdwn`That was the watch of the whole GVC: nothing of ${places(whole)} is posted here now. ${again[0] ?? ''} watches single workloads.`,
-  );
-}
-
-function configuredNote(kept: readonly Watch[], where: UnwatchContext): KnownBlock {
-  const [scope = {}] = kept;
-  const mute = commandOf('mute 8h', { ...where, scope });
-  const names = kept.map(placeOf).join(', ');
-  const stays = kept.length === 1 ? 'stays: it is' : 'stay: they are';
-  return context(
-    mrkdwn`${names} ${stays} set by WATCHES where Purser runs, and only changed there. ${mute} silences ${kept.length === 1 ? 'it' : 'one watch'} for a while.`,
-  );
-}
-
 /** "", " (only failed or unhealthy; outcomes stay in the thread; @oncall is notified …)". */
 function narrowing({ only = [], quiet, notify }: Watch): Mrkdwn {
-  const parts = [
-    ...(only.length === 0 ? [] : [mrkdwn`only ${OR.format(only)}`]),
-    ...(quiet ? [mrkdwn`outcomes stay in the thread`] : []),
-    ...(notify === undefined
-      ? []
-      : [mrkdwn`${new Mrkdwn(notify)} is notified of a partial outage or worse`]),
-  ];
-  return parts.length === 0 ? mrkdwn`` : mrkdwn` (${joinMrkdwn(parts, '; ')})`;
+  const parts = joined(
+    [
+      only.length === 0 ? '' : `only ${OR.format(only)}`,
+      quiet ? 'outcomes stay in the thread' : '',
+      notify === undefined
+        ? ''
+        : mrkdwn`${new Mrkdwn(notify)} is notified of a partial outage or worse`,
+    ],
+    '; ',
+  );
+  return parts.text === '' ? parts : mrkdwn` (${parts})`;
 }
 
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -381,7 +245,7 @@ interface WatchHealth {
   poll: PollStatus;
 }
 
-export interface WatchesView extends Omit<SuggestedCommand, 'scope'> {
+export interface WatchesView extends Where {
   /** The bot is not in the channel, so it cannot post. */
   outside: boolean;
   entries: readonly WatchHealth[];
@@ -417,14 +281,13 @@ export function watchesAnswer(view: WatchesView): Answer {
       { title: 'Made by', of: ({ watch }) => origin(watch) },
     ],
     rows: entries.toSorted(failingFirst),
-    step: ({ watch }) =>
-      watch.configured ? undefined : endRowButton('unwatch', { ...view, scope: watch }),
+    step: ({ watch }) => (watch.configured ? undefined : endRowButton('unwatch', watch, view)),
   });
   const title = mrkdwn`*Watched in* ${mentionChannel(channel)}: ${plural(entries.length, 'watch', 'watches')}${troubled(entries)}`;
   return {
     blocks: [section(title), ...warning, ...table.blocks, ...notes(view)],
     shareable: true,
-    needs: ofWatches(entries.map(({ watch }) => watch)),
+    needs: rightOf(entries.map(({ watch }) => watch)),
   };
 }
 
@@ -458,7 +321,7 @@ function mentioned(notify: string): Rich {
   const [, group] = /^<!subteam\^(\w+)>$/.exec(notify) ?? [];
   if (group !== undefined) return new Rich([{ type: 'usergroup', usergroup_id: group }]);
   const [, user] = /^<@(\w+)>$/.exec(notify) ?? [];
-  return user === undefined ? rich`@${notify.replace(/[<!>]/g, '')}` : person(user);
+  return user === undefined ? rich`@${notify.replace(/[<!>]/g, '')}` : personOf(user);
 }
 
 function mutedCell(mute: Mute | undefined): Cell {
@@ -467,7 +330,7 @@ function mutedCell(mute: Mute | undefined): Cell {
 
 function origin({ configured, by }: Watch): Cell {
   if (configured) return 'WATCHES';
-  return by === undefined ? 'a command' : person(by);
+  return by === undefined ? 'a command' : personOf(by);
 }
 
 /** "20 s ago"; or since when it cannot be read, and why. */

@@ -4,7 +4,7 @@ import { DAY_MS, within } from '../../lib/time.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
-import { pollTime, type PollTime } from '../../rollouts/watch/spans.ts';
+import { pollTime } from '../../rollouts/watch/spans.ts';
 import { rememberedStatuses, type WorkloadStatus } from '../../rollouts/watch/status.ts';
 import { createWatches, placeOf, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
@@ -46,21 +46,12 @@ async function readOne(
     readPollStatus(redis, keys, org, gvc),
   ]);
   const watches = all.filter((watch) => watch.org === org && watch.gvc === gvc);
-  const workloads = rememberedStatuses(state, timeOf(config, poll, poll.at));
+  const workloads = rememberedStatuses(state, pollTime(poll.at, poll.at, config.polling));
   const isEmpty = state.meta?.emptySince !== undefined;
   const stuck = Object.entries(state.workloads)
     .filter(([, { ends }]) => ends.stuck !== undefined)
     .map(([workload]) => workload);
   return { org, gvc, poll, isEmpty, watches, workloads, stuck };
-}
-
-/** @param now milliseconds since the epoch */
-export function timeOf(
-  { polling }: Pick<StoreServices['config'], 'polling'>,
-  poll: PollStatus,
-  now: number,
-): PollTime {
-  return pollTime(now, poll.at, polling);
 }
 
 /** Changes with the watches and the states; not with counts and times, which change all the time. */
@@ -143,14 +134,6 @@ const WHOLE = ['watches', 'mute', 'unwatch'];
 const MAX_NAMES = 5;
 const NAME_LENGTH = 40;
 
-interface Likely {
-  /** "GVC shpo in acme" */
-  what: string;
-  meant: Target | undefined;
-  /** "it is in shop and prod-eu"; '' when unknown. */
-  known: string;
-}
-
 /**
  * The error for an absent place, with the nearest name as a command. Undefined when nothing is
  * known. It takes the right to read the orgs.
@@ -159,13 +142,11 @@ interface Likely {
  */
 export async function absentPlace(
   services: NameServices,
-  { org, target }: { org: string; target: Target },
+  { org, target }: Asked,
   command: (target: Target) => string,
   isEmpty = false,
 ): Promise<UsageError | Refusal | undefined> {
-  const likely = await likelyPlace(services, org, target);
-  if (likely === undefined) return undefined;
-  const { what, meant, known } = likely;
+  const { what, meant, known } = await likelyPlace(services, org, target);
   const sentence = `${isEmpty ? 'Nothing is listed of' : 'There is no'} ${what}`;
   const ended = known === '' ? `${sentence}.` : `${sentence}: ${known}.`;
   if (meant !== undefined) return new UsageError(ended, command(meant));
@@ -176,55 +157,41 @@ export async function absentPlace(
     : new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
 }
 
-/** Undefined: nothing is known of the org. */
-export async function likelyPlace(
-  services: NameServices,
-  org: string,
-  target: Target,
-): Promise<Likely | undefined> {
-  const watched = await readWatched(services, org);
-  if (target.workload === undefined) return likelyGvc(services, watched, { org, target });
-  const listed = await readListed(services, watched, { org, target });
-  if (listed === undefined) return likelyGvc(services, watched, { org, target });
-  return likelyWorkload(services, watched, {
-    org,
-    target: { ...target, workload: target.workload },
-    listed,
-  });
-}
-
 interface Asked {
   org: string;
   target: Target;
 }
 
-async function likelyGvc(
-  services: NameServices,
-  watched: readonly WatchedState[],
-  { org, target }: Asked,
-): Promise<Likely | undefined> {
-  const used = await usedNames(services, org, 'gvc');
-  const names = union([...watched.map(({ gvc }) => gvc), ...used], target.gvc);
-  const gvc = likeliest(target.gvc, names);
-  return {
-    what: `GVC ${short(target.gvc)} in ${short(org)}`,
-    meant: gvc === undefined ? undefined : { ...target, gvc },
-    known: gvc !== undefined || names.length === 0 ? '' : `Purser knows ${listOf(names)}`,
-  };
+interface Likely {
+  /** "GVC shpo in acme" */
+  what: string;
+  meant: Target | undefined;
+  /** "it is in shop and prod-eu"; '' when unknown, or where `meant` says it. */
+  known: string;
 }
 
-async function likelyWorkload(
+/** The place that was probably meant by a name that nothing has. */
+export async function likelyPlace(
   services: NameServices,
-  watched: readonly WatchedState[],
-  { org, target, listed }: Asked & { target: { workload: string }; listed: readonly Listed[] },
-): Promise<Likely | undefined> {
+  org: string,
+  target: Target,
+): Promise<Likely> {
   const { gvc, workload, location } = target;
+  const watched = await readWatched(services, org);
+  const listed = workload && (await readListed(services, watched, org, gvc));
+  if (workload === undefined || !listed) {
+    const names = union(
+      [...watched.map((one) => one.gvc), ...(await usedGvcs(services, org))],
+      gvc,
+    );
+    const meant = likeliest(gvc, names);
+    const what = `GVC ${short(gvc)} in ${short(org)}`;
+    return likely(what, meant && { ...target, gvc: meant }, 'Purser knows', names);
+  }
   const own = listed.filter((one) => one.workload === workload);
   if (location !== undefined && own.length > 0) {
-    const locations = union(
-      own.map((one) => one.location),
-      location,
-    );
+    const places = own.map((one) => one.location);
+    const locations = union(places, location);
     const meant = likeliest(location, locations);
     return {
       what: `${nameOf({ gvc, workload })} in ${short(location)}`,
@@ -233,39 +200,34 @@ async function likelyWorkload(
     };
   }
   const what = `workload ${short(workload)} in ${short(gvc)}`;
-  const holding = watched.filter(({ workloads }) =>
-    workloads.some((one) => one.workload === workload),
-  );
-  const used = await usedNames(services, org, 'gvc', { workload });
-  const [elsewhere, ...more] = union([...holding.map((one) => one.gvc), ...used], gvc);
-  if (elsewhere !== undefined) {
-    const known = `it is in ${listOf([elsewhere, ...more])}`;
-    return { what, meant: { ...target, gvc: elsewhere }, known };
+  const holding = watched.filter((one) => one.workloads.some((its) => its.workload === workload));
+  const used = await usedGvcs(services, org, { workload });
+  const elsewhere = union([...holding.map((one) => one.gvc), ...used], gvc);
+  const [other] = elsewhere;
+  if (other !== undefined) {
+    return { what, meant: { ...target, gvc: other }, known: `it is in ${listOf(elsewhere)}` };
   }
-  const names = union(
-    listed.map((one) => one.workload),
-    workload,
-  );
+  const its = listed.map((one) => one.workload);
+  const names = union(its, workload);
   const meant = likeliest(workload, names);
-  return {
-    what,
-    meant: meant === undefined ? undefined : { ...target, workload: meant },
-    known: meant !== undefined || names.length === 0 ? '' : `${short(gvc)} has ${listOf(names)}`,
-  };
+  return likely(what, meant && { ...target, workload: meant }, `${short(gvc)} has`, names);
 }
 
-interface Listed {
-  workload: string;
-  location: string;
+/** Names are listed where none is near. */
+function likely(
+  what: string,
+  meant: Target | '' | undefined,
+  before: string,
+  names: readonly string[],
+): Likely {
+  if (meant) return { what, meant, known: '' };
+  return { what, meant: undefined, known: names.length === 0 ? '' : `${before} ${listOf(names)}` };
 }
 
 /** GVCs of an org that are watched or in use, sorted. */
 export async function gvcNames(services: NameServices, org: string): Promise<string[]> {
-  const [watched, used] = await Promise.all([
-    readWatched(services, org),
-    usedNames(services, org, 'gvc'),
-  ]);
-  return union([...watched.map(({ gvc }) => gvc), ...used], '');
+  const [watched, used] = await Promise.all([readWatched(services, org), usedGvcs(services, org)]);
+  return union([...watched.map(({ gvc }) => gvc), ...used]);
 }
 
 /** Workloads of a GVC, sorted; none while the platform does not answer. */
@@ -275,19 +237,17 @@ export async function workloadNames(
   gvc: string,
 ): Promise<string[]> {
   const watched = await readWatched(services, org);
-  const listed = (await readListed(services, watched, { org, target: { gvc } })) ?? [];
-  return union(
-    listed.map(({ workload }) => workload),
-    '',
-  );
+  const listed = (await readListed(services, watched, org, gvc)) ?? [];
+  return union(listed.map(({ workload }) => workload));
 }
 
 /** From the store or else from the platform; undefined when the GVC does not exist. */
 async function readListed(
   { deployments, stopping }: NameServices,
   watched: readonly WatchedState[],
-  { org, target: { gvc } }: Asked,
-): Promise<readonly Listed[] | undefined> {
+  org: string,
+  gvc: string,
+): Promise<readonly { workload: string; location: string }[] | undefined> {
   const known = watched.find((one) => one.gvc === gvc)?.workloads ?? [];
   if (known.length > 0) return known.flatMap(({ rows }) => rows);
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(SUGGESTION_TIMEOUT_MS)]);
@@ -299,26 +259,25 @@ async function readListed(
   }
 }
 
-/** Names from the usage API, if configured and in time. @param tag `gvc` or `workload` */
-async function usedNames(
+/** GVCs in the usage of an org, if that is configured and answers in time. */
+async function usedGvcs(
   { config, usage, clock }: NameServices,
   org: string,
-  tag: string,
   filterBy: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[]> {
   if (config.usageUrl === undefined) return [];
   const now = clock.now();
-  const [startTime, endTime] = [now - USED_MS, now].map((ms) => new Date(ms).toISOString());
-  if (startTime === undefined || endTime === undefined) return [];
+  const startTime = new Date(now - USED_MS).toISOString();
+  const endTime = new Date(now).toISOString();
   const asked = usage()
-    .tagValues(org, { startTime, endTime, tag, filterBy })
+    .tagValues(org, { startTime, endTime, tag: 'gvc', filterBy })
     .then(({ value }) => value.values.filter((name) => name !== ''))
     .catch(() => []);
   return within<readonly string[]>(asked, SUGGESTION_TIMEOUT_MS, []);
 }
 
 /** Sorted, without duplicates and the absent name. */
-function union(names: readonly string[], without: string): string[] {
+function union(names: readonly string[], without?: string): string[] {
   return [...new Set(names)].filter((name) => name !== without).toSorted(compareNatural);
 }
 

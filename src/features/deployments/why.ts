@@ -11,28 +11,20 @@ type WhyServices = StatusServices & Pick<Services, 'sender'>;
 export function createWhy(services: WhyServices): SlackRoutes['why'] {
   return async ({ person, channelId, threadTs }) => {
     if (threadTs === undefined) return undefined;
-    const keys = await keysIn(services, channelId, threadTs);
-    const place = keys.map((key) => placeIn(key, services.orgs)).find((one) => one !== undefined);
+    // Of the bot's posts in the thread, its first message first.
+    const seen = await services.sender.read(channelId, Number(threadTs) * 1_000, threadTs);
+    if (seen.kind !== 'read') {
+      throw new Refusal(
+        'Purser cannot read this thread: press Details on the card, or invite Purser to the channel.',
+      );
+    }
+    const [place] = seen.posts.flatMap(({ key }) => placeIn(key, services.orgs) ?? []);
     if (place === undefined) return undefined;
     await services.access.requireOrgAccess(person, place.org);
     const { blocks, buttons = [] } = await detailsOf(services, { ...place, page: 1 });
     return { blocks, buttons, shareable: true, needs: orgRight(place.org) };
   };
 }
-
-/** Of the bot's posts in a thread, its first message first. @throws Refusal when the thread cannot be read */
-async function keysIn(
-  { sender }: WhyServices,
-  channel: string,
-  threadTs: string,
-): Promise<string[]> {
-  const seen = await sender.read(channel, Number(threadTs) * 1_000, threadTs);
-  if (seen.kind !== 'read') throw new Refusal(UNREADABLE);
-  return seen.posts.map(({ key }) => key);
-}
-
-const UNREADABLE =
-  'Purser cannot read this thread: press Details on the card, or invite Purser to the channel.';
 
 /** `org/gvc/workload/...`, or the GVC of `org/gvc/@gvc/...`; undefined for a key of something else. */
 export function placeIn(key: string, orgs: Orgs): { org: string; target: Target } | undefined {

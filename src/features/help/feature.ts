@@ -102,11 +102,16 @@ export function createHelpFeature(
     '/charges': orgCharges === undefined ? billing : undefined,
     '/usage': config.usageUrl === undefined ? USAGE_OFF : undefined,
   };
-  const helpOn = (words: readonly Word[], { person }: CommandContext): Promise<Answer> =>
-    answerHelp(
-      { commands: commands(), off, tasks: () => tasksFor(services.access, person) },
-      words,
-    );
+  const helpOn = async (words: readonly Word[], { person }: CommandContext): Promise<Answer> => {
+    const text = words.map((word) => word.text).join(' ');
+    const all = commands();
+    const help = words[0] && named(all, words[0].text);
+    if (help !== undefined) return helpAnswer(help);
+    const isEmpty = meansNothing(text);
+    const found = isEmpty ? undefined : find(text, withoutOwn(all));
+    if (found !== undefined) return foundAnswer(text, found, off);
+    return overview(all, await tasksFor(services.access, person), isEmpty ? undefined : text);
+  };
   return {
     name: 'help',
     commands: [
@@ -135,27 +140,6 @@ function helpWith(commands: readonly CommandHelp[], words: readonly Word[]): str
   return found && `/purser help ${found.instead ?? text}`;
 }
 
-interface HelpView {
-  readonly commands: readonly CommandHelp[];
-  readonly off: Off;
-  /** That the person may do. */
-  readonly tasks: () => ReturnType<typeof tasksFor>;
-}
-
-async function answerHelp(
-  { commands, off, tasks }: HelpView,
-  words: readonly Word[],
-): Promise<Answer> {
-  const text = words.map((word) => word.text).join(' ');
-  const help = words[0] && named(commands, words[0].text);
-  if (help !== undefined) return helpAnswer(help);
-  if (meansNothing(text)) return overview(commands, await tasks(), undefined);
-  const found = find(text, withoutOwn(commands));
-  return found === undefined
-    ? overview(commands, await tasks(), text)
-    : foundAnswer(text, found, off);
-}
-
 /** `/purser help` mentions many words without being about them. */
 function withoutOwn(commands: readonly CommandHelp[]): readonly CommandHelp[] {
   return commands.map((help) => ({
@@ -169,61 +153,43 @@ function named(commands: readonly CommandHelp[], word: string): CommandHelp | un
   return commands.find(({ command }) => command === name);
 }
 
-/** Also answers while Slack or the platform is away. */
+/** Spec section 5: the platform caches permissions. */
+const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
+const OWN = mrkdwn`You cannot decide on your own request, nor on a change of your own billing user`;
+const MAX_ORGS = 20;
+
+/**
+ * Rights first, then missing rights, then identity (design section 6). Also answers while Slack or the platform is away.
+ * @param billingOff why roles cannot be looked up; undefined: they can
+ */
 async function whoami(
   { access, askForAccess, orgsOf }: HelpServices,
   person: Person,
   billingOff: string | undefined,
 ): Promise<Answer> {
+  const you = mrkdwn`You are ${mentionUser(person.userId)} (${code(person.userId)})`;
   const principal = await access.principal(person).catch(unknown);
-  const isShut = 'unknown' in principal || principal.refusal !== undefined;
-  const orgs = isShut ? undefined : await orgsOf?.(person);
-  const answer = whoamiAnswer({ userId: person.userId, principal, billingOff, orgs });
-  const missing = 'unknown' in principal ? [] : missingOf(principal);
-  return missing.length === 0 || askForAccess === undefined
-    ? answer
-    : { ...answer, buttons: [askForAccess(missing)] };
-}
-
-/** Roles that the person can ask for, each once. */
-function missingOf(principal: Principal): BillingRole[] {
-  // Without a confirmed address there is no one to give a role to.
-  if (principal.email === undefined) return [];
-  return [...new Set(rightsOf(principal).flatMap(({ missing = [] }) => missing))];
-}
-
-function unknown(error: unknown): { unknown: string } {
-  if (error instanceof Refusal) return { unknown: error.message };
-  throw error;
-}
-
-export interface WhoamiView {
-  readonly userId: string;
-  /** The person's rights, or why they are unknown, as a sentence. */
-  readonly principal: Principal | { readonly unknown: string };
-  /** Why roles cannot be looked up; undefined: they can. */
-  readonly billingOff: string | undefined;
-  /** That the person may ask about; undefined: one rule is for every org. */
-  readonly orgs?: readonly string[] | undefined;
-}
-
-/** Spec section 5: the platform caches permissions. */
-const DELAY = mrkdwn`A role that was given or taken can take 5 minutes to work`;
-const OWN = mrkdwn`You cannot decide on your own request, nor on a change of your own billing user`;
-
-/** Rights first, then missing rights, then identity (design section 6). Pure. */
-function whoamiAnswer({ userId, principal, billingOff, orgs }: WhoamiView): Answer {
-  const you = mrkdwn`You are ${mentionUser(userId)} (${code(userId)})`;
   if ('unknown' in principal) {
     const head = mrkdwn`*What you may do is not known just now.* ${principal.unknown}`;
     return { blocks: [section(head), context(you)] };
   }
+  const { refusal, email, roles } = principal;
+  const orgs = refusal === undefined ? await orgsOf?.(person) : undefined;
   const rights = rightsOf(principal);
-  const head = headline(rights, principal);
-  const open = allowed(rights);
+  const open = rights.filter((right) => right.refusal === undefined);
+  const missing = new Set(rights.flatMap((right) => right.missing ?? []));
+  // Something is missing that may take effect soon, because the account knows the person.
+  const mayWait =
+    email !== undefined &&
+    roles !== undefined &&
+    missing.size > 0 &&
+    refusal === undefined &&
+    billingOff === undefined;
+  // Without a confirmed address there is no one to give a role to.
+  const isAsked = email !== undefined && missing.size > 0;
   return {
     blocks: [
-      section(head),
+      section(headline(open.length, rights.length, principal)),
       ...(open.length === 0 ? [] : [lines(open.map(({ what }) => mrkdwn`✓ ${what}`))]),
       ...(orgs === undefined ? [] : [lines([orgLine(orgs)])]),
       ...[...closed(rights, principal, billingOff)].map(([reason, whats]) =>
@@ -231,14 +197,18 @@ function whoamiAnswer({ userId, principal, billingOff, orgs }: WhoamiView): Answ
       ),
       context(
         joinMrkdwn([you, emailWords(principal), roleWords(principal, billingOff)], ' · '),
-        ...(mayWait(principal, rights, billingOff) ? [DELAY] : []),
+        ...(mayWait ? [DELAY] : []),
         ...(open.some(({ what }) => what.includes('approve')) ? [OWN] : []),
       ),
     ],
+    buttons: isAsked && askForAccess ? [askForAccess([...missing])] : [],
   };
 }
 
-const MAX_ORGS = 20;
+function unknown(error: unknown): { unknown: string } {
+  if (error instanceof Refusal) return { unknown: error.message };
+  throw error;
+}
 
 function orgLine(orgs: readonly string[]): Mrkdwn {
   const named = joinFirst(
@@ -248,24 +218,12 @@ function orgLine(orgs: readonly string[]): Mrkdwn {
   return mrkdwn`*Orgs you may ask about* · ${orgs.length === 0 ? mrkdwn`no org` : named}`;
 }
 
-function headline(rights: readonly Right[], { refusal }: Principal): Mrkdwn {
-  const count = allowed(rights).length;
-  if (count === rights.length) return mrkdwn`*You have full access*`;
-  if (count > 0) return mrkdwn`*You may*`;
+function headline(open: number, all: number, { refusal }: Principal): Mrkdwn {
+  if (open === all) return mrkdwn`*You have full access*`;
+  if (open > 0) return mrkdwn`*You may*`;
   return refusal === undefined
     ? mrkdwn`*You may do nothing here*`
     : mrkdwn`*Purser does not answer this account*`;
-}
-
-/** Something is missing that may take effect soon, because the account knows the person. */
-function mayWait(
-  { refusal, email, roles }: Principal,
-  rights: readonly Right[],
-  billingOff: string | undefined,
-): boolean {
-  const isKnown = email !== undefined && roles !== undefined;
-  const isMissing = rights.some(({ missing }) => missing !== undefined);
-  return isKnown && isMissing && refusal === undefined && billingOff === undefined;
 }
 
 function emailWords({ email, unconfirmed }: Principal): Mrkdwn {
@@ -276,9 +234,10 @@ function emailWords({ email, unconfirmed }: Principal): Mrkdwn {
 function roleWords({ email, roles, refusal }: Principal, billingOff: string | undefined): Mrkdwn {
   if (billingOff !== undefined) return mrkdwn`roles not known, billing isn’t set up`;
   if (refusal !== undefined) return mrkdwn`roles not looked up`;
-  if (email === undefined) return mrkdwn`no billing role`;
-  if (roles === undefined) return mrkdwn`no user of the billing account`;
-  if (roles.length === 0) return mrkdwn`no billing role`;
+  if (email !== undefined && roles === undefined) return mrkdwn`no user of the billing account`;
+  if (email === undefined || roles === undefined || roles.length === 0) {
+    return mrkdwn`no billing role`;
+  }
   const named = joinMrkdwn(
     roles.map((role) => code(role)),
     ', ',
@@ -286,10 +245,7 @@ function roleWords({ email, roles, refusal }: Principal, billingOff: string | un
   return mrkdwn`${roles.length === 1 ? 'role' : 'roles'} ${named}`;
 }
 
-function allowed(rights: readonly Right[]): Right[] {
-  return rights.filter(({ refusal }) => refusal === undefined);
-}
-
+/** Missing rights by their reason. */
 function closed(
   rights: readonly Right[],
   { refusal: shut, orgRefusal }: Principal,

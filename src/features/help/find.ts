@@ -1,22 +1,24 @@
 import { nearest, truncate } from '../../lib/text.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';
 import type { QuickTask } from '../tasks.ts';
 
-type Usage = CommandHelp['usages'][number];
+type Usage = CommandHelp['usages'][number] & { readonly command: string };
 
 /** A place that no command stands for. */
-const HOME = {
-  text: 'home tab app overview dashboard start me mine my roles requests spend watches',
-  line: mrkdwn`Open *Purser under Apps, Home*: what waits for you, at a glance`,
+const HOME: Usage = {
+  command: '',
+  text: '',
+  does: '',
+  wish: 'home tab app overview dashboard start me mine my roles requests spend watches',
 };
+const HOME_LINE = mrkdwn`Open *Purser under Apps, Home*: what waits for you, at a glance`;
 
 interface Found {
   /** The corrected words, when none of the typed ones is known. */
-  readonly instead: string | undefined;
-  readonly usages: readonly (Usage & { readonly command: string })[];
-  readonly isHome: boolean;
+  readonly instead?: string;
+  readonly usages: readonly Usage[];
 }
 
 /** Too common to search for. */
@@ -32,34 +34,26 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set([
  * "invoices"). Undefined: no match. Pure.
  */
 export function find(text: string, commands: readonly CommandHelp[]): Found | undefined {
-  const known = [
-    { item: undefined, words: wordsIn(HOME.text) },
-    ...commands.flatMap(({ command, usages }) =>
-      usages.map((usage) => ({
-        item: { ...usage, command },
-        words: wordsIn(`${usage.text} ${usage.does} ${usage.wish ?? ''}`),
-      })),
-    ),
-  ];
-  const search = (asked: readonly string[]): Found | undefined => {
-    const scored = known.map(({ item, words }) => ({
-      item,
+  const all = commands.flatMap(({ command, usages }) => usages.map((one) => ({ ...one, command })));
+  const known = [HOME, ...all].map((usage) => ({
+    usage,
+    words: wordsIn(`${usage.text} ${usage.does} ${usage.wish ?? ''}`),
+  }));
+  const search = (asked: readonly string[]): Usage[] => {
+    const scored = known.map(({ usage, words }) => ({
+      usage,
       score: asked.filter((word) => words.some((one) => isAlike(one, word))).length,
     }));
     const most = Math.max(1, ...scored.map(({ score }) => score));
-    const best = scored.filter(({ score }) => score === most).map(({ item }) => item);
-    const usages = best.filter((item) => item !== undefined);
-    return best.length === 0
-      ? undefined
-      : { instead: undefined, usages, isHome: best.includes(undefined) };
+    return scored.filter(({ score }) => score === most).map(({ usage }) => usage);
   };
   const asked = wordsIn(text);
   const found = search(asked);
-  if (found !== undefined) return found;
-  const all = [...new Set(known.flatMap(({ words }) => words))];
-  const instead = asked.flatMap((word) => nearest(word, all) ?? []);
+  if (found.length > 0) return { usages: found };
+  const words = [...new Set(known.flatMap((one) => one.words))];
+  const instead = asked.flatMap((word) => nearest(word, words) ?? []);
   const near = search(instead);
-  return near && { ...near, instead: instead.join(' ') };
+  return near.length > 0 ? { usages: near, instead: instead.join(' ') } : undefined;
 }
 
 /** A word this short only matches other forms: "add" is no beginning of "address". */
@@ -130,28 +124,26 @@ export function overview(
 }
 
 /** The answer to `/purser help WORD`. Pure. */
-export function foundAnswer(typed: string, found: Found, off: Off): Answer {
-  const { instead, usages, isHome } = found;
+export function foundAnswer(typed: string, { instead, usages }: Found, off: Off): Answer {
   const title =
     instead === undefined
       ? mrkdwn`Commands for *${truncate(typed, 60)}*`
       : mrkdwn`Nothing here is about *${truncate(typed, 60)}*. Commands for *${instead}*`;
-  const commands = [...new Set(usages.map(({ command }) => command))];
   const shown = usages.slice(0, MAX_USAGES);
   const reasons = new Set(shown.flatMap(({ command }) => off[command] ?? []));
-  const helps = commands
-    .filter((command) => command !== '/purser')
+  const commands = new Set(usages.map(({ command }) => command));
+  const helps = [...commands]
+    .filter((command) => command !== '/purser' && command !== HOME.command)
     .map((command) => code(`${command} help`));
+  const lineOf = (usage: Usage): Mrkdwn => {
+    const { command, text, example = text, does } = usage;
+    if (usage === HOME) return HOME_LINE;
+    return mrkdwn`${code(example)} ${does}${off[command] === undefined ? '' : ' (off here)'}`;
+  };
   return {
     blocks: [
       section(title),
-      lines([
-        ...(isHome ? [HOME.line] : []),
-        ...shown.map(
-          ({ command, text, example = text, does }) =>
-            mrkdwn`${code(example)} ${does}${off[command] === undefined ? '' : ' (off here)'}`,
-        ),
-      ]),
+      lines(shown.map(lineOf)),
       ...(reasons.size === 0 ? [] : [context(...[...reasons].map((reason) => mrkdwn`${reason}`))]),
       ...(helps.length === 0 ? [] : [context(mrkdwn`In full: ${joinMrkdwn(helps, ' ')}`)]),
     ],

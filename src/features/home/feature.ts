@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { KnownBlock } from '@slack/types';
-import { BILLING_OFF } from '../../access/authorizer.ts';
 import { rightsOf, type Principal } from '../../access/policy.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { DAY_MS } from '../../lib/time.ts';
@@ -39,7 +37,15 @@ export function createHomeFeature(
   return {
     name: 'home',
     home: [
-      createWelcomePart(services),
+      {
+        title: 'Welcome',
+        rank: 0,
+        // The purpose of Purser, for a person who was never here.
+        async fill(person) {
+          const last = await redis.zscore(keys.homes, memberOf(person));
+          return last === null ? [WELCOME] : [];
+        },
+      },
       {
         title: 'What next?',
         rank: 50,
@@ -48,7 +54,19 @@ export function createHomeFeature(
           return tasks.length === 0 ? [] : [actions(...tasks.map((task) => task.button))];
         },
       },
-      createRolesPart(config.billing ? undefined : BILLING_OFF),
+      {
+        // Design section 3: a short `/purser whoami`.
+        title: 'Your roles',
+        rank: 60,
+        async fill(_, who) {
+          const principal = await who();
+          const roles = rolesOf(principal, config.billing !== undefined);
+          return [
+            context(joinMrkdwn([roles, rightsOfPerson(principal)], ' · ')),
+            actions(runButton('All my rights', '/purser whoami')),
+          ];
+        },
+      },
     ],
     async opened(person) {
       await redis.zadd(keys.homes, clock.now(), memberOf(person));
@@ -62,18 +80,6 @@ export function createHomeFeature(
 const MAX_PEOPLE = 10_000;
 
 const memberOf = ({ teamId, userId }: Person): string => `${teamId}/${userId}`;
-
-/** The purpose of Purser, for a person who was never here. */
-function createWelcomePart({ redis, keys }: HomeServices): HomePart<Principal> {
-  return {
-    title: 'Welcome',
-    rank: 0,
-    async fill(person) {
-      const last = await redis.zscore(keys.homes, memberOf(person));
-      return last === null ? [WELCOME] : [];
-    },
-  };
-}
 
 const WELCOME = lines([
   mrkdwn`*Costs*: what this month has cost so far, and its alert.`,
@@ -121,27 +127,8 @@ function createRenewal(
   };
 }
 
-/**
- * "Your roles" on the home tab (design section 3): a short `/purser whoami`.
- * @param billingOff why roles cannot be looked up; undefined: they can
- */
-function createRolesPart(billingOff: string | undefined): HomePart<Principal> {
-  return {
-    title: 'Your roles',
-    rank: 60,
-    fill: async (_, who) => rolesBlocks(await who(), billingOff),
-  };
-}
-
-export function rolesBlocks(who: Principal, billingOff: string | undefined): KnownBlock[] {
-  return [
-    context(joinMrkdwn([rolesOf(who, billingOff), rightsOfPerson(who)], ' · ')),
-    actions(runButton('All my rights', '/purser whoami')),
-  ];
-}
-
-function rolesOf({ email, roles }: Principal, billingOff: string | undefined): Mrkdwn {
-  if (billingOff !== undefined) return mrkdwn`billing isn’t set up, so roles are not known`;
+function rolesOf({ email, roles }: Principal, isBillingOn: boolean): Mrkdwn {
+  if (!isBillingOn) return mrkdwn`billing isn’t set up, so roles are not known`;
   if (email === undefined) return mrkdwn`no role without a confirmed e-mail address in Slack`;
   if (roles === undefined) return mrkdwn`no role: ${code(email)} is no user of the billing account`;
   if (roles.length === 0) return mrkdwn`no billing role`;

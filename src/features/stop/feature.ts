@@ -4,7 +4,7 @@ import type { Feature, Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
 import { section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
-import { mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { mentionUser, mrkdwn } from '../../slack/kit/text.ts';
 import type { ActionContext, ActionRoute, Answer } from '../../slack/routing/routes.ts';
 import { START_ACTION, startButton, STOP_ACTION } from '../notices.ts';
 
@@ -20,17 +20,16 @@ export function createStopFeature(services: StopServices): Feature {
     actions: [
       topicButton(services, STOP_ACTION, async (topic, context) => {
         const { what } = TOPICS[topic];
-        const isNew = await switchTopic(services, topic, 'stop', context);
-        const line = isNew
-          ? mrkdwn`${sign('off')} *Stopped*: ${what}, until they are started again. What happens meanwhile is not posted later.`
-          : mrkdwn`${sign('off')} *Stopped already*: ${what}.`;
-        return { ...lineAnswer(line), buttons: [startButton(topic)] };
+        const line = (await switchTopic(services, topic, 'stop', context))
+          ? mrkdwn`*Stopped*: ${what}, until they are started again. What happens meanwhile is not posted later.`
+          : mrkdwn`*Stopped already*: ${what}.`;
+        const blocks = [section(mrkdwn`${sign('off')} ${line}`)];
+        return { blocks, buttons: [startButton(topic)] };
       }),
       topicButton(services, START_ACTION, async (topic, context) => {
         await switchTopic(services, topic, 'start', context);
-        return lineAnswer(
-          mrkdwn`${sign('good')} *Started again*: ${TOPICS[topic].what} come from now on.`,
-        );
+        const line = mrkdwn`*Started again*: ${TOPICS[topic].what} come from now on.`;
+        return { blocks: [section(mrkdwn`${sign('good')} ${line}`)] };
       }),
     ],
   };
@@ -50,16 +49,13 @@ async function switchTopic(
   if ((before === null) === (to === 'start')) return false;
   const said = mrkdwn`${mentionUser(by)} ${to === 'stop' ? 'stopped' : 'started again'}: ${TOPICS[topic].what}`;
   const content = contentOf([section(said)]);
-  const readers = new Set([channelOf(topic, config), channelId]);
-  const posted = [...readers].flatMap((channel) =>
-    channel === undefined || isDirect(channel) ? [] : [channel],
-  );
+  const readers = [...new Set([channelOf(topic, config), channelId])];
   const channels = await outbox.commit(
-    posted.map((channel) => ({
-      channel,
-      key: `@billing/${to}/${topic}/${at}`,
-      ...content,
-    })),
+    readers.flatMap((channel) =>
+      channel === undefined || isDirect(channel)
+        ? []
+        : { channel, key: `@billing/${to}/${topic}/${at}`, ...content },
+    ),
     {
       hash: keys.stops,
       expect: { [topic]: before },
@@ -90,8 +86,4 @@ function topicButton(
       return run(value, context);
     },
   };
-}
-
-function lineAnswer(line: Mrkdwn): Answer {
-  return { blocks: [section(line)] };
 }

@@ -161,10 +161,15 @@ export function undoGvc(version: number): string {
 }
 
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {
+  return joined(parts, ' · ');
+}
+
+/** The parts that are there. */
+export function joined(parts: readonly (string | Mrkdwn)[], separator: string): Mrkdwn {
   const all = parts.map((part) => (typeof part === 'string' ? mrkdwn`${part}` : part));
   return joinMrkdwn(
     all.filter(({ text }) => text !== ''),
-    ' · ',
+    separator,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Deployment } from '../../platform/deployments/deployment.ts';
 import type { GvcState } from './advance.ts';
 import { readFacts, type Serving } from './facts.ts';
 import { impactOf, type Impact, type Locations } from './impact.ts';
-import { nextLocation, STATES, type Location, type State } from './location.ts';
+import { isKnown, nextLocation, STATES, type Location, type State } from './location.ts';
 import { lasted, type PollTime } from './spans.ts';
 
 /** A workload in one location, for people. */
@@ -25,6 +25,8 @@ export interface LocationStatus {
   restarts: number;
   /** The version that it reports though another one is expected, for long (design section 4.2). */
   diverged?: number;
+  /** The GVC version that it still runs while the GVC has a newer one. */
+  oldGvc?: number | undefined;
 }
 
 /** A workload, for people: cards, `/deployments` and Home agree by this. */
@@ -99,9 +101,15 @@ export function isMoving({ state, impact }: Pick<WorkloadStatus, 'state' | 'impa
 
 /** Workloads as the last complete poll left them; without those that are gone. */
 export function rememberedStatuses({ workloads }: GvcState, time: PollTime): WorkloadStatus[] {
+  const newest = newestGvc(Object.values(workloads).map(({ locations }) => locations));
   return Object.entries(workloads).flatMap(([name, { locations }]) =>
-    statusIn(name, locations, time),
+    statusIn(name, locations, time, newest),
   );
+}
+
+function newestGvc(all: readonly Locations[]): number {
+  const present = all.flatMap((one) => Object.values(one)).filter(({ state }) => state !== 'gone');
+  return Math.max(0, ...present.map(({ gvc }) => gvc));
 }
 
 /** A list that was read outside the polls. */
@@ -129,7 +137,9 @@ export function freshStatuses(list: FreshList, known: GvcState, time: PollTime):
     locations[location] = before === undefined ? { ...next, since: 0 } : next;
     found.set(workload, locations);
   }
-  return [...found].flatMap(([name, locations]) => statusIn(name, locations, time));
+  const others = Object.entries(known.workloads).filter(([name]) => !found.has(name));
+  const newest = newestGvc([...found.values(), ...others.map(([, { locations }]) => locations)]);
+  return [...found].flatMap(([name, locations]) => statusIn(name, locations, time, newest));
 }
 
 /** The state of a report by itself, without a memory. */
@@ -159,10 +169,19 @@ function unreadIn(
   return unread;
 }
 
-function statusIn(workload: string, locations: Locations, time: PollTime): WorkloadStatus[] {
+function statusIn(
+  workload: string,
+  locations: Locations,
+  time: PollTime,
+  newest: number,
+): WorkloadStatus[] {
   const rows = Object.entries(locations)
     .filter(([, { state }]) => state !== 'gone')
-    .map(([name, location]) => rowOf(workload, name, location, time))
+    .map(([name, location]) => ({
+      ...rowOf(workload, name, location, time),
+      oldGvc:
+        isKnown(location) && location.gvc > 0 && location.gvc < newest ? location.gvc : undefined,
+    }))
     .toSorted(byState);
   if (rows.length === 0) return [];
   const version = Math.max(...rows.map((row) => row.version));

@@ -96,7 +96,7 @@ function fitting(line: Mrkdwn): Mrkdwn | undefined {
 }
 
 /** A command as people see it: a channel by its name, if Slack gives it. */
-function shownCommand(command: string): string {
+export function shownCommand(command: string): string {
   return command.replace(
     /<#[^<>|]*(?:\|([^<>]*))?>/g,
     (_, name: string | undefined) => `#${name || 'channel'}`,

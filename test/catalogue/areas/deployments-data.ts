@@ -118,6 +118,17 @@ export function diverged(at?: { workload?: string; location?: string }): Seen {
   return { deployment: read, listed: { ...listed, apart: { version: 13, since: NOW - HOUR } } };
 }
 
+/** In three locations under a new GVC version: up, coming up beside the one before, and not reached. */
+export function rerolled(): Seen[] {
+  const at5 = (over: Json = {}): Json => fresh(12, { gvc: 5, ...over });
+  const [up, coming, not] = LOCATIONS;
+  return [
+    seen(ready(12, { versions: [at5()] }), { location: up }),
+    seen(rolling(12, { versions: [at5(NOT_UP), version(12)] }), { location: coming }),
+    IN_STATE.ready({ location: not }),
+  ];
+}
+
 /** A container that keeps stopping. */
 export function crashing(): Json {
   return down({

@@ -16,6 +16,7 @@ import {
   LOCATIONS,
   NOT_UP,
   plainContainer,
+  rerolled,
   seen,
   workloadsOf,
   type Seen,
@@ -31,7 +32,15 @@ function details(
   entries: () => readonly Seen[],
   over: Partial<DetailsView> = {},
 ): Entry {
-  const usual = { org: 'acme', target: CART, links: [], skipped: 0, page: 1, now: NOW };
+  const usual = {
+    org: 'acme',
+    defaultOrg: 'acme',
+    target: CART,
+    links: [],
+    skipped: 0,
+    page: 1,
+    now: NOW,
+  };
   return modal(`deployments-details-${id}`, when, () => {
     const all = entries();
     const deployments = all.map(({ deployment }) => deployment);
@@ -104,6 +113,7 @@ export const deploymentsDetails: Area = {
       IN_STATE.ready(),
       ...LOCATIONS.slice(1).map((location) => IN_STATE.failed({ location })),
     ]),
+    details('old-gvc', 'The GVC has a new version, which rolls out.', rerolled),
     details('many-locations', 'Details of a workload that fails in 60 locations.', () =>
       Array.from({ length: 60 }, (_, at) => IN_STATE.failed({ location: `edge-${at + 1}` })),
     ),

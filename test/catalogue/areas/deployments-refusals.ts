@@ -98,7 +98,9 @@ export const deploymentsRefusals: Area = {
     answer('deployments-org-missing', 'There are several orgs, and none is named.', () =>
       harness(TWO_ORGS).type('shop'),
     ),
-    unreadable('org-missing', 'There are several orgs, and none is named.', 'watch shop', TWO_ORGS),
+    answer('deployments-org-missing-watch', 'The same, for a watch of another channel.', () =>
+      harness(TWO_ORGS).type('watch shop in <#C0DEPLOYS|deploys> only failed'),
+    ),
     refused('org-unknown', 'The org has no key.', 'shop org missing', {}),
     refused('gvc-unknown', 'There is no such GVC.', 'shpo', UNKNOWN),
     refused('workload-unknown', 'There is no such workload.', 'shop/crat', UNKNOWN),

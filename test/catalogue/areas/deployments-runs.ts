@@ -177,6 +177,16 @@ const VIEWS: readonly (readonly [id: string, when: string, view: ExecutionsView]
     'The platform’s report of one deployment makes no sense.',
     view([at(HERE, hourly(1))], { skipped: 1 }),
   ],
+  [
+    'removed',
+    'The last run was removed.',
+    view([at(HERE, [run(HOUR, { status: 'removed' }), ...hourly(1)])]),
+  ],
+  [
+    'invalid',
+    'The last run never started, in both locations.',
+    view([HERE, THERE].map((place) => at(place, [run(HOUR, { status: 'invalid' })]))),
+  ],
   ['nothing-readable', 'Of a workload nothing could be read.', view([], { skipped: 2 })],
   ['no-deployments', 'Asked for the runs of a workload that is listed nowhere.', view([])],
   ['no-run', 'A cron workload of which no run is kept.', view([at(HERE, [])])],

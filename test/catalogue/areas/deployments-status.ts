@@ -8,6 +8,7 @@ import {
   IN_STATE,
   LINKS,
   LOCATIONS,
+  rerolled,
   seen,
   workloadsOf,
   type Seen,
@@ -94,6 +95,12 @@ export const deploymentsStatus: Area = {
       'deployments-status-links',
       'Asked for a workload, with buttons that lead to its logs and metrics (LINKS).',
       () => status(CART, READY.slice(0, 3), { links: LINKS }),
+    ),
+    answer('deployments-status-old-gvc', 'The GVC has a new version, which rolls out.', () =>
+      status(CART, rerolled()),
+    ),
+    answer('deployments-status-old-gvc-all', 'The same, asked for the whole GVC.', () =>
+      status(SHOP, rerolled()),
     ),
     answer('deployments-status-links-location', 'The same of one location.', () =>
       status({ ...CART, location: HERE }, READY.slice(0, 1), { links: LINKS }),

@@ -13,7 +13,6 @@ import {
   container,
   deployment,
   NOON,
-  pending,
   ready,
   stale,
   version,
@@ -21,13 +20,13 @@ import {
 } from '../../rollouts/platform-json.ts';
 import { hostile, runs } from '../../slack/hostile.ts';
 import { buttonsOf } from '../../../support/answer.ts';
-import { createDeployments, freshOf, statusesOf } from './harness.ts';
+import { createDeployments, freshOf } from './harness.ts';
 
 function entry(status: Json, location = 'aws-us-west-2', workload = 'cart'): Deployment {
   return deployment(status, { workload, location });
 }
 
-const SHOP = { org: 'acme', target: { gvc: 'shop' } };
+const SHOP = { org: 'acme', defaultOrg: 'acme', target: { gvc: 'shop' } };
 
 function view(deployments: readonly Deployment[]): DetailsView {
   const workloads = freshOf(deployments);
@@ -112,140 +111,12 @@ function words({ blocks }: ModalContent): string {
 }
 
 describe('the details of a deployment', () => {
-  it('name its zones, containers, images, resources and restarts', () => {
-    const restarts = {
-      count: 3,
-      exitCode: 137,
-      reason: 'OOMKilled',
-      lastRestartTime: '2026-10-05T11:00:00Z',
-    };
-    const resources = { replicas: 2, replicasReady: 1, cpu: 250, memory: 256 };
-    const main = container({ image: 'registry.example/web:12', resources, restarts });
-    const shown = words(
-      modal(
-        entry(
-          ready(12, {
-            endpoint: 'https://cart.example/',
-            versions: [version(12, { gvc: 3, zone: 'us-west-2a', containers: { main } })],
-          }),
-        ),
-      ),
-    );
-
-    expect(shown).toContain('*v12* ready, GVC v3, zone us-west-2a');
-    expect(shown).toContain('• main `registry.example/web:12` 1/2 ready, 250 millicores, 256 MiB');
-    expect(shown).toContain('3 restarts (OOMKilled, exit code 137), last <!date^1791198000^');
-    expect(shown).toContain('endpoint `https://cart.example/`');
-    expect(shown).toContain('– ready · 1/2');
-  });
-
-  it('when empty say why nothing is there, and name the unreadable locations', () => {
-    const nothing = (skipped: number): string => words(detailsModal({ ...view([]), skipped }));
-
-    expect(nothing(0)).toContain('*shop* in org acme: no deployments.');
-    expect(nothing(2)).toContain(
-      '*shop* in org acme: 2 deployments could not be read, and nothing else is listed: `/purser doctor` says what helps.',
-    );
-    expect(words(detailsModal({ ...view([entry(ready(1))]), skipped: 1 }))).toContain(
-      '⚠ 1 deployment could not be read. Why, and what helps: `/purser doctor`',
-    );
-  });
-
-  it('say of replicas of a location without a report that they are as last known', () => {
-    expect(words(modal(entry(stale(1))))).toContain('v1 stale · 2/2 (last known) · No report');
-  });
-
-  it('say so where nothing is reported', () => {
-    expect(words(modal(entry({})))).toContain('No replicas are reported.');
-  });
-
-  it('say how much of a long text they leave out', () => {
-    const main = container({ image: 'i'.repeat(1_000), message: 'm'.repeat(1_500) });
-    const shown = words(
-      modal(
-        entry(
-          ready(1, {
-            endpoint: `https://${'e'.repeat(992)}`,
-            message: 's'.repeat(2_000),
-            versions: [version(1, { message: 'v'.repeat(1_100), containers: { main } })],
-          }),
-        ),
-      ),
-    );
-
-    expect(shown).toContain(`\`${'i'.repeat(400)}\`… (600 more characters) 2/2 ready`);
-    expect(shown).toContain(`: \`${'m'.repeat(1_000)}\`… (500 more characters)`);
-    expect(shown).toContain(`: \`${'v'.repeat(1_000)}\`… (100 more characters)`);
-    expect(shown).toContain('e`… (600 more characters)');
-    expect(shown).toContain('– ready · 2/2 · `sss');
-    expect(shown.split('s`… (1,000 more characters)')).toHaveLength(2);
-  });
-
-  it('show names with signs of markup in them as they are', () => {
-    const main = container({ message: 'up' });
-    const odd = ready(1, { versions: [version(1, { zone: '~z~', containers: { '*c*': main } })] });
-    const shown = words(modal(entry(odd, ':fire:', '_cart_')));
-
-    expect(shown).toContain('*`_cart_`* in *`:fire:`*');
-    expect(shown).toContain('zone `~z~`');
-    expect(shown).toContain('• `*c*` `registry');
-  });
-
-  it('name a section’s deployment and version again where one does not hold them', () => {
-    const containers = Object.fromEntries(
-      Array.from({ length: 60 }, (_, index) => [`side-${index}`, container()]),
-    );
-    const versions = [version(12, { zone: 'us-west-2a', containers })];
-    const [, first, second] = textsOf(modal(entry(ready(12, { versions }))).blocks);
-
-    expect(first).toContain('*cart* in *aws-us-west-2* – ready');
-    expect(second?.split('\n').slice(0, 2)).toEqual([
-      ':white_check_mark: *cart* in *aws-us-west-2*, continued',
-      '*v12* ready, GVC v4, zone us-west-2a, continued',
-    ]);
-  });
-
-  it('begin with the impact, the cause and the next step, as the answer does', () => {
-    const said = (status: Json): string => words(modal(entry(status)));
-
-    expect(said(pending(12))).toMatch(/– v12 pending, still v11 · 0\/2, v11 2\/2/);
-    expect(said(broken(12, 'Back-off pulling image'))).toContain(
-      '– v12 failed · 0/2 · The image cannot be pulled (`Back-off pulling image`)\\n→ Check',
-    );
-    expect(said(broken(12))).toContain('"*Outage* · *shop* in org acme · 0 of 2 serve"');
-    expect(words(modal(entry(broken(12)), entry(ready(1), 'oslo', 'web')))).not.toContain('Outage');
-  });
-
-  it('of several locations begin with their table, and have each cause once', () => {
-    const pull = broken(12, 'Back-off pulling image');
-    const entries = [entry(pull, 'oslo'), entry(pull, 'lima'), entry(ready(12), 'paris')];
-    const asked = { ...SHOP, target: { gvc: 'shop', workload: 'cart' } };
-    const shown = words(detailsModal({ ...view(entries), ...asked }));
-
-    expect(shown).toMatch(/lima +failed +v12 +0\/2\\noslo +failed/);
-    expect(shown).toMatch(/paris +ready +v12 +2\/2/);
-    expect(shown).toContain(
-      '*cart* in lima, oslo: The image cannot be pulled (`Back-off pulling image`)\\n→ Check',
-    );
-    expect(shown.split('Back-off pulling image')).toHaveLength(2);
-  });
-
   it('show the whole of a cause that messages cut', () => {
     const shown = words(modal(entry(broken(12, `Readiness probe failed: ${'x'.repeat(300)}`))));
 
     expect(shown).toContain(
       `The readiness check fails (\`Readiness probe failed: ${'x'.repeat(300)}\`)`,
     );
-  });
-
-  it('have the time of a state from the polls, and show the last known state for an unreadable report', () => {
-    const workloads = statusesOf([{ state: 'failed', since: NOON, have: 0, fresh: 0 }]);
-    const shown = words(detailsModal({ ...view([]), workloads }));
-
-    expect(shown).toContain(
-      ':white_circle: *cart* in *aws-us-west-2* – last known: v12 failed since <!date^',
-    );
-    expect(shown).toContain('Its report cannot be read.');
   });
 
   it('have a dash for a count that is not reported', () => {

@@ -40,17 +40,23 @@ describe('/deployments', () => {
     return createDeployments({ over: { deployments: { listGvc, listWorkload } as never } });
   };
 
-  it.each(['shop', 'jobs shop/cart/oslo'])(
-    'asks which org is meant, with a button for each: %s',
-    async (line) => {
-      const orgs = { known: ['acme', 'beta', 'c', 'd', 'e'], fallback: undefined };
-      const answer = await createDeployments({ over: { orgs } }).type(line);
+  it.each([
+    'shop',
+    'jobs shop/cart/oslo',
+    'watch shop only failed quiet',
+    'unwatch shop',
+    'mute 8h shop/cart',
+    'mute off shop',
+  ])('asks which org is meant, with a button for each: %s', async (line) => {
+    const orgs = { known: ['acme', 'beta', 'c', 'd', 'e'], fallback: undefined };
+    const harness = createDeployments({ over: { orgs } });
+    const answer = await harness.type(line);
 
-      expect(spoken(answer)).toBe(`Which org? For example: \`/deployments ${line} org acme\``);
-      expect(buttonsOf(answer)).toEqual(['acme', 'beta', 'c', 'd']);
-      expect(controlOf(answer, 'beta').value).toBe(`/deployments ${line} org beta`);
-    },
-  );
+    expect(spoken(answer)).toBe(`Which org? For example: \`/deployments ${line} org acme\``);
+    expect(buttonsOf(answer)).toEqual(['acme', 'beta', 'c', 'd']);
+    expect(controlOf(answer, 'beta').value).toBe(`/deployments ${line} org beta`);
+    expect(await harness.watches.all()).toEqual([]);
+  });
 
   it('offers the form where nothing is watched, and not for another channel', async () => {
     const harness = createDeployments();
@@ -69,7 +75,6 @@ describe('/deployments', () => {
 
   it.each([
     ['watch shop/crat', '/deployments watch shop/cart'],
-    ['watch shop/crat org beta', '/deployments watch shop/cart org beta'],
     ['watch shop/crat in <#C0TEAM|> quiet', '/deployments watch shop/cart in <#C0TEAM> quiet'],
   ])('asks before it watches a name that is close to another one: %s', async (text, meant) => {
     const harness = cartAlone();
@@ -111,35 +116,23 @@ describe('/deployments', () => {
 });
 
 describe('aiming at another channel', () => {
-  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
-    'takes being in it: %s',
-    async (text) => {
-      const harness = createDeployments({
-        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
-        channels: { hasPerson: false },
-      });
-      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
-        'You can only change watches in channels that you are a member of',
-      );
-      await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
-    },
-  );
-
-  it.each(['watch shop', 'unwatch', 'mute 8h', 'mute off'])(
-    'is refused where Slack omits who is in it: %s',
-    async (text) => {
-      const harness = createDeployments({
-        configured: [{ ...LOUD, channel: 'C0FINANCE' }],
-        channels: { hasPerson: undefined },
-      });
-
-      await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(
+  it.each(
+    ['watch shop', 'unwatch', 'mute 8h', 'mute off'].flatMap((text) => [
+      [text, false, 'You can only change watches in channels that you are a member of'] as const,
+      [
+        text,
+        undefined,
         'Slack cannot confirm that you are in that channel, so nothing was done',
-      );
-      expect(harness.signals).toEqual([]);
-      await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
-    },
-  );
+      ] as const,
+    ]),
+  )('takes being in it, as Slack confirms: %s, %s', async (text, hasPerson, refusal) => {
+    const configured = [{ ...LOUD, channel: 'C0FINANCE' }];
+    const harness = createDeployments({ configured, channels: { hasPerson } });
+
+    await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(refusal);
+    expect(harness.signals).toEqual([]);
+    await expect(harness.type(text, 'C0FINANCE')).resolves.toBeDefined();
+  });
 
   it('is never a direct message of another person', async () => {
     const harness = createDeployments();

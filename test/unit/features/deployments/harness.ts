@@ -147,8 +147,6 @@ export function createDeployments(setting: Setting = {}) {
   const asked: string[] = [];
   const signals: unknown[] = [];
   const reported: Message[] = [];
-  /** Messages that name who made a watch or a mute. */
-  const named: Message[] = [];
   let now = NOON;
   const store = storeOf({ ...setting, stateOf: () => state });
   const note = async (what: string) => void asked.push(what);
@@ -178,15 +176,12 @@ export function createDeployments(setting: Setting = {}) {
     outbox: {
       async commit(...[messages, change]: Parameters<Outbox['commit']>) {
         if (setting.isAway?.() === true) throw new Error('Redis is away');
-        const isBy = ({ key }: Message) => /^@(watch|mute)\/by\//.test(key);
-        named.push(...messages.filter(isBy));
-        const others = messages.filter((one) => !isBy(one));
-        reported.push(...others);
+        reported.push(...messages);
         for (const [field, text] of Object.entries(change?.set ?? {})) {
           await store.redis.hset(change?.hash ?? '', field, text);
         }
         await store.redis.hdel(change?.hash ?? '', ...(change?.remove ?? []));
-        return [...new Set(others.map(({ channel }) => channel))];
+        return [...new Set(messages.map(({ channel }) => channel))];
       },
       gather: () => Promise.reject(new Error('nothing is gathered here')),
     },
@@ -230,7 +225,6 @@ export function createDeployments(setting: Setting = {}) {
     asked,
     signals,
     reported,
-    named,
     stopping,
     watches,
     mutes,

@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { deployment, ready } from '../../rollouts/platform-json.ts';
-import { buttonsOf } from '../../../support/answer.ts';
 import { createDeployments } from './harness.ts';
 
 const LINKS = [
@@ -18,41 +17,30 @@ function linksOf({ buttons = [] }: Pick<Answer, 'buttons'>): Record<string, stri
   );
 }
 
-describe('the links', () => {
+it('links of a workload lead to its last hour and its newest version, from its details too', async () => {
   const two = [deployment(ready(11)), deployment(ready(12), { location: 'lima' })];
+  const harness = createDeployments({ deployments: two, links: LINKS });
 
-  it('of a workload lead to its last hour and its newest version, from its details too', async () => {
-    const harness = createDeployments({ deployments: two, links: LINKS });
+  const built = await harness.type('shop/cart');
 
-    const built = await harness.type('shop/cart');
+  const links = {
+    Logs: 'https://logs.example/acme/shop/cart?from=2026-10-05T11%3A00%3A00Z&to=2026-10-05T12%3A00%3A00Z',
+    Map: 'https://map.example/shop?at=2026-10-05T12%3A00%3A00Z',
+    Version: 'https://version.example/shop@12',
+  };
+  expect(linksOf(built)).toEqual(links);
+  expect(linksOf(await harness.openWith(built, 'Details'))).toEqual(links);
+});
 
-    const links = {
-      Logs: 'https://logs.example/acme/shop/cart?from=2026-10-05T11%3A00%3A00Z&to=2026-10-05T12%3A00%3A00Z',
-      Map: 'https://map.example/shop?at=2026-10-05T12%3A00%3A00Z',
-      Version: 'https://version.example/shop@12',
-    };
-    expect(buttonsOf(built)).toEqual(['Details', 'Logs', 'Map', 'Version']);
-    expect(linksOf(built)).toEqual(links);
-    expect(linksOf(await harness.openWith(built, 'Details'))).toEqual(links);
-  });
+it('links to a version are absent while none is reported, and all where there is nothing', async () => {
+  const unreported = createDeployments({ deployments: [deployment(undefined)], links: LINKS });
+  const nothing = createDeployments({ links: LINKS });
 
-  it('of a whole GVC are those about no workload, whatever is in it', async () => {
-    const harness = createDeployments({ deployments: two.slice(0, 1), links: LINKS });
-
-    const built = await harness.type('shop');
-
-    expect(buttonsOf(built)).toEqual(['Details', 'Map']);
-    expect(buttonsOf(await harness.openWith(built, 'Details'))).toEqual(['Map']);
-  });
-
-  it('to a version are not there while none is reported, and none where there is nothing', async () => {
-    const unreported = createDeployments({ deployments: [deployment(undefined)], links: LINKS });
-    const nothing = createDeployments({ links: LINKS });
-
-    const built = await unreported.type('shop/cart');
-
-    expect(Object.keys(linksOf(built))).toEqual(['Logs', 'Map', 'Place']);
-    expect(linksOf(await nothing.type('shop/cart'))).toEqual({});
-    expect(linksOf((await nothing.open('acme/shop/cart'))!)).toEqual({});
-  });
+  expect(Object.keys(linksOf(await unreported.type('shop/cart')))).toEqual([
+    'Logs',
+    'Map',
+    'Place',
+  ]);
+  expect(linksOf(await nothing.type('shop/cart'))).toEqual({});
+  expect(linksOf((await nothing.open('acme/shop/cart'))!)).toEqual({});
 });

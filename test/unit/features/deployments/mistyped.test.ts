@@ -10,81 +10,55 @@ function parse(line: string) {
   return parseDeployments(split.words);
 }
 
-function unreadable(line: string): UsageError {
+/** Undefined where the line is read. */
+function mistakeIn(line: string): UsageError | undefined {
   try {
     parse(line);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
   }
-  throw new Error(`"${line}" was read`);
+  return undefined;
+}
+
+function unreadable(line: string): UsageError {
+  const error = mistakeIn(line);
+  if (error === undefined) throw new Error(`"${line}" was read`);
+  return error;
 }
 
 describe('unreadable words are answered with the next step', () => {
   it.each([
-    ['wach shop', 'I don’t know', '/deployments watch shop'],
-    ['watch', '`GVC` is missing after `watch`', undefined],
-    ['shop org', '`NAME` is missing after `org`', undefined],
     ['shop org acme org beta', 'is there twice: keep one', undefined],
-    ['watch shop quiet quiet', 'is there twice: keep one', '/deployments watch shop quiet'],
-    ['watch shop in #nowhere', 'choose it from the list', undefined],
-    ['watch shop only', '`OUTCOME` is missing after `only`', undefined],
-    ['watch shop only ,', '`OUTCOME` is missing after `only`', undefined],
-    ['watch shop only raedy', 'is not an outcome', '/deployments watch shop only ready'],
     [
       'watch shop only failed, raedy in <#C0OPS|ops>',
       'is not an outcome',
       '/deployments watch shop only failed, ready in <#C0OPS|ops>',
     ],
-    ['watch shop only lagging', 'is not an outcome', undefined],
-    ['watch shop notify @oncall', 'did not recognise that group', undefined],
-    ['watch shop notify', '`@GROUP` is missing after `notify`', undefined],
     [
       'watch shop notfy <!subteam^S0|@x>',
       'I don’t know',
       '/deployments watch shop notify <!subteam^S0|@x>',
     ],
-    ['watch shop only purple', 'choose from ready, failed', undefined],
     ['watch shop quite', 'I don’t know', '/deployments watch shop quiet'],
-    ['watch shop onyl failed', 'I don’t know', '/deployments watch shop only failed'],
-    ['watch shop/cart/eu', 'a workload in all its locations', '/deployments watch shop/cart'],
-    ['watches shop', 'is too much here.', '/deployments watches'],
     ['watches shop in <#C0OPS|ops>', 'is too much here.', '/deployments watches in <#C0OPS|ops>'],
     ['mtue 8h', 'I don’t know', '/deployments mute 8h'],
-    ['mute shop', '`DURATION` is missing after `mute`', '/deployments mute 8h shop'],
-    ['mute org beta', '`DURATION` is missing after `mute`', undefined],
-    ['mute 90', 'is not a time', '/deployments mute 90m'],
     [
       'mute shop 90 days org beta in <#C0OPS|ops>',
       '30 days at most',
       '/deployments mute 30d shop org beta in <#C0OPS|ops>',
     ],
-    ['mute 60d shop', '30 days at most', '/deployments mute 30d shop'],
     ['mute off shop 8h', 'takes no time', '/deployments mute off shop'],
-    ['mute 1.5h', 'is not a time', undefined],
     ['mute -5m', 'is not a time', undefined],
     ['mute 45s', 'is not a time', undefined],
-    ['mute 0m', '1 minute at least', '/deployments mute 1m'],
     ['mute 31d', '30 days at most', '/deployments mute 30d'],
     ['mute 99999999999999999999d', '30 days at most', '/deployments mute 30d'],
-    ['mute 8h 2d', 'is there twice: keep one', undefined],
-    ['mute off 8h', 'takes no time', '/deployments mute off'],
-    ['mute 8h shop/cart/oslo', 'a workload in all its locations', '/deployments mute 8h shop/cart'],
-    ['mute of shop', 'I don’t know `of`', '/deployments mute off shop'],
     ['mute abc prod', '`DURATION` is missing after `mute`', '/deployments mute 8h abc/prod'],
-    [
-      'mute shop/cart tomorrow',
-      '`DURATION` is missing after `mute`',
-      '/deployments mute 8h shop/cart',
-    ],
     ['mute shop prod 8h', 'I don’t know `prod`', '/deployments mute 8h shop/prod'],
     ['mute off shop prod', 'I don’t know `prod`', '/deployments mute off shop/prod'],
     ['shop cart org acme', 'I don’t know', '/deployments shop/cart org acme'],
-    ['jobs', '`GVC/WORKLOAD` is missing after `jobs`', undefined],
-    ['jobs data', '`data` is a GVC: write data/WORKLOAD', undefined],
     ['jobs data/etl in <#C0OPS|>', 'is too much here.', '/deployments jobs data/etl'],
     ['shop//cart', 'divided by slashes', '/deployments shop/cart'],
-    ['shop/cart/oslo/main', 'divided by slashes', '/deployments shop/cart/oslo'],
     ['../../etc/passwd', 'divided by slashes', undefined],
     ['--help', 'divided by slashes', undefined],
     ['.git', 'divided by slashes', undefined],
@@ -138,7 +112,7 @@ describe('a suggestion', () => {
     fc.assert(
       fc.property(verbs, words, (verb, rest) => {
         const line = [verb, ...rest].join(' ').trim();
-        const suggestion = suggestionOf(line);
+        const suggestion = mistakeIn(line)?.suggestion;
         if (suggestion === undefined) return;
 
         expect(suggestion).toMatch(/^\/deployments/);
@@ -152,13 +126,3 @@ describe('a suggestion', () => {
     );
   });
 });
-
-/** The suggestion for a line that is not read. */
-function suggestionOf(line: string): string | undefined {
-  try {
-    parse(line);
-    return undefined;
-  } catch (error) {
-    return error instanceof UsageError ? error.suggestion : undefined;
-  }
-}

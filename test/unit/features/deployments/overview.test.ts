@@ -4,9 +4,9 @@ import { PlatformError, type PlatformReason } from '../../../../src/platform/err
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { buttonsOf, controlOf, stepOf } from '../../../support/answer.ts';
-import { broken, idle, MINUTE, NOON, ready, rolling } from '../../rollouts/platform-json.ts';
-import { createDeployments, headOf, rowsOf, stored, wordsOf } from './harness.ts';
+import { buttonsOf } from '../../../support/answer.ts';
+import { broken, MINUTE, NOON, ready, rolling } from '../../rollouts/platform-json.ts';
+import { createDeployments, headOf, stored, wordsOf } from './harness.ts';
 
 const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
 
@@ -19,47 +19,14 @@ const CONFIG = {
   polling: { activeMs: 10_000, idleMs: MINUTE, patience: 1 },
 };
 const DATA: Watch = { ...SHOP, gvc: 'data' };
-const AWAY = { ...READ, failures: 2, error: 'no answer' };
-const FAILED = stored({ 'cart/oslo': broken(12, PULL) });
+
 describe('/deployments alone', () => {
   it.each<[string, Parameters<typeof createDeployments>[0], RegExp, RegExp?]>([
-    ['nothing is watched', {}, /^Nothing is watched\./],
-    [
-      'all is green',
-      { state: stored({ 'cart/oslo': ready(1), 'off/oslo': idle(1) }), pollStatus: READ },
-      /All is green in 1 watched GVC: 1 ready, 1 idle · read 20 s ago$/,
-    ],
-    [
-      'some is older',
-      { configured: [SHOP, DATA], state: FAILED, pollStatus: READ, pollsOf: { data: AWAY } },
-      /^🔴 2 watched GVCs: 1 failed · 1 outage · 1 of 2 watched GVCs cannot be read · read 20 s ago$/,
-    ],
-    [
-      'one is not read yet',
-      { pollStatus: NO_POLL },
-      /^⚪ Not everything is known: 1 of 1 watched GVC is not read yet/,
-      /doctor/,
-    ],
     [
       'two are not read yet',
       { configured: [SHOP, DATA], pollStatus: NO_POLL },
       /2 of 2 watched GVCs are not read yet/,
       /doctor/,
-    ],
-    [
-      'all is old',
-      { state: FAILED, pollStatus: { ...AWAY, at: NOON - 48 * 60 * MINUTE } },
-      /^⚪ Last known, 2 d ago: 1 failed · 1 outage · 1 of 1/,
-      /🔴/,
-    ],
-    [
-      'the last read was long ago',
-      {
-        state: stored({ 'cart/oslo': ready(1) }),
-        pollStatus: { ...READ, at: NOON - 20 * MINUTE },
-      },
-      /^⚪ Last known, 20 min ago: 1 ready · 1 of 1 watched GVC not read for more than 5 min$/,
-      /green/,
     ],
     [
       'nothing serves while it is deployed',
@@ -68,12 +35,6 @@ describe('/deployments alone', () => {
         pollStatus: READ,
       },
       /^🔴 1 watched GVC: 1 deploying · 1 outage · read/,
-    ],
-    [
-      'a record cannot be read',
-      { state: stored({ 'cart/oslo': ready(1) }), pollStatus: { ...READ, skipped: 3 } },
-      /^⚪ Not everything is known: 3 deployments could not be read · 1 watched GVC: 1 ready/,
-      /green/,
     ],
     [
       'its list is empty all at once',
@@ -87,44 +48,10 @@ describe('/deployments alone', () => {
       /^⚪ Not everything is known: the list of 1 of 1 watched GVC is suddenly empty/,
     ],
   ])('says first that %s', async (_, over, says, hides) => {
-    const watching = over !== undefined && Object.keys(over).length > 0;
-    const built = await createDeployments({
-      ...(watching && { configured: [SHOP] }),
-      ...over,
-    }).type('');
+    const built = await createDeployments({ configured: [SHOP], ...over }).type('');
 
     expect(headOf(built)).toMatch(says);
     expect(wordsOf(built)).not.toMatch(hides ?? /^$/);
-  });
-
-  it('lists trouble, the worst first: where, why, since when, and the channel', async () => {
-    const state = stored({
-      'web/oslo': rolling(59),
-      'cart/oslo': broken(12, PULL),
-      'cart/lima': ready(12),
-      'api/oslo': ready(3),
-    });
-    const configured = [SHOP, { ...SHOP, workload: 'cart', channel: 'C0DEV' }];
-    const built = await createDeployments({ configured, state, pollStatus: READ }).type('');
-
-    expect(headOf(built)).toBe(
-      '🔴 1 watched GVC: 1 failed, 1 deploying, 1 ready · 1 partial outage · read 20 s ago',
-    );
-    const said = wordsOf(built);
-    expect(said).toMatch(
-      /:red_circle: \*Partial outage \(oslo\)\* · \*shop\/cart\* v12 failed in oslo since <!date\^1791201300\^[^>]*> · 2 of 4 serve · <#C0OPS>, <#C0DEV> · The image cannot be pulled \(`[^`]*`\)\\n→ Check/,
-    );
-    expect(said).toContain(':hourglass_flowing_sand: Rolling out: shop/web');
-    expect(rowsOf(built)).toEqual([
-      ['shop/cart', 'failed', '0/2', 'v12', 'oslo'],
-      ['shop/cart', 'ready', '2/2', 'v12', 'lima'],
-      ['shop/web', 'deploying', '0/2, v58 2/2', 'v59', 'oslo'],
-    ]);
-    expect(stepOf(built, 'shop/cart')).toMatchObject({
-      value: 'acme/shop/cart',
-      accessibility_label: 'Details: shop/cart',
-    });
-    expect(built).toMatchObject({ shareable: true, needs: 'orgs:acme' });
   });
 
   it('lists a rollout that was posted as stuck with what is wrong', async () => {
@@ -142,30 +69,6 @@ describe('/deployments alone', () => {
     expect(wordsOf(built)).toContain('Rolling out: shop/api"');
   });
 
-  it('can be asked again while a GVC is not read yet', async () => {
-    const typed = (pollStatus: typeof READ) =>
-      createDeployments({ configured: [SHOP], pollStatus }).type('org acme');
-
-    const answer = await typed(NO_POLL);
-    expect(controlOf(answer, 'Try again').value).toBe('/deployments org acme');
-    expect(buttonsOf(await typed(READ))).toEqual([]);
-  });
-
-  it('names the GVCs that cannot be read, and does not call them green', async () => {
-    const pollStatus = { ...READ, at: NOON - 3 * MINUTE, failures: 2, error: 'no answer' };
-    const state = stored({ 'cart/oslo': ready(1) });
-    const built = await createDeployments({ configured: [SHOP], state, pollStatus }).type('');
-
-    expect(headOf(built)).toBe(
-      '⚪ Last known, 3 min ago: 1 ready · 1 of 1 watched GVC cannot be read',
-    );
-    expect(wordsOf(built)).toContain(
-      'GVC *shop* of acme cannot be read, 2 tries failed (`no answer`) · last known state of 3 min ago',
-    );
-    expect(wordsOf(built)).not.toContain('green');
-    expect(wordsOf(built)).toContain('`/purser doctor`');
-  });
-
   it('asks the platform nothing, and shows one org where it is named', async () => {
     const configured = [SHOP, { ...SHOP, org: 'beta' }];
     const state = stored({ 'cart/oslo': broken(1, PULL) });
@@ -178,25 +81,6 @@ describe('/deployments alone', () => {
     expect(wordsOf(all)).toContain('*shop/cart* v1 failed');
     expect(wordsOf(beta)).toContain('*beta/shop/cart* v1 failed');
     expect(headOf(await harness.type('org acme'))).toContain('1 watched GVC: 1 failed');
-  });
-
-  it('has one line for one cause in many locations, and a row for each workload', async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 30 }, (_, index) => [`w${index}/oslo-${index}`, broken(1, PULL)]),
-    );
-    const built = await createDeployments({
-      configured: [SHOP],
-      state: stored(many),
-      pollStatus: READ,
-    }).type('');
-
-    const names = Array.from({ length: 30 }, (_, index) => `shop/w${index}`);
-    expect(rowsOf(built).map(([name]) => name)).toEqual(names);
-    expect(wordsOf(built).match(/The image cannot be pulled/g)).toHaveLength(1);
-    expect(wordsOf(built)).toContain(
-      '*shop/w0, shop/w1, shop/w2, shop/w3, shop/w4 and 25 more* failed in oslo-0, oslo-1, oslo-2, oslo-3, oslo-4 and 25 more since',
-    );
-    expect(built.rest).toBeUndefined();
   });
 });
 
@@ -283,10 +167,8 @@ describe('a name that is not there', () => {
     createDeployments({ configured: [SHOP], state, over: { ...absent, ...over } });
 
   it.each([
-    ['shpo', 'There is no GVC shpo in acme.', '/deployments shop'],
     ['sho', 'There is no GVC sho in acme.', '/deployments shop'],
     ['shpo/cart', 'There is no GVC shpo in acme.', '/deployments shop/cart'],
-    ['shop/crat', 'There is no workload crat in shop.', '/deployments shop/cart'],
     [
       'shop/cart/osl',
       'There is no shop/cart in osl: it is in lima, oslo.',

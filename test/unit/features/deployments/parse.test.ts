@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../../../src/config/watches.ts';
-import { DEPLOYMENTS_HELP, parseDeployments } from '../../../../src/features/deployments/parse.ts';
+import { parseDeployments } from '../../../../src/features/deployments/parse.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/text.ts';
 import { readTarget, resolveOrg } from '../../../../src/platform/deployments/target.ts';
-import { unreadableAnswer } from '../../../../src/slack/replies/help-view.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { spoken } from '../../../support/answer.ts';
 
 const SUBCOMMANDS = ['watch', 'unwatch', 'watches', 'mute', 'jobs'];
 
@@ -208,26 +206,6 @@ describe('the org', () => {
     expect(() => resolveOrg(undefined, two)).toThrow(
       'There are several orgs: add "org NAME", one of acme, beta.',
     );
-  });
-
-  it.each([
-    ['shop', '/deployments shop/cart org acme'],
-    ['shop org', '/deployments shop/cart org acme'],
-    ['watch shop org', '/deployments watch shop only failed org acme'],
-    ['watch shop in', '/deployments watch shop only failed in #deploys'],
-    ['watch shop in #nowhere', '/deployments watch shop only failed in #deploys'],
-    ['watch shop only', '/deployments watch shop only failed'],
-  ])('and any other missing part are in the example after %s', (line, example) => {
-    let said = '';
-    try {
-      resolveOrg((parse(line) as { org?: string }).org, two);
-    } catch (error) {
-      said = error instanceof UsageError ? spoken(unreadableAnswer(DEPLOYMENTS_HELP, error)) : '';
-    }
-
-    expect(said).toContain(`For example: \`${example}\``);
-    // A channel as Slack sends it when a person types one.
-    expect(refusalOf(() => parse(example.slice(13).replace('#deploys', '<#C1>')))).toBe(undefined);
   });
 
   it.each(['gamma', '__proto__', 'constructor'])('has to be one with a key: %s is not', (name) => {

@@ -7,7 +7,7 @@ import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
-import { controlOf, spoken } from '../../../support/answer.ts';
+import { spoken } from '../../../support/answer.ts';
 import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
 
 const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
@@ -235,18 +235,6 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
   expect(await harness.watches.all()).toEqual([]);
 });
 
-it('Unwatch in the menu of a card says that the whole GVC is watched, and offers a mute', async () => {
-  const harness = createDeployments();
-  await harness.type('watch shop');
-
-  const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
-
-  expect(headOf(asked!)).toBe(
-    'The watch here is of the whole GVC: this ends acme/shop with all its workloads in <#C0OPS>, for everyone in it. To silence only shop/cart, mute it.',
-  );
-  expect(controlOf(asked!, 'Mute 8 h').value).toBe('acme/shop/cart');
-});
-
 describe('the Unwatch button', () => {
   it('ends the watch of its workload, in the channel of the click alone', async () => {
     const harness = createDeployments({ state: MOVING });
@@ -259,26 +247,6 @@ describe('the Unwatch button', () => {
     expect(wordsOf(answer)).not.toContain('whole GVC');
     expect(await harness.watches.all()).toMatchObject([{ channel: 'C0TEAM' }]);
     expect(harness.reported).toHaveLength(1);
-  });
-
-  it('is answered a second time, too', async () => {
-    const harness = createDeployments();
-    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
-    expect(headOf(answer!)).toBe('acme/shop/cart is no longer watched in <#C0OPS>.');
-  });
-
-  it('cannot end a watch of WATCHES, says so, and offers to mute it', async () => {
-    const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
-
-    const answer = await harness.click(CARD_ACTIONS.unwatch, 'acme/shop/cart');
-
-    expect(headOf(answer!)).toContain('Nothing was removed');
-    expect(wordsOf(answer)).toContain('acme/shop stays: it is set by WATCHES');
-    expect(answer?.buttons).toMatchObject([
-      { action_id: CARD_ACTIONS.muteOneHour, value: 'acme/shop/cart' },
-      { action_id: CARD_ACTIONS.muteEightHours, value: 'acme/shop/cart' },
-    ]);
-    expect(harness.reported).toEqual([]);
   });
 
   it('ends every watch of a GVC below its card', async () => {
