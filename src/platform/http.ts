@@ -13,9 +13,8 @@ import {
   type Explain,
   ignoreBody,
   passOn,
-  readBytes,
+  readBody,
   readDocument,
-  readJson,
   readRefusal,
 } from './answer.ts';
 import type { ConcurrencyLimit, ConcurrencyLimits } from './concurrency.ts';
@@ -78,7 +77,7 @@ export interface CallOptions {
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON; without it there is no Content-Type. */
   readonly body?: unknown;
   /**
@@ -107,8 +106,6 @@ export interface Http {
    * @throws PlatformError and nothing else
    */
   getJson(path: string, options?: CallOptions): Promise<unknown>;
-  /** As `getJson`, parsed by `read`, which throws a SyntaxError for invalid JSON. */
-  getDocument<T>(path: string, read: (body: Buffer) => T, options?: CallOptions): Promise<T>;
   /**
    * A call whose answer is read with exact numbers. Repeatable calls are retried like `getJson`.
    * @throws PlatformError
@@ -156,17 +153,16 @@ export function createHttp(options: HttpOptions): Http {
     return { signal, release, persist };
   }
 
-  const getDocument: Http['getDocument'] = async (path, read, options = {}) => {
-    const url = resolveOnOrigin(base, path);
-    const { signal, release, persist } = begin(options.signal);
-    return persist(options.attempts ?? limits.attempts, async () =>
-      readDocument(await ask(url, JSON_HEADERS, signal), limits.maxBytes, read),
-    ).finally(release);
-  };
-
   return {
-    getJson: (path, options) => getDocument<unknown>(path, parsed, options),
-    getDocument,
+    async getJson(path, options = {}) {
+      const url = resolveOnOrigin(base, path);
+      const { signal, release, persist } = begin(options.signal);
+      return persist(options.attempts ?? limits.attempts, async () =>
+        readDocument(await ask(url, JSON_HEADERS, signal), limits.maxBytes, (body): unknown =>
+          JSON.parse(documentText(body)),
+        ),
+      ).finally(release);
+    },
 
     async send(call) {
       const url = withQuery(resolveOnOrigin(base, call.path), call.query);
@@ -241,16 +237,20 @@ function withQuery(url: URL, query: Call['query'] = {}): URL {
   return url;
 }
 
-const parsed = (body: Buffer): unknown => JSON.parse(documentText(body));
-
 async function readAnswer(
   answer: Answer,
   { method, answer: wanted = 'json', mayBeEmpty = method !== 'GET' }: Call,
   maxBytes: number,
 ): Promise<unknown> {
   if (wanted === 'ignored') return ignoreBody(answer);
-  if (wanted !== 'json') return readBytes(answer, maxBytes, wanted);
-  return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty });
+  if (wanted !== 'json') return readBody(answer, maxBytes, wanted);
+  return readDocument(answer, maxBytes, (body) => exactJson(body, mayBeEmpty));
+}
+
+/** Undefined for an empty body that may be empty. @throws SyntaxError, RangeError */
+export function exactJson(body: Buffer, mayBeEmpty: boolean): unknown {
+  const text = documentText(body);
+  return mayBeEmpty && text.trim() === '' ? undefined : parseExact(text);
 }
 
 /**
@@ -355,6 +355,31 @@ export function resolveOnOrigin(base: URL, link: string, from: URL = base): URL 
     throw new PlatformError('redirected', `a link leads away from ${base.origin}`);
   }
   return url;
+}
+
+/** More pages of one list are a loop of links. */
+const MAX_PAGES = 1_000;
+
+/**
+ * Reads the pages of a list, one after the other.
+ * @param read reads the page at an address, and returns its link to the next one
+ * @throws PlatformError `malformed` for pages without an end
+ */
+export async function followPages(
+  http: Pick<Http, 'resolve'>,
+  path: string,
+  read: (address: string) => Promise<string | undefined>,
+): Promise<void> {
+  const seen = new Set<string>();
+  let address: string | undefined = http.resolve(path);
+  while (address !== undefined) {
+    if (seen.has(address) || seen.size >= MAX_PAGES) {
+      throw new PlatformError('malformed', 'the pages of the list do not come to an end');
+    }
+    seen.add(address);
+    const next: string | undefined = await read(address);
+    address = next === undefined ? undefined : http.resolve(next, address);
+  }
 }
 
 type OrgCredentials = (org: string) => Credential | undefined;

@@ -73,10 +73,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'shown by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
     {
-      'platform/billing/calls.ts': [
-        'a list that comes to an end',
-        'a list that says where it goes on',
-      ],
+      'platform/billing/calls.ts': ['a list that says where it goes on'],
       'platform/billing/charge-rows.ts': ['the answer has no detailed results'],
       'platform/billing/invoices.ts': ['the invoice that was asked for'],
       'platform/billing/orgs.ts': [
@@ -88,13 +85,17 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/billing/tokens.ts': ['a token with its secret'],
       'platform/billing/users.ts': ['the billing user that was asked for'],
       'platform/answer.ts': ['the answer is not of the type'],
-      'platform/http.ts': ['the call was given up', 'the platform did not answer in time'],
+      'platform/http.ts': [
+        'the call was given up',
+        'the platform did not answer in time',
+        'the pages of the list do not come to an end',
+      ],
       'platform/json-text.ts': ['an object has no end'],
       'platform/concurrency.ts': ['the platform was not asked'],
       'platform/errors.ts': ['the platform fell silent', 'the connection to the platform failed'],
       'platform/consumption/result.ts': [],
       'platform/consumption/query.ts': ['the answer has no values of a tag'],
-      'platform/deployments/client.ts': ['the answer is not a deployment'],
+      'platform/deployments/deployment.ts': ['the answer is not a deployment'],
       'slack/sender.ts': [],
     },
   'the reason of a failed read of a channel, which is not reported': {

@@ -1,20 +1,13 @@
 import type { BigNumber } from 'bignumber.js';
-import {
-  createAllowance,
-  documentText,
-  readDocumentIn,
-  tooLarge,
-  type Allowance,
-} from '../answer.ts';
+import { createAllowance, readDocumentIn, tooLarge, type Allowance } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
-import type { Http } from '../http.ts';
+import { exactJson, type Http } from '../http.ts';
 import { parseInParts, Part } from '../json-text.ts';
 import {
   countOf,
   isNothing,
   objectOf,
   own,
-  parseExact,
   quantityOf,
   tagsOf,
   timeOf,
@@ -324,8 +317,5 @@ export async function readSmall<
 export async function postSmall(http: Http, path: string, body: object): Promise<unknown> {
   const answer = createAllowance(SMALL_BYTES);
   const { body: said } = await http.send({ method: 'POST', path, body, repeatable: true, answer });
-  return readDocumentIn(said as Uint8Array, (document) => {
-    const text = documentText(document);
-    return text.trim() === '' ? undefined : parseExact(text);
-  });
+  return readDocumentIn(said as Uint8Array, (document) => exactJson(document, true));
 }

@@ -1,11 +1,11 @@
-import { documentText, type Explain } from '../answer.ts';
+import type { Explain } from '../answer.ts';
 import { PlatformError, undefinedIfUnavailable } from '../errors.ts';
 import {
+  followPages,
   pathOf,
   startDeadline,
   type CallOptions,
   type Credential,
-  type Http,
   createOrgHttp,
   forbiddenHint,
   orgKeyHint,
@@ -149,9 +149,6 @@ export interface DeploymentsClientOptions extends OrgApiOptions {
   listMs?: number;
 }
 
-/** More pages of one list are a loop of links. */
-const MAX_PAGES = 1_000;
-
 const LIST_MS = 120_000;
 
 export function createDeploymentsClient(options: DeploymentsClientOptions): DeploymentsClient {
@@ -164,9 +161,11 @@ export function createDeploymentsClient(options: DeploymentsClientOptions): Depl
     { org, path, workload }: { org: string; path: string; workload?: string },
     options: CallOptions,
   ): Promise<List> {
-    await readPages(http.of(org), path, { ...options, listMs }, (page) =>
-      scan(JSON.parse(documentText(page)), workload, into),
-    );
+    const ofOrg = http.of(org);
+    const { signal, release } = startDeadline(listMs, options.signal);
+    await followPages(ofOrg, path, async (address) =>
+      scan(await ofOrg.getJson(address, { ...options, signal }), workload, into),
+    ).finally(release);
     return into;
   }
   const newList = (): DeploymentList => ({ deployments: [], unreadable: [], unidentified: 0 });
@@ -197,35 +196,6 @@ function gvcPath(org: string, gvc: string): string {
 
 function deploymentsPath(org: string, gvc: string, workload: string): string {
   return pathOf('org', org, 'gvc', gvc, 'workload', workload, 'deployment');
-}
-
-/**
- * Follows all pages of a list, within `listMs` milliseconds. @param read returns the link to the next page
- */
-async function readPages(
-  http: Http,
-  path: string,
-  options: CallOptions & { listMs: number },
-  read: (page: Buffer) => string | undefined,
-): Promise<void> {
-  const seen = new Set<string>();
-  const { signal, release } = startDeadline(options.listMs, options.signal);
-  try {
-    let address: string | undefined = http.resolve(path);
-    while (address !== undefined) {
-      if (seen.has(address) || seen.size >= MAX_PAGES) {
-        throw new PlatformError('malformed', 'the pages of the list do not come to an end');
-      }
-      seen.add(address);
-      const next: string | undefined = await http.getDocument(address, read, {
-        ...options,
-        signal,
-      });
-      address = next === undefined ? undefined : http.resolve(next, address);
-    }
-  } finally {
-    release();
-  }
 }
 
 /** Spec 4.4 and section 5. */

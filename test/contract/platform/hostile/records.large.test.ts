@@ -1,6 +1,7 @@
-import type { Account, Card } from '../../../../src/platform/billing/account.ts';
+import type { Account } from '../../../../src/platform/billing/account.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
-import type { Org, OrgCreation, QuotaRecord } from '../../../../src/platform/billing/orgs.ts';
+import type { BillingClient } from '../../../../src/platform/billing/client.ts';
+import type { Org, QuotaRecord } from '../../../../src/platform/billing/orgs.ts';
 import type { Delivery, Recipient } from '../../../../src/platform/billing/recipients.ts';
 import type { HeldRoles } from '../../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../../src/platform/billing/users.ts';
@@ -89,8 +90,10 @@ const isAccount = bareOrIn(
     },
     // Brand and number are in the same object; leading zeros of a number may be missing.
     paymentMethods: (shown = [], said) => {
-      const isCard = ({ brand, last4 }: Card, sent: unknown) =>
-        isText(brand, member(sent, 'brand')) && isId(last4, member(sent, 'last4'));
+      const isCard = (
+        { brand, last4 }: NonNullable<Account['paymentMethods']>[number],
+        sent: unknown,
+      ) => isText(brand, member(sent, 'brand')) && isId(last4, member(sent, 'last4'));
       const places = [said, ...insideOf(said, 3)];
       return shown.every((card) => places.some((place) => isCard(card, place)));
     },
@@ -141,7 +144,7 @@ const isCreatedToken: Rule<CreatedToken> = (shown, said, isIntact) => {
 };
 
 /** The requested org and no other, with a sent key. */
-const isOrgCreation: Rule<OrgCreation> = (shown, said) => {
+const isOrgCreation: Rule<Awaited<ReturnType<BillingClient['createOrg']>>> = (shown, said) => {
   const places = [said, member(said, 'org')];
   const names = places.map((place) => member(place, 'name')).filter((name) => name !== undefined);
   const keys = places.map((place) => member(place, 'superuserServiceAccountToken'));
