@@ -59,12 +59,6 @@ export function membersOf(value: unknown): [string, unknown][] {
   return isObject(value) && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** Whatever lies in a value, `depth` levels down. */
-export function insideOf(value: unknown, depth: number): unknown[] {
-  const inner: unknown[] = isObject(value) && depth > 0 ? Object.values(value) : [];
-  return inner.flatMap((one) => [one, ...insideOf(one, depth - 1)]);
-}
-
 /** A list, or null and absence as an empty one; undefined for anything else. */
 export function listOf(value: unknown): readonly unknown[] | undefined {
   const list = value ?? [];
@@ -139,12 +133,6 @@ export function record<Shown extends object>(fields: Fields<Shown>): Rule<Shown>
 
 export function all<Shown>(...rules: readonly Rule<Shown>[]): Rule<Shown> {
   return (shown, said, isIntact) => rules.every((rule) => rule(shown, said, isIntact));
-}
-
-/** A record may be bare or in a member that is named after it. */
-export function bareOrIn<Shown>(name: string, rule: Rule<Shown>): Rule<Shown> {
-  return (shown, said, isIntact) =>
-    rule(shown, said, isIntact) || rule(shown, member(said, name), isIntact);
 }
 
 /** Rows agree by their index; anything but a list counts as one unreadable row. */
