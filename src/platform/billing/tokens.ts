@@ -49,8 +49,6 @@ export function createTokens(context: BillingContext) {
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
 export type BillingToken = NonNullable<ReturnType<typeof toToken>>;
 
-export type CreatedToken = Awaited<ReturnType<ReturnType<typeof createTokens>['createToken']>>;
-
 function toToken(row: unknown) {
   const { id: said, roles, expiresAt: end, lastUsedAt, ...token } = membersOf(row);
   const id = idOf(said);

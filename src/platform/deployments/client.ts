@@ -121,28 +121,7 @@ class Listed implements ListedDeployment {
   }
 }
 
-export interface DeploymentsClient {
-  /** All pages (spec 4.4). @throws PlatformError */
-  listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
-  /** The same list for a poll, which reads only items whose print has changed. @throws PlatformError */
-  scanGvc(org: string, gvc: string, options?: CallOptions): Promise<ScannedList>;
-  /** Spec 4.4. @throws PlatformError */
-  listWorkload(
-    org: string,
-    gvc: string,
-    workload: string,
-    options?: CallOptions,
-  ): Promise<DeploymentList>;
-  /** Spec 4.4. @throws PlatformError `not-found`, `malformed` */
-  get(
-    org: string,
-    gvc: string,
-    workload: string,
-    location: string,
-    options?: CallOptions,
-  ): Promise<Deployment>;
-  close(): Promise<void>;
-}
+export type DeploymentsClient = ReturnType<typeof createDeploymentsClient>;
 
 export interface DeploymentsClientOptions extends OrgApiOptions {
   /** Milliseconds for all pages of one list (2 minutes); each page has its own deadline, too. */
@@ -151,7 +130,8 @@ export interface DeploymentsClientOptions extends OrgApiOptions {
 
 const LIST_MS = 120_000;
 
-export function createDeploymentsClient(options: DeploymentsClientOptions): DeploymentsClient {
+/** Spec 4.4. Every failure is a PlatformError. */
+export function createDeploymentsClient(options: DeploymentsClientOptions) {
   const { listMs = LIST_MS } = options;
   const http = createOrgHttp('deployments', options, explainDeployments);
 
@@ -171,18 +151,25 @@ export function createDeploymentsClient(options: DeploymentsClientOptions): Depl
   const newList = (): DeploymentList => ({ deployments: [], unreadable: [], unidentified: 0 });
 
   return {
-    listGvc: async (org, gvc, options = {}) =>
+    listGvc: async (org: string, gvc: string, options: CallOptions = {}) =>
       read(readPage, newList(), { org, path: gvcPath(org, gvc) }, options),
-    scanGvc: async (org, gvc, options = {}) =>
+    /** The same list for a poll, which reads only items whose print has changed. */
+    scanGvc: async (org: string, gvc: string, options: CallOptions = {}) =>
       read(scanPage, scanItems([]), { org, path: gvcPath(org, gvc) }, options),
-    listWorkload: async (org, gvc, workload, options = {}) =>
+    listWorkload: async (org: string, gvc: string, workload: string, options: CallOptions = {}) =>
       read(
         readPage,
         newList(),
         { org, path: deploymentsPath(org, gvc, workload), workload },
         options,
       ),
-    async get(org, gvc, workload, location, options = {}) {
+    async get(
+      org: string,
+      gvc: string,
+      workload: string,
+      location: string,
+      options: CallOptions = {},
+    ) {
       const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
       return readDeployment(workload, await http.of(org).getJson(path, options));
     },

@@ -55,7 +55,7 @@ export function member(value: unknown, ...names: readonly string[]): unknown {
 }
 
 /** The own members of an object that is no list. */
-export function membersOf(value: unknown): [string, unknown][] {
+function membersOf(value: unknown): [string, unknown][] {
   return isObject(value) && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
@@ -196,7 +196,7 @@ export function isNegative(said: unknown): boolean {
 }
 
 /** One writing for every number: its digits without zeros at the ends, and a power of ten. */
-export function canonical(text: string): string {
+function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text);
   if (parts === null) return `no number: ${text}`;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
