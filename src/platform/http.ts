@@ -254,12 +254,12 @@ export function exactJson(body: Buffer, mayBeEmpty: boolean): unknown {
 }
 
 /**
- * Retries with the pause that the server asks for, or a capped random one.
+ * Retries with the pause that the server asks for, or a capped random one; none extends beyond `endsAt`.
  * @throws PlatformError of the last try
  */
 async function repeat<T>(
   tryOnce: () => Promise<T>,
-  { attempts, endsAt, signal }: Bounds,
+  { attempts, endsAt, signal }: { attempts: number; endsAt: number; signal: AbortSignal },
   { now, random, wait }: Required<Pick<HttpOptions, 'random' | 'wait'>> & { now: () => number },
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -275,13 +275,6 @@ async function repeat<T>(
   }
 }
 
-interface Bounds {
-  readonly attempts: number;
-  /** Ms since the epoch; no pause extends beyond it. */
-  readonly endsAt: number;
-  readonly signal: AbortSignal;
-}
-
 const BACKOFF = { baseMs: 500, capMs: 5_000 };
 
 /** @throws the reason of the signal when it is aborted */
@@ -289,21 +282,11 @@ export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-interface Deadline {
-  /** Aborted with a PlatformError `timeout`, by the clock or by one of the other signals. */
-  readonly signal: AbortSignal;
-  /** To be called when the work has ended in any way. */
-  readonly release: () => void;
-}
-
 /**
  * A time limit of `ms` milliseconds, combined with other signals. Not AbortSignal.any: one of the signals may
  * live as long as the process, and Node 20 would keep a trace of each call on it.
  */
-export function startDeadline(
-  ms: number,
-  ...others: readonly (AbortSignal | undefined)[]
-): Deadline {
+export function startDeadline(ms: number, ...others: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
   const end = (message: string) => controller.abort(new PlatformError('timeout', message));
   const giveUp = () => end('the call was given up before the platform answered');
@@ -316,7 +299,9 @@ export function startDeadline(
     if (signal.aborted) giveUp();
   }
   return {
+    /** Aborted with a PlatformError `timeout`, by the clock or by one of the other signals. */
     signal: controller.signal,
+    /** To be called when the work has ended in any way. */
     release: () => {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', giveUp);
@@ -357,23 +342,22 @@ export function resolveOnOrigin(base: URL, link: string, from: URL = base): URL 
   return url;
 }
 
-/** More pages of one list are a loop of links. */
-const MAX_PAGES = 1_000;
-
 /**
  * Reads the pages of a list, one after the other.
+ * @param maxPages more pages are a loop of links
  * @param read reads the page at an address, and returns its link to the next one
  * @throws PlatformError `malformed` for pages without an end
  */
 export async function followPages(
   http: Pick<Http, 'resolve'>,
   path: string,
+  maxPages: number,
   read: (address: string) => Promise<string | undefined>,
 ): Promise<void> {
   const seen = new Set<string>();
   let address: string | undefined = http.resolve(path);
   while (address !== undefined) {
-    if (seen.has(address) || seen.size >= MAX_PAGES) {
+    if (seen.has(address) || seen.size >= maxPages) {
       throw new PlatformError('malformed', 'the pages of the list do not come to an end');
     }
     seen.add(address);
@@ -381,8 +365,6 @@ export async function followPages(
     address = next === undefined ? undefined : http.resolve(next, address);
   }
 }
-
-type OrgCredentials = (org: string) => Credential | undefined;
 
 /** Likely causes of a refused credential, as the end of a sentence (spec section 5). */
 
@@ -402,7 +384,7 @@ export function orgKeyHint(org: string, permission: string): string {
 
 export interface OrgApiOptions {
   baseUrl: string;
-  credentialOf: OrgCredentials;
+  credentialOf: (org: string) => Credential | undefined;
   limits?: Partial<HttpLimits>;
   concurrency?: ConcurrencyLimits;
   /** Lifetime of cached reads in milliseconds (see `createReadCache`). */
@@ -410,25 +392,21 @@ export interface OrgApiOptions {
   now?: () => number;
 }
 
-/** Calls each org with its own credential, never with that of another. */
-interface OrgHttp {
-  /** @throws PlatformError `unauthorized` when no credential is configured for the org */
-  of(org: string): Http;
-  /** Ends running calls and closes the connections; a later call fails at once. */
-  close(): Promise<void>;
-}
-
-/** @param explainFor API-specific knowledge about refusals, by org and kind of credential */
+/**
+ * Calls each org with its own credential, never with that of another.
+ * @param explainFor API-specific knowledge about refusals, by org and kind of credential
+ */
 export function createOrgHttp(
   api: Api,
   { baseUrl, credentialOf, limits, concurrency, now }: OrgApiOptions,
   explainFor: (org: string, kind: Credential['kind']) => Explain,
-): OrgHttp {
+) {
   const opened = new Map<string, Http>();
   let isClosed = false;
 
   return {
-    of(org) {
+    /** @throws PlatformError `unauthorized` when no credential is configured for the org */
+    of(org: string): Http {
       const known = opened.get(org);
       if (known) return known;
       const credential = credentialOf(org);
@@ -448,6 +426,7 @@ export function createOrgHttp(
       if (isClosed) void http.close();
       return http;
     },
+    /** Ends running calls and closes the connections; a later call fails at once. */
     close: async () => {
       isClosed = true;
       await Promise.all([...opened.values()].map((http) => http.close()));

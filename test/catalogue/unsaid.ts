@@ -85,11 +85,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/billing/tokens.ts': ['a token with its secret'],
       'platform/billing/users.ts': ['the billing user that was asked for'],
       'platform/answer.ts': ['the answer is not of the type'],
-      'platform/http.ts': [
-        'the call was given up',
-        'the platform did not answer in time',
-        'the pages of the list do not come to an end',
-      ],
+      'platform/http.ts': ['the call was given up', 'the platform did not answer in time'],
       'platform/json-text.ts': ['an object has no end'],
       'platform/concurrency.ts': ['the platform was not asked'],
       'platform/errors.ts': ['the platform fell silent', 'the connection to the platform failed'],

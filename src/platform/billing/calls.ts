@@ -152,6 +152,8 @@ function callOf({ path, query }: Question): Call {
   return { method: 'GET', path, query };
 }
 
+const MAX_PAGES = 100;
+
 /** Reads all pages: without the last one a list only looks complete. */
 async function fetchPages<T>(
   http: Http,
@@ -160,7 +162,7 @@ async function fetchPages<T>(
 ): Promise<Listing<T>> {
   const { path, query, wrappers, mayBeEmpty = false } = question;
   const pages: Listing<T>[] = [];
-  await followPages(http, path, async (address) => {
+  await followPages(http, path, MAX_PAGES, async (address) => {
     const own = pages.length === 0 ? { query, mayBeEmpty } : {};
     const { body } = await http.send({ method: 'GET', path: address, ...own });
     pages.push(readListing(mayBeEmpty && isEmpty(body) ? [] : body, wrappers, toRow));

@@ -129,6 +129,7 @@ export interface DeploymentsClientOptions extends OrgApiOptions {
 }
 
 const LIST_MS = 120_000;
+const MAX_PAGES = 1_000;
 
 /** Spec 4.4. Every failure is a PlatformError. */
 export function createDeploymentsClient(options: DeploymentsClientOptions) {
@@ -143,7 +144,7 @@ export function createDeploymentsClient(options: DeploymentsClientOptions) {
   ): Promise<List> {
     const ofOrg = http.of(org);
     const { signal, release } = startDeadline(listMs, options.signal);
-    await followPages(ofOrg, path, async (address) =>
+    await followPages(ofOrg, path, MAX_PAGES, async (address) =>
       scan(await ofOrg.getJson(address, { ...options, signal }), workload, into),
     ).finally(release);
     return into;
