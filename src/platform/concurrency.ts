@@ -8,11 +8,8 @@ export interface ConcurrencyLimits {
   of(caller: string): ConcurrencyLimit;
 }
 
-/** Concurrent calls of one caller and of all; an org's polls take fewer. */
-const PER_CALLER = 16;
-const IN_ALL = 64;
-/** Reserved for callers without a running call. */
-const KEPT = 2;
+/** Concurrent calls of one caller and of all; an org's polls take fewer. `kept`: for callers without a running one. */
+const LIMITS = { perCaller: 16, inAll: 64, kept: 2 };
 
 const UNSENT = 'the platform was not asked: other calls of this org or account still wait';
 
@@ -21,11 +18,8 @@ const UNSENT = 'the platform was not asked: other calls of this org or account s
  * also ends the wait, and then the call was not sent. The waiting caller with the fewest running calls is
  * next, so a caller whose calls hang blocks only its own share.
  */
-export function createConcurrencyLimits({
-  perCaller = PER_CALLER,
-  inAll = IN_ALL,
-  kept = KEPT,
-} = {}): ConcurrencyLimits {
+export function createConcurrencyLimits(limits: Partial<typeof LIMITS> = {}): ConcurrencyLimits {
+  const { perCaller, inAll, kept } = { ...LIMITS, ...limits };
   const running = new Map<string, number>();
   /** The beginnings of the waiting calls of each caller. */
   const lines = new Map<string, (() => void)[]>();

@@ -198,14 +198,8 @@ export function problemOf(error: PlatformError): PlatformProblem {
   const isOwn = error.status === undefined;
   switch (reason) {
     case 'unauthorized':
-    case 'forbidden': {
-      const variable = VARIABLES[credential ?? 'org'];
-      const what =
-        isOwn && reason === 'unauthorized'
-          ? `${message}: ask your Purser administrator to set ${variable}`
-          : `The platform refuses Purser’s key (${withoutStop(message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variable}`;
-      return { what, next: 'said' };
-    }
+    case 'forbidden':
+      return { what: keyProblem(error), next: 'said' };
     case 'not-found':
       return credential === 'account'
         ? {
@@ -254,6 +248,16 @@ export function problemOf(error: PlatformError): PlatformProblem {
         next: 'said',
       };
   }
+}
+
+function keyProblem(error: PlatformError): string {
+  const { reason, status, message, credential } = error;
+  const variable = VARIABLES[credential ?? 'org'];
+  // Never sent: Purser has none for the call, and the message is ours.
+  if (reason === 'unauthorized' && status === undefined) {
+    return `${message}: ask your Purser administrator to set ${variable}`;
+  }
+  return `The platform refuses Purser’s key (${withoutStop(message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variable}`;
 }
 
 const VARIABLES = {

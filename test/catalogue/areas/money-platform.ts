@@ -285,7 +285,7 @@ export const unusableAnswers: Area = {
   title: 'The platform answers with something that Purser cannot use',
   entries: [
     unusable('no-json', 'The answer is a web page of a proxy, say.', () =>
-      readDocument(said(200, '<html>'), 1_000, (body) => JSON.parse(`${body}`)),
+      readDocument(said(200, '<html>'), 1_000, (body) => JSON.parse(body.toString())),
     ),
     unusable('too-large', 'The answer is larger than Purser reads.', () =>
       readDocument(said(200, Buffer.alloc(maxBytes + 1)), maxBytes, (body) => body),

@@ -8,7 +8,6 @@ import {
   requestRefusal,
   roleRefusal,
   type Principal,
-  type SlackProfile,
 } from '../../../src/access/policy.ts';
 import { authorizerFor, MEMBER, usersWith, type Facts } from '../../support/authorizer.ts';
 import { memoryIdentities } from '../../support/identities.ts';
