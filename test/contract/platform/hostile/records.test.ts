@@ -3,7 +3,7 @@ import { ALL_CALLS } from '../calls.ts';
 import { startClients } from '../clients.ts';
 import { tryAnswers } from './trial.ts';
 
-/** What the readers make of each record is tested in `test/unit/platform`. */
+/** The readers of records are tested in `test/unit/platform`. */
 tryAnswers('records');
 tryAnswers('deployments');
 
