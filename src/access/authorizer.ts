@@ -187,17 +187,21 @@ async function readable(
   person: User,
   orgs: readonly string[],
 ): Promise<readonly string[]> {
-  const isOpen = async (org: string): Promise<boolean> => {
-    try {
-      await access.requireOrgAccess(person, org);
-      return true;
-    } catch (error) {
+  const open = await Promise.all(
+    orgs.map((org) => isGranted(access.requireOrgAccess(person, org))),
+  );
+  return orgs.filter((_, index) => open[index]);
+}
+
+/** False for a refusal. @throws any other error */
+function isGranted(asked: Promise<void>): Promise<boolean> {
+  return asked.then(
+    () => true,
+    (error: unknown) => {
       if (error instanceof Refusal) return false;
       throw error;
-    }
-  };
-  const open = await Promise.all(orgs.map(isOpen));
-  return orgs.filter((_, index) => open[index]);
+    },
+  );
 }
 
 /** @param facts undefined when roles cannot be looked up at all */
@@ -275,13 +279,7 @@ export async function hasRole(
   person: User,
   roles: readonly BillingRole[],
 ): Promise<boolean> {
-  try {
-    await access.requireRole(person, roles);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
+  return isGranted(access.requireRole(person, roles));
 }
 
 /** Reads from Slack, and applies the policy. No answer is a Refusal. */

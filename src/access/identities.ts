@@ -14,30 +14,6 @@ export interface Pin {
   readonly isGenuine: boolean;
 }
 
-/**
- * Remembers which Slack accounts use the roles of an e-mail address, because an administrator of Slack's directory can
- * give an address to another account (ADR 29). Redis is not trusted with authority: each entry is signed, and one that
- * was edited admits no account. Nothing is kept in memory, so that every change counts at once.
- */
-export interface Identities {
-  /** Undefined: no account is remembered yet. @throws when Redis does not answer */
-  pinOf(email: string): Promise<Pin | undefined>;
-  /**
-   * Remembers the first account that uses a role of the address.
-   * @returns the pin that refuses the account; undefined: it is admitted @throws when Redis does not answer
-   */
-  admit(email: string, userId: string): Promise<Pin | undefined>;
-  /** Adds an account; those of an entry that Purser did not write are dropped. @throws when Redis does not answer */
-  add(email: string, userId: string): Promise<void>;
-  /** By address. @throws when Redis does not answer */
-  list(): Promise<ReadonlyMap<string, Pin>>;
-  /**
-   * Forgets the accounts of an address, with a line in the audit: the next one that uses a role is remembered.
-   * @returns the former pin, if there was one @throws when Redis does not answer
-   */
-  release(email: string, clock: Clock, outbox: AuditedWrites): Promise<Pin | undefined>;
-}
-
 /** Writes with a line in the audit, in one step; undefined when the hash is not as expected. */
 interface AuditedWrites {
   commit(
@@ -62,7 +38,15 @@ interface IdentityServices {
 const REPLACE = `if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) return 1 end return 0`;
 
-export function createIdentities({ redis, keys, config, logger }: IdentityServices): Identities {
+export type Identities = ReturnType<typeof createIdentities>;
+
+/**
+ * Remembers which Slack accounts use the roles of an e-mail address, because an administrator of Slack's directory can
+ * give an address to another account (ADR 29). Redis is not trusted with authority: each entry is signed, and one that
+ * was edited admits no account. Nothing is kept in memory, so that every change counts at once. All throw when Redis
+ * does not answer.
+ */
+export function createIdentities({ redis, keys, config, logger }: IdentityServices) {
   const { read, write } = createSignedPins(config);
   const hash = keys.identities;
 
@@ -73,12 +57,17 @@ export function createIdentities({ redis, keys, config, logger }: IdentityServic
     (await redis.eval(REPLACE, 1, hash, email, stored, write(email, ids))) === 1;
 
   return {
-    async pinOf(address) {
+    /** Undefined: no account is remembered yet. */
+    async pinOf(address: string): Promise<Pin | undefined> {
       const email = address.toLowerCase();
       const stored = await redis.hget(hash, email);
       return stored === null ? undefined : read(email, stored);
     },
-    async admit(address, userId) {
+    /**
+     * Remembers the first account that uses a role of the address.
+     * @returns the pin that refuses the account; undefined: it is admitted
+     */
+    async admit(address: string, userId: string): Promise<Pin | undefined> {
       const email = address.toLowerCase();
       for (;;) {
         const stored = await redis.hget(hash, email);
@@ -95,7 +84,8 @@ export function createIdentities({ redis, keys, config, logger }: IdentityServic
         return undefined;
       }
     },
-    async add(address, userId) {
+    /** Adds an account; those of an entry that Purser did not write are dropped. */
+    async add(address: string, userId: string): Promise<void> {
       const email = address.toLowerCase();
       for (;;) {
         const stored = await redis.hget(hash, email);
@@ -107,12 +97,17 @@ export function createIdentities({ redis, keys, config, logger }: IdentityServic
         if (isAdded) return;
       }
     },
-    async list() {
+    /** By address. */
+    async list(): Promise<ReadonlyMap<string, Pin>> {
       const all = await redis.hgetall(hash);
       const emails = Object.keys(all).toSorted(compareNames);
       return new Map(emails.map((email) => [email, read(email, all[email] ?? '')]));
     },
-    async release(address, clock, outbox) {
+    /**
+     * Forgets the accounts of an address, with a line in the audit: the next one that uses a role is remembered.
+     * @returns the former pin, if there was one
+     */
+    async release(address: string, clock: Clock, outbox: AuditedWrites): Promise<Pin | undefined> {
       const email = address.toLowerCase();
       for (;;) {
         const stored = await redis.hget(hash, email);

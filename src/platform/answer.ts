@@ -21,27 +21,6 @@ export interface Answer {
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const FIRST_BYTES = 16 * 1024;
 
-interface JsonReading {
-  parse?: (text: string) => unknown;
-  /** An empty answer is undefined instead of an error. */
-  mayBeEmpty?: boolean;
-}
-
-/**
- * Reads a JSON document of at most `maxBytes` after decompression.
- * @throws PlatformError `too-large`, `malformed`
- */
-export async function readJson(
-  answer: Answer,
-  maxBytes: number,
-  { parse = JSON.parse, mayBeEmpty = false }: JsonReading = {},
-): Promise<unknown> {
-  return readDocument(answer, maxBytes, (body) => {
-    const text = documentText(body);
-    return mayBeEmpty && text.trim() === '' ? undefined : parse(text);
-  });
-}
-
 /**
  * Reads a document of at most `maxBytes` after decompression.
  * @param read throws a SyntaxError for invalid JSON
@@ -52,43 +31,19 @@ export async function readDocument<T>(
   maxBytes: number,
   read: (body: Buffer) => T,
 ): Promise<T> {
-  return parsed(await readBody(answer, maxBytes), read, answer.statusCode);
+  return readDocumentIn(await readBody(answer, maxBytes), read, answer.statusCode);
 }
 
-/**
- * The raw body of an answer, of at most `maxBytes` after decompression and within an allowance, in memory
- * that threads share. `readDocumentIn` parses it, possibly in another thread.
- * @throws PlatformError `too-large`
- */
-export async function readBytes(
-  answer: Answer,
-  maxBytes: number,
-  allowance: Allowance,
-): Promise<Uint8Array> {
-  return readBody(answer, maxBytes, allowance);
-}
-
-/**
- * @param read throws a SyntaxError for invalid JSON
- * @throws PlatformError `malformed`
- */
-export function readDocumentIn<T>(body: Uint8Array, read: (body: Buffer) => T): T {
-  return parsed(Buffer.from(body.buffer, body.byteOffset, body.byteLength), read);
-}
-
-function parsed<T>(body: Buffer, read: (body: Buffer) => T, status?: number): T {
+/** As `readDocument`, for a body that is at hand, possibly in another thread. */
+export function readDocumentIn<T>(body: Uint8Array, read: (body: Buffer) => T, status?: number): T {
   try {
-    return read(body);
+    return read(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   } catch (error) {
-    if (!isOfParser(error)) throw error;
+    // RangeError: recursive parsers overflow on deep nesting.
+    if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
     // The parser's message quotes the body, which must not be logged.
     throw new PlatformError('malformed', 'the answer is not valid JSON', { status });
   }
-}
-
-/** RangeError: recursive parsers overflow on deep nesting. */
-function isOfParser(error: unknown): boolean {
-  return error instanceof SyntaxError || error instanceof RangeError;
 }
 
 /** Without a byte order mark. */
@@ -115,17 +70,14 @@ export async function readRefusal(
   },
 ): Promise<PlatformError> {
   const { statusCode: status, headers } = answer;
-  const body = context.scrub(await readRefusedBody(answer));
+  const text = await readBody(answer, MAX_REFUSAL_BYTES).catch(() => '');
+  const body = context.scrub(text.toString());
   const retryAfterMs = parseRetryAfter(single(headers['retry-after']), context.nowMs);
   const sentence = sentenceOf(body, context.scrub) ?? silenceOf(status);
   const { path, sent, nowMs } = context;
   const { reason = reasonOfStatus(status), ...facts } =
     context.explain?.({ status, sentence, body, path, sent, nowMs }) ?? {};
   return new PlatformError(reason, sentence, { status, retryAfterMs, ...facts });
-}
-
-async function readRefusedBody(answer: Answer): Promise<string> {
-  return (await readBody(answer, MAX_REFUSAL_BYTES).catch(() => '')).toString();
 }
 
 /** API-specific knowledge about refusals; `body` holds no secret. */
@@ -154,19 +106,24 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** Reads and decompresses a body, and stops as soon as it exceeds `maxBytes`. */
-async function readBody(
+/**
+ * Reads and decompresses a body, and stops as soon as it exceeds `maxBytes`. With an allowance it is read within
+ * that, into memory that threads share.
+ * @throws PlatformError `too-large`
+ */
+export async function readBody(
   { body, headers, statusCode: status }: Answer,
   maxBytes: number,
   allowance?: Allowance,
 ): Promise<Buffer> {
   // An empty body is no gzip, whatever its header says.
   const isEmpty = status === 204 || single(headers['content-length']) === '0';
-  const isPacked = !isEmpty && /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
-  // An error or early end on either side of a pipeline reaches the other, so no socket leaks.
-  const source: Readable = isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
-  const stated = isPacked ? 0 : Number(single(headers['content-length']) ?? 0);
-  const room = allowance === undefined ? ownRoom : sharedRoom;
+  const source = isEmpty ? body : unpacked({ body, headers });
+  const stated = source !== body ? 0 : Number(single(headers['content-length']) ?? 0);
+  const room = (length: number) =>
+    allowance === undefined
+      ? Buffer.allocUnsafeSlow(length)
+      : Buffer.from(new SharedArrayBuffer(length));
   let gathered = room(Math.min(stated || FIRST_BYTES, maxBytes));
   let size = 0;
   // One buffer and events: an async iterator joins pieces on the way, and each join is a copy.
@@ -196,12 +153,10 @@ export function tooLarge(maxBytes: number, status?: number): PlatformError {
   return new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`, { status });
 }
 
-function ownRoom(length: number): Buffer {
-  return Buffer.allocUnsafeSlow(length);
-}
-
-function sharedRoom(length: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(length));
+/** An error or early end on either side of a pipeline reaches the other, so no socket leaks. */
+function unpacked({ body, headers }: Pick<Answer, 'body' | 'headers'>): Readable {
+  const isPacked = /^(x-)?gzip$/i.test(single(headers['content-encoding']) ?? '');
+  return isPacked ? pipeline(body, createGunzip(), () => undefined) : body;
 }
 
 export function single(header: string | string[] | undefined): string | undefined {
@@ -230,21 +185,16 @@ export function passOn(
     });
   }
   const out = new PassThrough({ destroy: (error, done) => done(error && toPlatformError(error)) });
-  // An error on any side destroys the others, so no socket leaks. Some servers compress unasked.
-  const isPacked = /^(x-)?gzip$/i.test(single(answer.headers['content-encoding']) ?? '');
-  const body = isPacked ? pipeline(answer.body, createGunzip(), () => undefined) : answer.body;
-  return pipeline(body, cappedAt(maxBytes), out, release);
-}
-
-function cappedAt(maxBytes: number): Transform {
   let size = 0;
-  return new Transform({
+  const capped = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       if (size <= maxBytes) done(null, chunk);
-      else done(new PlatformError('too-large', `the answer is larger than ${maxBytes} bytes`));
+      else done(tooLarge(maxBytes));
     },
   });
+  // Some servers compress unasked.
+  return pipeline(unpacked(answer), capped, out, release);
 }
 
 /** Bytes of answers that may be held at once, by one question or by all. */

@@ -8,33 +8,21 @@ export interface ConcurrencyLimits {
   of(caller: string): ConcurrencyLimit;
 }
 
-/** Concurrent calls of one caller and of all; an org's polls take fewer. */
-const PER_CALLER = 16;
-const IN_ALL = 64;
-/** Reserved for callers without a running call. */
-const KEPT = 2;
+/** Concurrent calls of one caller and of all; an org's polls take fewer. `kept`: for callers without a running one. */
+const LIMITS = { perCaller: 16, inAll: 64, kept: 2 };
 
 const UNSENT = 'the platform was not asked: other calls of this org or account still wait';
-
-interface Limits {
-  readonly perCaller: number;
-  readonly inAll: number;
-  readonly kept: number;
-}
-
-interface Waiting {
-  readonly begin: () => void;
-}
 
 /**
  * A call beyond the limits waits for another to end, within its own deadline: the signal that ends the call
  * also ends the wait, and then the call was not sent. The waiting caller with the fewest running calls is
  * next, so a caller whose calls hang blocks only its own share.
  */
-export function createConcurrencyLimits(limits: Partial<Limits> = {}): ConcurrencyLimits {
-  const { perCaller = PER_CALLER, inAll = IN_ALL, kept = KEPT } = limits;
+export function createConcurrencyLimits(limits: Partial<typeof LIMITS> = {}): ConcurrencyLimits {
+  const { perCaller, inAll, kept } = { ...LIMITS, ...limits };
   const running = new Map<string, number>();
-  const lines = new Map<string, Waiting[]>();
+  /** The beginnings of the waiting calls of each caller. */
+  const lines = new Map<string, (() => void)[]>();
   let total = 0;
 
   const countOf = (caller: string): number => running.get(caller) ?? 0;
@@ -60,7 +48,7 @@ export function createConcurrencyLimits(limits: Partial<Limits> = {}): Concurren
     if (caller === undefined || first === undefined) return;
     if (line?.length === 0) lines.delete(caller);
     add(caller, 1);
-    first.begin();
+    first();
   }
 
   function wait(caller: string, signal: AbortSignal): Promise<void> {
@@ -68,17 +56,15 @@ export function createConcurrencyLimits(limits: Partial<Limits> = {}): Concurren
       const line = lines.get(caller) ?? [];
       lines.set(caller, line);
       function leave(): void {
-        line.splice(line.indexOf(waiting), 1);
+        line.splice(line.indexOf(begin), 1);
         if (line.length === 0) lines.delete(caller);
         reject(new PlatformError('timeout', UNSENT, { isUnsent: true }));
       }
-      const waiting: Waiting = {
-        begin() {
-          signal.removeEventListener('abort', leave);
-          resolve();
-        },
-      };
-      line.push(waiting);
+      function begin(): void {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      }
+      line.push(begin);
       signal.addEventListener('abort', leave, { once: true });
     });
   }

@@ -193,21 +193,15 @@ export interface PlatformProblem {
 }
 
 export function problemOf(error: PlatformError): PlatformProblem {
-  switch (error.reason) {
+  const { reason, message, credential, isUnsent } = error;
+  // Refused before the call was sent: the message is ours.
+  const isOwn = error.status === undefined;
+  switch (reason) {
     case 'unauthorized':
     case 'forbidden':
-      if (isUnconfigured(error)) {
-        return {
-          what: `${error.message}: ask your Purser administrator to set ${variableOf(error)}`,
-          next: 'said',
-        };
-      }
-      return {
-        what: `The platform refuses Purser’s key (${withoutStop(error.message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variableOf(error)}`,
-        next: 'said',
-      };
+      return { what: keyProblem(error), next: 'said' };
     case 'not-found':
-      return error.credential === 'account'
+      return credential === 'account'
         ? {
             what: 'The platform knows no such billing account: ask your Purser administrator to check BILLING_ACCOUNT_ID',
             next: 'said',
@@ -220,10 +214,12 @@ export function problemOf(error: PlatformError): PlatformProblem {
       return { what: 'The platform asks for fewer calls just now', next: 'in a minute' };
     case 'unreachable':
     case 'timeout':
-    case 'unavailable':
-      return error.isUnsent
-        ? { what: 'Purser is busy with other calls', next: 'in a minute' }
-        : { what: 'The platform does not answer just now', next: 'in a minute' };
+    case 'unavailable': {
+      const what = isUnsent
+        ? 'Purser is busy with other calls'
+        : 'The platform does not answer just now';
+      return { what, next: 'in a minute' };
+    }
     case 'too-large':
       return {
         what: 'The platform’s answer is too large to read: ask for less, for example one workload',
@@ -231,13 +227,14 @@ export function problemOf(error: PlatformError): PlatformProblem {
       };
     case 'bad-request':
     case 'conflict':
-      return isOwn(error)
-        ? { what: begun(withoutStop(error.message)), next: undefined }
-        : {
-            what: 'The platform did not accept that, please check what you typed',
-            next: undefined,
-            says: serverSentence(error),
-          };
+      if (isOwn && reason === 'bad-request') {
+        return { what: begun(withoutStop(message)), next: undefined };
+      }
+      return {
+        what: 'The platform did not accept that, please check what you typed',
+        next: undefined,
+        says: serverSentence(error),
+      };
     case 'server-error':
       return {
         what: 'The platform failed at that',
@@ -253,30 +250,25 @@ export function problemOf(error: PlatformError): PlatformProblem {
   }
 }
 
+function keyProblem(error: PlatformError): string {
+  const { reason, status, message, credential } = error;
+  const variable = VARIABLES[credential ?? 'org'];
+  // Never sent: Purser has none for the call, and the message is ours.
+  if (reason === 'unauthorized' && status === undefined) {
+    return `${message}: ask your Purser administrator to set ${variable}`;
+  }
+  return `The platform refuses Purser’s key (${withoutStop(message)}): ${likelyCause(error)}. Ask your Purser administrator to check ${variable}`;
+}
+
+const VARIABLES = {
+  account: 'BILLING_TOKEN and BILLING_ACCOUNT_ID',
+  user: 'BILLING_USER_TOKEN',
+  org: 'ORG_TOKENS',
+};
+
 /** The part after a semicolon is for operators, shown by `/purser doctor`. */
 function likelyCause({ hint = KEY_HINT }: PlatformError): string {
   return hint.split('; ')[0] ?? hint;
-}
-
-/** Purser has no credential for the call, so it was never sent: the message is ours. */
-function isUnconfigured({ reason, status }: PlatformError): boolean {
-  return reason === 'unauthorized' && status === undefined;
-}
-
-/** Refused before the call was sent: the message is ours. */
-function isOwn({ reason, status }: PlatformError): boolean {
-  return reason === 'bad-request' && status === undefined;
-}
-
-function variableOf({ credential }: PlatformError): string {
-  switch (credential) {
-    case 'account':
-      return 'BILLING_TOKEN and BILLING_ACCOUNT_ID';
-    case 'user':
-      return 'BILLING_USER_TOKEN';
-    case undefined:
-      return 'ORG_TOKENS';
-  }
 }
 
 export function silenceOf(status: number): string {
@@ -302,19 +294,21 @@ function begun(sentence: string): string {
 
 /** An error that crosses to another thread, where classes are lost. */
 type PlainError =
-  | ({ readonly kind: 'platform' } & Pick<
-      PlatformError,
-      | 'reason'
-      | 'message'
-      | 'status'
-      | 'retryAfterMs'
-      | 'hint'
-      | 'credential'
-      | 'earliestStart'
-      | 'isUnsent'
-    >)
+  | PlainPlatformError
   | { readonly kind: 'refusal'; readonly message: string; readonly cause: PlainError | undefined }
   | { readonly kind: 'defect'; readonly message: string; readonly stack: string | undefined };
+
+export type PlainPlatformError = ReturnType<typeof plainPlatformError>;
+
+/** Its own fields, none of which is an object. */
+export function plainPlatformError(error: PlatformError) {
+  const { stack: _stack, cause: _cause, ...facts } = error;
+  return { ...facts, kind: 'platform', message: error.message } as const;
+}
+
+export function platformErrorOf({ reason, message, ...facts }: PlainPlatformError): PlatformError {
+  return new PlatformError(reason, message, facts);
+}
 
 export function plainError(error: unknown): PlainError {
   if (error instanceof PlatformError) return plainPlatformError(error);
@@ -329,36 +323,10 @@ export function plainError(error: unknown): PlainError {
 /** @param crossed a `PlainError` */
 export function errorOf(crossed: unknown): Error {
   const plain = crossed as PlainError;
-  switch (plain.kind) {
-    case 'platform':
-      return platformErrorOf(plain);
-    case 'refusal':
-      return new Refusal(plain.message, plain.cause && errorOf(plain.cause));
-    case 'defect':
-      return Object.assign(new Error(plain.message), plain.stack && { stack: plain.stack });
-  }
-}
-
-export type PlainPlatformError = Extract<PlainError, { kind: 'platform' }>;
-
-export function plainPlatformError(error: PlatformError): PlainPlatformError {
-  const { reason, message, status, retryAfterMs, hint, credential, earliestStart, isUnsent } =
-    error;
-  return {
-    kind: 'platform',
-    reason,
-    message,
-    status,
-    retryAfterMs,
-    hint,
-    credential,
-    earliestStart,
-    isUnsent,
-  };
-}
-
-export function platformErrorOf({ reason, message, ...facts }: PlainPlatformError): PlatformError {
-  return new PlatformError(reason, message, facts);
+  if (plain.kind === 'platform') return platformErrorOf(plain);
+  if (plain.kind === 'refusal')
+    return new Refusal(plain.message, plain.cause && errorOf(plain.cause));
+  return Object.assign(new Error(plain.message), plain.stack && { stack: plain.stack });
 }
 
 // Checks before a call is sent, for calls that would fail by the specification.

@@ -13,9 +13,8 @@ import {
   type Explain,
   ignoreBody,
   passOn,
-  readBytes,
+  readBody,
   readDocument,
-  readJson,
   readRefusal,
 } from './answer.ts';
 import type { ConcurrencyLimit, ConcurrencyLimits } from './concurrency.ts';
@@ -78,7 +77,7 @@ export interface CallOptions {
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   /** Sent as JSON; without it there is no Content-Type. */
   readonly body?: unknown;
   /**
@@ -107,8 +106,6 @@ export interface Http {
    * @throws PlatformError and nothing else
    */
   getJson(path: string, options?: CallOptions): Promise<unknown>;
-  /** As `getJson`, parsed by `read`, which throws a SyntaxError for invalid JSON. */
-  getDocument<T>(path: string, read: (body: Buffer) => T, options?: CallOptions): Promise<T>;
   /**
    * A call whose answer is read with exact numbers. Repeatable calls are retried like `getJson`.
    * @throws PlatformError
@@ -156,17 +153,16 @@ export function createHttp(options: HttpOptions): Http {
     return { signal, release, persist };
   }
 
-  const getDocument: Http['getDocument'] = async (path, read, options = {}) => {
-    const url = resolveOnOrigin(base, path);
-    const { signal, release, persist } = begin(options.signal);
-    return persist(options.attempts ?? limits.attempts, async () =>
-      readDocument(await ask(url, JSON_HEADERS, signal), limits.maxBytes, read),
-    ).finally(release);
-  };
-
   return {
-    getJson: (path, options) => getDocument<unknown>(path, parsed, options),
-    getDocument,
+    async getJson(path, options = {}) {
+      const url = resolveOnOrigin(base, path);
+      const { signal, release, persist } = begin(options.signal);
+      return persist(options.attempts ?? limits.attempts, async () =>
+        readDocument(await ask(url, JSON_HEADERS, signal), limits.maxBytes, (body): unknown =>
+          JSON.parse(documentText(body)),
+        ),
+      ).finally(release);
+    },
 
     async send(call) {
       const url = withQuery(resolveOnOrigin(base, call.path), call.query);
@@ -241,25 +237,29 @@ function withQuery(url: URL, query: Call['query'] = {}): URL {
   return url;
 }
 
-const parsed = (body: Buffer): unknown => JSON.parse(documentText(body));
-
 async function readAnswer(
   answer: Answer,
   { method, answer: wanted = 'json', mayBeEmpty = method !== 'GET' }: Call,
   maxBytes: number,
 ): Promise<unknown> {
   if (wanted === 'ignored') return ignoreBody(answer);
-  if (wanted !== 'json') return readBytes(answer, maxBytes, wanted);
-  return readJson(answer, maxBytes, { parse: parseExact, mayBeEmpty });
+  if (wanted !== 'json') return readBody(answer, maxBytes, wanted);
+  return readDocument(answer, maxBytes, (body) => exactJson(body, mayBeEmpty));
+}
+
+/** Undefined for an empty body that may be empty. @throws SyntaxError, RangeError */
+export function exactJson(body: Buffer, mayBeEmpty: boolean): unknown {
+  const text = documentText(body);
+  return mayBeEmpty && text.trim() === '' ? undefined : parseExact(text);
 }
 
 /**
- * Retries with the pause that the server asks for, or a capped random one.
+ * Retries with the pause that the server asks for, or a capped random one; none extends beyond `endsAt`.
  * @throws PlatformError of the last try
  */
 async function repeat<T>(
   tryOnce: () => Promise<T>,
-  { attempts, endsAt, signal }: Bounds,
+  { attempts, endsAt, signal }: { attempts: number; endsAt: number; signal: AbortSignal },
   { now, random, wait }: Required<Pick<HttpOptions, 'random' | 'wait'>> & { now: () => number },
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -275,13 +275,6 @@ async function repeat<T>(
   }
 }
 
-interface Bounds {
-  readonly attempts: number;
-  /** Ms since the epoch; no pause extends beyond it. */
-  readonly endsAt: number;
-  readonly signal: AbortSignal;
-}
-
 const BACKOFF = { baseMs: 500, capMs: 5_000 };
 
 /** @throws the reason of the signal when it is aborted */
@@ -289,21 +282,11 @@ export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-interface Deadline {
-  /** Aborted with a PlatformError `timeout`, by the clock or by one of the other signals. */
-  readonly signal: AbortSignal;
-  /** To be called when the work has ended in any way. */
-  readonly release: () => void;
-}
-
 /**
  * A time limit of `ms` milliseconds, combined with other signals. Not AbortSignal.any: one of the signals may
  * live as long as the process, and Node 20 would keep a trace of each call on it.
  */
-export function startDeadline(
-  ms: number,
-  ...others: readonly (AbortSignal | undefined)[]
-): Deadline {
+export function startDeadline(ms: number, ...others: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
   const end = (message: string) => controller.abort(new PlatformError('timeout', message));
   const giveUp = () => end('the call was given up before the platform answered');
@@ -316,7 +299,9 @@ export function startDeadline(
     if (signal.aborted) giveUp();
   }
   return {
+    /** Aborted with a PlatformError `timeout`, by the clock or by one of the other signals. */
     signal: controller.signal,
+    /** To be called when the work has ended in any way. */
     release: () => {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', giveUp);
@@ -357,7 +342,29 @@ export function resolveOnOrigin(base: URL, link: string, from: URL = base): URL 
   return url;
 }
 
-type OrgCredentials = (org: string) => Credential | undefined;
+/**
+ * Reads the pages of a list, one after the other.
+ * @param maxPages more pages are a loop of links
+ * @param read reads the page at an address, and returns its link to the next one
+ * @throws PlatformError `malformed` for pages without an end
+ */
+export async function followPages(
+  http: Pick<Http, 'resolve'>,
+  path: string,
+  maxPages: number,
+  read: (address: string) => Promise<string | undefined>,
+): Promise<void> {
+  const seen = new Set<string>();
+  let address: string | undefined = http.resolve(path);
+  while (address !== undefined) {
+    if (seen.has(address) || seen.size >= maxPages) {
+      throw new PlatformError('malformed', 'the pages of the list do not come to an end');
+    }
+    seen.add(address);
+    const next: string | undefined = await read(address);
+    address = next === undefined ? undefined : http.resolve(next, address);
+  }
+}
 
 /** Likely causes of a refused credential, as the end of a sentence (spec section 5). */
 
@@ -377,7 +384,7 @@ export function orgKeyHint(org: string, permission: string): string {
 
 export interface OrgApiOptions {
   baseUrl: string;
-  credentialOf: OrgCredentials;
+  credentialOf: (org: string) => Credential | undefined;
   limits?: Partial<HttpLimits>;
   concurrency?: ConcurrencyLimits;
   /** Lifetime of cached reads in milliseconds (see `createReadCache`). */
@@ -385,25 +392,21 @@ export interface OrgApiOptions {
   now?: () => number;
 }
 
-/** Calls each org with its own credential, never with that of another. */
-interface OrgHttp {
-  /** @throws PlatformError `unauthorized` when no credential is configured for the org */
-  of(org: string): Http;
-  /** Ends running calls and closes the connections; a later call fails at once. */
-  close(): Promise<void>;
-}
-
-/** @param explainFor API-specific knowledge about refusals, by org and kind of credential */
+/**
+ * Calls each org with its own credential, never with that of another.
+ * @param explainFor API-specific knowledge about refusals, by org and kind of credential
+ */
 export function createOrgHttp(
   api: Api,
   { baseUrl, credentialOf, limits, concurrency, now }: OrgApiOptions,
   explainFor: (org: string, kind: Credential['kind']) => Explain,
-): OrgHttp {
+) {
   const opened = new Map<string, Http>();
   let isClosed = false;
 
   return {
-    of(org) {
+    /** @throws PlatformError `unauthorized` when no credential is configured for the org */
+    of(org: string): Http {
       const known = opened.get(org);
       if (known) return known;
       const credential = credentialOf(org);
@@ -423,6 +426,7 @@ export function createOrgHttp(
       if (isClosed) void http.close();
       return http;
     },
+    /** Ends running calls and closes the connections; a later call fails at once. */
     close: async () => {
       isClosed = true;
       await Promise.all([...opened.values()].map((http) => http.close()));

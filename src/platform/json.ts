@@ -218,15 +218,11 @@ export function versionOf(value: unknown): number {
 }
 
 /** Empty for anything but an object. */
-export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+export function membersOf(value: unknown): Members {
+  return objectOf(value) ?? {};
 }
 
 /** The objects of a list; other items are skipped. Empty for anything but a list. */
-export function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function objectsOf(value: unknown): Members[] {
+  return Array.isArray(value) ? value.map(objectOf).filter((item) => item !== undefined) : [];
 }

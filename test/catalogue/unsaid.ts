@@ -72,10 +72,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'shown by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
     {
-      'platform/billing/calls.ts': [
-        'a list that comes to an end',
-        'a list that says where it goes on',
-      ],
+      'platform/billing/calls.ts': ['a list that says where it goes on'],
       'platform/billing/charge-rows.ts': ['the answer has no detailed results'],
       'platform/billing/invoices.ts': ['the invoice that was asked for'],
       'platform/billing/orgs.ts': [
@@ -93,7 +90,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/errors.ts': ['the platform fell silent', 'the connection to the platform failed'],
       'platform/consumption/result.ts': [],
       'platform/consumption/query.ts': ['the answer has no values of a tag'],
-      'platform/deployments/client.ts': ['the answer is not a deployment'],
+      'platform/deployments/deployment.ts': ['the answer is not a deployment'],
       'slack/sender.ts': [],
     },
   'the reason of a failed read of a channel, which is not reported': {

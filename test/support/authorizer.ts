@@ -1,3 +1,4 @@
+import type { SlackProfile } from '../../src/access/policy.ts';
 import { createAuthorizer, type Authorizer } from '../../src/access/authorizer.ts';
 import type { BillingUser } from '../../src/platform/billing/users.ts';
 
@@ -15,6 +16,15 @@ export interface Facts
   readonly orgs?: readonly string[];
   readonly orgCharges?: boolean;
 }
+
+/** A full member of the workspace T0ACME, without an address. */
+export const MEMBER: SlackProfile = {
+  teamId: 'T0ACME',
+  deleted: false,
+  bot: false,
+  guest: false,
+  stranger: false,
+};
 
 /** The bot's own rules, in the workspace T0ACME. */
 export function authorizerFor(facts: Facts): Authorizer {

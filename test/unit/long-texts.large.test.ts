@@ -24,7 +24,8 @@ import {
 } from '../../src/lib/text.ts';
 import { createScrubber, scrubStrings } from '../../src/lib/secret.ts';
 import { explainQuery } from '../../src/platform/consumption/query.ts';
-import { DeploymentItem, workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
+import { scanItems } from '../../src/platform/deployments/client.ts';
+import { workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
 import { readManifest } from '../../src/platform/workload/read.ts';
 import { comparable } from '../../src/features/workload/lookup-view.ts';
@@ -91,6 +92,7 @@ const ATTACKS = PIECES.flatMap((piece) => {
 
 const scrub = createScrubber(['plain-secret', '/a+b/c=="d"']);
 const NOW = Date.UTC(2026, 10, 20);
+const named = { name: 'oslo', links: [{ rel: 'workload', href: '/workload/web' }] };
 const sent = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-02-01T00:00:00Z' };
 
 /** Every function that takes a text of another person, by its name. An error counts as its answer. */
@@ -119,8 +121,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   timeOf,
   checkEmail,
   workloadOfLinks: (text) => workloadOfLinks([{ rel: 'workload', href: text }]),
-  DeploymentItem: (text) =>
-    DeploymentItem.safeParse({ name: text, status: { lastProcessedVersion: text } }),
+  scanItems: (text) =>
+    scanItems([{ name: text }, { ...named, status: { lastProcessedVersion: text } }]),
   comparable,
   plainCause,
   isFatal,

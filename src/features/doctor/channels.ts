@@ -1,4 +1,5 @@
 import { formatDuration, plural } from '../../lib/text.ts';
+import { atMost } from '../../lib/time.ts';
 import { placeOf, type Watch, type Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
@@ -53,16 +54,15 @@ export function createChannelCheck(
       readRefusals(services).catch(() => new Map<string, readonly RefusedPost[]>()),
     ]);
     const all = usedChannels(services.config.channels, watched);
-    const known: ChannelStatus[] = [];
-    const max = Math.min(all.length, MAX_CHANNELS);
-    for (let from = 0; from < max && !signal.aborted; from += AT_ONCE) {
-      const some = all.slice(from, Math.min(from + AT_ONCE, max)).map(async (channel) => ({
-        ...channel,
-        facts: await readChannel(services, channel.id),
-        refusals: refusals.get(channel.id) ?? [],
-      }));
-      known.push(...(await Promise.all(some)));
-    }
+    const limited = atMost(AT_ONCE);
+    const asked = all.slice(0, MAX_CHANNELS).map(({ id, uses }) =>
+      limited(async () => {
+        if (signal.aborted) return [];
+        const facts = await readChannel(services, id);
+        return [{ id, uses, facts, refusals: refusals.get(id) ?? [] }];
+      }),
+    );
+    const known: ChannelStatus[] = (await Promise.all(asked)).flat();
     return { known, left: all.length - known.length, isSlow: signal.aborted };
   }
   return checkOf('Channels', read, ({ known, left, isSlow }) => {

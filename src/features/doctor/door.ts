@@ -49,10 +49,7 @@ async function isBillingAdmin(
 }
 
 /** Sharing takes the right of an admin; opening more of the answer does not. */
-function privately(answer: Answer): Answer {
-  const own = { ...answer };
-  delete own.shareable;
-  delete own.needs;
+function privately({ shareable: _shareable, needs: _needs, ...own }: Answer): Answer {
   return own;
 }
 

@@ -4,27 +4,12 @@ import { plural } from '../../lib/text.ts';
 import { linkButtons } from '../../slack/kit/blocks.ts';
 import { type Check, checkOf, listed, type Probe, probe } from './probe.ts';
 
-/** Settings of the environment; other checks report the platform's side. */
-type Settings = Pick<
-  Config,
-  | 'api'
-  | 'approvals'
-  | 'billing'
-  | 'brand'
-  | 'changesOff'
-  | 'links'
-  | 'orgAccess'
-  | 'orgChargesUrl'
-  | 'polling'
-  | 'secretKey'
-  | 'usageUrl'
->;
-
-export function createSettingsCheck({ config }: { readonly config: Settings }): Check {
+export function createSettingsCheck({ config }: { readonly config: Config }): Check {
   return checkOf('Settings', () => Promise.resolve(config), settingsProbes);
 }
 
-export function settingsProbes(settings: Settings): readonly Probe[] {
+/** Settings of the environment; other checks report the platform's side. */
+export function settingsProbes(settings: Config): readonly Probe[] {
   const { api, approvals, billing, brand, links, orgAccess, orgChargesUrl } = settings;
   const orgs = [...api.credentials.keys()];
   const ruled = orgs.filter((org) => rulesFor(orgAccess, org, orgs)[0]?.kind === 'roles');

@@ -81,17 +81,16 @@ const HOLDS = {
 
 type TokenKind = keyof typeof HOLDS;
 
-const BEGINNINGS: readonly (readonly [RegExp, TokenKind])[] = [
-  [/^xoxe\b/, 'rotated'],
-  [/^xoxb-/, 'bot'],
-  [/^xoxp-/, 'user'],
-  [/^xapp-/, 'app'],
-];
+const KINDS: Readonly<Record<string, TokenKind>> = {
+  'xoxb-': 'bot',
+  'xoxp-': 'user',
+  'xapp-': 'app',
+};
 
 /** By prefix; `unknown` is not judged. */
 export function slackTokenKind(token: Secret): TokenKind {
   const text = token.reveal();
-  return BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ?? 'unknown';
+  return /^xoxe\b/.test(text) ? 'rotated' : (KINDS[text.slice(0, 5)] ?? 'unknown');
 }
 
 const FIX = {

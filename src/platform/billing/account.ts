@@ -1,87 +1,27 @@
-import { z } from 'zod';
 import { pathOf } from '../http.ts';
-import { countOf, idOf, numberOf, objectOf, own, textOf } from '../json.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
-import { alertIn, type Alert } from './alert.ts';
-import {
-  createCalls,
-  flagOf,
-  identity,
-  label,
-  malformed,
-  memberOf,
-  unwrap,
-  type Listing,
-} from './calls.ts';
+import { countOf, idOf, membersOf, numberOf, objectOf, textOf } from '../json.ts';
+import type { ReadOptions } from '../concurrency.ts';
+import { alertIn } from './alert.ts';
+import { createCalls, flagOf, malformed, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** Spec 2.2, which does not show the types: unreadable values are absent. */
-export interface Account {
-  /** The UUID used in paths (spec 2.1). */
-  readonly id: string;
-  /** The payment processor's customer id: a path with it gives 401. */
-  readonly accountId: string;
-  readonly fullName: string;
-  readonly email: string;
-  readonly address: readonly string[];
-  readonly orgQuota: number | undefined;
-  /** Undefined when absent in the answer. */
-  readonly enabled: boolean | undefined;
-  readonly tou: boolean | undefined;
-  /** Undefined when absent or entirely unreadable. */
-  readonly paymentMethods: readonly Card[] | undefined;
-  /** Viewers may read the alert here, not at its own endpoint. Undefined: no alert. */
-  readonly alert: Alert | undefined;
-}
-
-export interface Card {
-  readonly brand: string;
-  /** Four digits, or empty. */
-  readonly last4: string;
-}
-
-interface Accounts {
-  /** The configured account (spec 4.3). @throws PlatformError */
-  getAccount(options?: ReadOptions): Promise<Reading<Account>>;
-  /**
-   * The accounts of the user token's user (spec 4.3). @throws PlatformError `unauthorized` without a token
-   */
-  listAccounts(options?: ReadOptions): Promise<Reading<Listing<Account>>>;
-  /**
-   * The paying account of an org, by the user token (spec 4.3). @throws PlatformError `unauthorized` without
-   * a token
-   */
-  getPayerOf(org: string, options?: ReadOptions): Promise<Reading<Account>>;
-}
-
 /** Spec 2.2, 4.3. */
-export function createAccounts(context: BillingContext): Accounts {
+export function createAccounts(context: BillingContext) {
   const http = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
-  const own = createCalls(context, http);
+  const calls = createCalls(context, http);
   const asUser = createCalls(context, () => context.user());
 
   return {
-    getAccount: async (options) => own.read({ path: context.accountPath() }, accountOf, options),
-    listAccounts: async (options) =>
+    getAccount: async (options?: ReadOptions) =>
+      calls.read({ path: context.accountPath() }, accountOf, options),
+    /** The accounts of the user token's user. @throws PlatformError `unauthorized` without a token */
+    listAccounts: async (options?: ReadOptions) =>
       asUser.readList({ path: pathOf('account'), wrappers: ['items'] }, toAccount, options),
-    getPayerOf: async (org, options) =>
+    /** The paying account of an org. @throws PlatformError `unauthorized` without a user token */
+    getPayerOf: async (org: string, options?: ReadOptions) =>
       asUser.read({ path: pathOf('org', org, 'account') }, accountOf, options),
   };
 }
-
-/** Spec 2.2. */
-const AccountRecord = z.object({
-  id: identity,
-  accountId: label,
-  fullName: label,
-  email: label,
-  address: label,
-  orgQuota: label,
-  enabled: label,
-  tou: label,
-  paymentMethods: label,
-  alert: label,
-});
 
 function accountOf(body: unknown): Account {
   const account = toAccount(onlyRowOf(body));
@@ -90,26 +30,33 @@ function accountOf(body: unknown): Account {
 }
 
 function onlyRowOf(body: unknown): unknown {
-  const rows = Array.isArray(body) ? (body as unknown[]) : memberOf(body, 'items');
+  const rows = Array.isArray(body) ? (body as unknown[]) : membersOf(body)['items'];
   return Array.isArray(rows) && rows.length === 1 ? rows[0] : body;
 }
 
-function toAccount(row: unknown): Account | undefined {
-  const record = AccountRecord.safeParse(unwrap(row, 'account')).data;
-  return (
-    record && {
-      id: record.id,
-      accountId: idOf(record.accountId),
-      fullName: textOf(record.fullName),
-      email: textOf(record.email),
-      address: linesOf(record.address, 2),
-      orgQuota: countOf(record.orgQuota),
-      enabled: flagOf(record.enabled),
-      tou: flagOf(memberOf(record.tou, 'accepted') ?? record.tou),
-      paymentMethods: cardsOf(record.paymentMethods),
-      alert: alertIn(record.alert),
-    }
-  );
+/** Spec 2.2, which does not show the types: unreadable values are absent. */
+export type Account = NonNullable<ReturnType<typeof toAccount>>;
+
+function toAccount(row: unknown) {
+  const { id: said, tou, ...account } = membersOf(unwrap(row, 'account'));
+  const id = idOf(said);
+  if (id === '') return undefined;
+  return {
+    /** The UUID used in paths (spec 2.1). */
+    id,
+    /** The payment processor's customer id: a path with it gives 401. */
+    accountId: idOf(account['accountId']),
+    fullName: textOf(account['fullName']),
+    email: textOf(account['email']),
+    address: linesOf(account['address'], 2),
+    orgQuota: countOf(account['orgQuota']),
+    enabled: flagOf(account['enabled']),
+    tou: flagOf(membersOf(tou)['accepted'] ?? tou),
+    /** Undefined when absent or entirely unreadable. */
+    paymentMethods: cardsOf(account['paymentMethods']),
+    /** Viewers may read the alert here, not at its own endpoint. Undefined: no alert. */
+    alert: alertIn(account['alert']),
+  };
 }
 
 /** A text, or the texts and numbers in an object such as street and postal code, to a nesting of `depth`. */
@@ -122,7 +69,7 @@ function linesOf(value: unknown, depth: number): string[] {
 }
 
 /** Cards in a list or as the members of an object, or a single card; null is an empty list. */
-function cardsOf(value: unknown): Card[] | undefined {
+function cardsOf(value: unknown): readonly Card[] | undefined {
   if (value === null) return [];
   const entries = entriesOf(value);
   const cards = entries?.map(toCard).filter((card) => card !== undefined);
@@ -139,11 +86,13 @@ function entriesOf(value: unknown): unknown[] | undefined {
   return members.find((member) => Array.isArray(member)) ?? (members.length ? members : undefined);
 }
 
-function toCard(entry: unknown): Card | undefined {
-  const card = objectOf(unwrap(entry, 'card'));
-  if (card === undefined) return undefined;
-  const brand = textOf(own(card, 'brand'));
-  const last4 = lastDigitsOf(own(card, 'last4'));
+type Card = NonNullable<ReturnType<typeof toCard>>;
+
+function toCard(entry: unknown) {
+  const card = membersOf(unwrap(entry, 'card'));
+  const brand = textOf(card['brand']);
+  /** Four digits, or empty. */
+  const last4 = lastDigitsOf(card['last4']);
   return brand === '' && last4 === '' ? undefined : { brand, last4 };
 }
 

@@ -1,36 +1,17 @@
-import type { BigNumber } from 'bignumber.js';
 import { PlatformError, refusal } from '../errors.ts';
 import {
   countOf,
   isNothing,
+  membersOf,
   numberOf,
   objectOf,
-  own,
   quantityOf,
   timeOf,
   type Members,
 } from '../json.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
+import type { ReadOptions } from '../concurrency.ts';
 import { createCalls, flagOf, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
-
-/**
- * The monthly spend alert of the account (spec 2.4). An existing alert can be replaced and removed even if it
- * is unreadable. Times in ms since the epoch.
- */
-export interface Alert {
-  /** Threshold in whole units of the account's currency; undefined when absent in the answer. */
-  readonly amount: BigNumber | undefined;
-  /** Undefined when absent in the answer. */
-  readonly enabled: boolean | undefined;
-  readonly created: number | undefined;
-  readonly lastModified: number | undefined;
-  /** Absent until the alert has fired. */
-  readonly lastTriggered: number | undefined;
-  readonly alertedTimes: number | undefined;
-  /** It has fired, at unknown times. */
-  readonly hasFired?: true;
-}
 
 interface AlertSettings {
   /** Whole units of the account's currency, 0 or more. */
@@ -38,23 +19,12 @@ interface AlertSettings {
   readonly enabled: boolean;
 }
 
-interface Alerts {
-  /** Undefined without an alert (spec 4.3). @throws PlatformError */
-  getAlert(options?: ReadOptions): Promise<Reading<Alert | undefined>>;
-  /** For an account without an alert; never repeated. @throws PlatformError `conflict` if one exists */
-  createAlert(settings: AlertSettings): Promise<void>;
-  /** Replaces both settings, and rearms an alert that has fired (spec section 3). @throws PlatformError */
-  replaceAlert(settings: AlertSettings): Promise<void>;
-  /** `removed` is false without an alert. @throws PlatformError */
-  removeAlert(): Promise<{ removed: boolean }>;
-}
-
 /** Spec 2.4, 4.3. The bodies of write answers are not read: their status is enough. */
-export function createAlerts(context: BillingContext): Alerts {
+export function createAlerts(context: BillingContext) {
   const http = context.accountFor('billing_admin');
   const calls = createCalls(context, http);
   const pathTo = () => context.accountPath('alert');
-  const getAlert: Alerts['getAlert'] = async (options) =>
+  const getAlert = async (options?: ReadOptions) =>
     calls.readIfAny({ path: pathTo() }, alertOf, options);
   const isSet = async () => (await getAlert({ fresh: true })).value !== undefined;
 
@@ -66,9 +36,13 @@ export function createAlerts(context: BillingContext): Alerts {
   }
 
   return {
+    /** Undefined without an alert. */
     getAlert,
-    createAlert: (settings) => send('POST', settings),
-    replaceAlert: (settings) => send('PUT', settings),
+    /** For an account without an alert. @throws PlatformError `conflict` if one exists */
+    createAlert: (settings: AlertSettings) => send('POST', settings),
+    /** Replaces both settings, and rearms an alert that has fired (spec section 3). */
+    replaceAlert: (settings: AlertSettings) => send('PUT', settings),
+    /** `removed` is false without an alert. */
     async removeAlert() {
       // Absence is a 500 (spec section 7), so it is read before and after.
       if (!(await isSet())) return { removed: false };
@@ -88,7 +62,7 @@ export function createAlerts(context: BillingContext): Alerts {
 export function alertIn(said: unknown): Alert | undefined {
   const record = unwrapped(said);
   const isNone = isNothing(record) || (Array.isArray(record) && record.length === 0);
-  return isNone ? undefined : toAlert(objectOf(record) ?? {});
+  return isNone ? undefined : toAlert(membersOf(record));
 }
 
 function alertOf(body: unknown): Alert | undefined {
@@ -98,7 +72,7 @@ function alertOf(body: unknown): Alert | undefined {
 
 /** The content of `alert`, or else of the only member or element, up to `levels` deep. */
 function unwrapped(said: unknown, levels = 3): unknown {
-  const members = objectOf(said) ?? {};
+  const members = membersOf(said);
   if (levels === 0 || Object.hasOwn(members, 'amount')) return said;
   if (Object.hasOwn(members, 'alert')) return unwrapped(members['alert'], levels - 1);
   const [only, ...others] = Array.isArray(said) ? (said as unknown[]) : Object.values(members);
@@ -106,16 +80,23 @@ function unwrapped(said: unknown, levels = 3): unknown {
   return isWrapper ? unwrapped(only, levels - 1) : said;
 }
 
-function toAlert(record: Members): Alert {
-  const amount = quantityOf(own(record, 'amount'));
-  const enabled = own(record, 'enabled');
+/**
+ * The monthly spend alert of the account (spec 2.4). An existing alert can be replaced and removed even if it
+ * is unreadable. Times in ms since the epoch.
+ */
+export type Alert = ReturnType<typeof toAlert>;
+
+function toAlert(record: Members) {
+  const { enabled, created, lastModified, lastTriggered, alertedTimes } = record;
+  const amount = quantityOf(record['amount']);
   return {
+    /** Threshold in whole units of the account's currency. */
     amount,
     // Off by default (spec 2.4), if anything is readable.
     enabled: amount && isNothing(enabled) ? false : flagOf(enabled),
-    created: timeOf(own(record, 'created')),
-    lastModified: timeOf(own(record, 'lastModified')),
-    ...firingsOf(own(record, 'lastTriggered'), own(record, 'alertedTimes')),
+    created: timeOf(created),
+    lastModified: timeOf(lastModified),
+    ...firingsOf(lastTriggered, alertedTimes),
   };
 }
 
@@ -123,14 +104,17 @@ function toAlert(record: Members): Alert {
  * The specification states that both exist after a firing, but not their types: times, lists of times, or a
  * count.
  */
-function firingsOf(
-  last: unknown,
-  times: unknown,
-): Pick<Alert, 'lastTriggered' | 'alertedTimes' | 'hasFired'> {
+function firingsOf(last: unknown, times: unknown) {
   const lastTriggered = latestOf(last) ?? latestOf(times);
   const alertedTimes = timesOf(times);
   const isUnread = lastTriggered === undefined && !alertedTimes && [last, times].some(isPresent);
-  return { lastTriggered, alertedTimes, ...(isUnread && { hasFired: true }) };
+  return {
+    /** Absent until the alert has fired. */
+    lastTriggered,
+    alertedTimes,
+    /** It has fired, at unknown times. */
+    ...(isUnread && { hasFired: true as const }),
+  };
 }
 
 /** The number of firings: a count, or the length of a list. A single time is no count. */

@@ -1,9 +1,8 @@
-import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import { isAbsence, PlatformError } from '../errors.ts';
-import type { Call, Http, JsonAnswer } from '../http.ts';
-import { idOf, objectOf, objectsOf, own } from '../json.ts';
-import { ROW_BYTES, type Reading, type ReadOptions } from '../concurrency.ts';
+import { followPages, type Call, type Http } from '../http.ts';
+import { membersOf, objectOf, objectsOf } from '../json.ts';
+import { ROW_BYTES, type ReadOptions } from '../concurrency.ts';
 import type { BillingContext } from './context.ts';
 
 export interface Listing<T> {
@@ -17,16 +16,18 @@ export function malformed(what: string, status?: number): PlatformError {
   return new PlatformError('malformed', `the answer is not ${what}`, { status });
 }
 
+/** Undefined for an unreadable row. */
+type ToRow<T> = (row: unknown) => T | undefined;
+
 /**
  * Reads a list that is bare, in one of the members named `wrappers`, or else the only list in an unknown
  * wrapper; null is an empty list. Unreadable rows are skipped and counted.
- * @param toRow returns undefined for an unreadable row
  * @throws PlatformError `malformed`
  */
 export function readListing<T>(
   body: unknown,
   wrappers: readonly string[],
-  toRow: (row: unknown) => T | undefined,
+  toRow: ToRow<T>,
 ): Listing<T> {
   const rows = Array.isArray(body) ? (body as unknown[]) : wrappedIn(body, wrappers);
   const items = rows.map(toRow).filter((row) => row !== undefined);
@@ -34,7 +35,7 @@ export function readListing<T>(
 }
 
 function wrappedIn(body: unknown, wrappers: readonly string[]): unknown[] {
-  const said = wrappers.map((name) => memberOf(body, name)).filter((rows) => rows !== undefined);
+  const said = wrappers.map((name) => membersOf(body)[name]).filter((rows) => rows !== undefined);
   const rows = said.length > 0 ? said.find(isRows) : onlyListIn(body);
   if (rows === undefined) throw malformed('a list');
   return rows ?? [];
@@ -58,22 +59,18 @@ function onlyListIn(body: unknown): unknown[] | undefined {
  * @throws PlatformError `malformed` for a next page without an address
  */
 function nextPageOf(body: unknown): string | undefined {
-  const next = objectsOf(memberOf(body, 'links')).find((link) => memberOf(link, 'rel') === 'next');
-  const href = memberOf(next, 'href') ?? '';
+  const next = objectsOf(membersOf(body)['links']).find(
+    (link) => membersOf(link)['rel'] === 'next',
+  );
+  const href = membersOf(next)['href'] ?? '';
   if (typeof href !== 'string') throw malformed('a list that says where it goes on');
   return href || undefined;
 }
 
 /** A record may be bare or in the member `wrapper`. */
 export function unwrap(body: unknown, wrapper: string): unknown {
-  const wrapped = memberOf(body, wrapper);
+  const wrapped = membersOf(body)[wrapper];
   return typeof wrapped === 'object' && wrapped !== null ? wrapped : body;
-}
-
-/** Undefined for anything but an object. */
-export function memberOf(value: unknown, name: string): unknown {
-  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-  return isThere ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** Undefined for anything but a boolean. */
@@ -81,20 +78,16 @@ export function flagOf(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/**
- * Required members of billing records: identity, roles and consent. They are checked and never guessed, and
- * taken as they are; only ids may be numbers. All others are a `label`: any type, and a wrong type counts as
- * absent.
- */
-export const label = z.unknown().optional();
-export const identity = z.preprocess(idOf, z.string().min(1));
-export const email = z
-  .string()
-  .refine((text) => !/\s/.test(text) && text.slice(1, -1).includes('@'));
+/** As the platform writes it; undefined for anything but an address. */
+export function emailOf(value: unknown): string | undefined {
+  const isEmail =
+    typeof value === 'string' && !/\s/.test(value) && value.slice(1, -1).includes('@');
+  return isEmail ? value : undefined;
+}
 
 interface Question {
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Call['query'];
   /** Cache key, for different paths with the same meaning (default: `path`). */
   readonly key?: string;
 }
@@ -104,54 +97,21 @@ interface ListQuestion extends Question {
   readonly mayBeEmpty?: boolean;
 }
 
-/** All calls throw PlatformError and nothing else. */
-interface Calls {
-  /** Cached for seconds. @param toValue may throw `malformed` */
-  read<T>(
-    question: Question,
-    toValue: (body: unknown) => T,
-    options?: ReadOptions,
-  ): Promise<Reading<T>>;
-  /** As `read`; undefined for a 404. */
-  readIfAny<T>(
-    question: Question,
-    toValue: (body: unknown) => T,
-    options?: ReadOptions,
-  ): Promise<Reading<T | undefined>>;
-  /** As `read`, for all pages of a list (see `readListing`). */
-  readList<T>(
-    question: ListQuestion,
-    toRow: (row: unknown) => T | undefined,
-    options?: ReadOptions,
-  ): Promise<Reading<Listing<T>>>;
-  /** As `readList`, never cached. */
-  fetchList<T>(question: ListQuestion, toRow: (row: unknown) => T | undefined): Promise<Listing<T>>;
-  /**
-   * A write clears the cache. It is sent once: before sending it again, the caller has to check the current
-   * state.
-   */
-  write(call: Call): Promise<JsonAnswer>;
-}
-
-/** More pages of one list are a loop of links. */
-const MAX_PAGES = 100;
-
 /**
  * @param asked the API, or a function that returns it for each call and throws when a credential is missing
  */
-export function createCalls(
-  { cache }: Pick<BillingContext, 'cache'>,
-  asked: Http | (() => Http),
-): Calls {
+export function createCalls({ cache }: Pick<BillingContext, 'cache'>, asked: Http | (() => Http)) {
   const httpOf = typeof asked === 'function' ? asked : () => asked;
   const load = async (question: Question) => (await httpOf().send(callOf(question))).body;
-  const fetchList: Calls['fetchList'] = async (question, toRow) =>
+  const fetchList = async <T>(question: ListQuestion, toRow: ToRow<T>) =>
     fetchPages(httpOf(), question, toRow);
 
   return {
-    read: (question, toValue, options) =>
+    /** Cached for seconds. @param toValue may throw `malformed` */
+    read: <T>(question: Question, toValue: (body: unknown) => T, options?: ReadOptions) =>
       cache.read(keyOf('record', question), async () => toValue(await load(question)), options),
-    readIfAny: (question, toValue, options) =>
+    /** As `read`; undefined for a 404. */
+    readIfAny: <T>(question: Question, toValue: (body: unknown) => T, options?: ReadOptions) =>
       cache.read(
         keyOf('record or none', question),
         () =>
@@ -161,13 +121,18 @@ export function createCalls(
           }),
         options,
       ),
-    readList: (question, toRow, options) =>
+    /** As `read`, for all pages of a list (see `readListing`). */
+    readList: <T>(question: ListQuestion, toRow: ToRow<T>, options?: ReadOptions) =>
       cache.read(keyOf('list', question), () => fetchList(question, toRow), {
         ...options,
         weigh: ({ items }) => ROW_BYTES * items.length,
       }),
+    /** As `readList`, never cached. */
     fetchList,
-    async write(call) {
+    /**
+     * Clears the cache. It is sent once: before sending it again, the caller has to check the current state.
+     */
+    async write(call: Call) {
       cache.forget();
       try {
         return await httpOf().send(call);
@@ -184,32 +149,29 @@ function keyOf(kind: string, { path, query = {}, key = path }: Question): string
 }
 
 function callOf({ path, query }: Question): Call {
-  return { method: 'GET', path, ...(query ? { query } : {}) };
+  return { method: 'GET', path, query };
 }
+
+const MAX_PAGES = 100;
 
 /** Reads all pages: without the last one a list only looks complete. */
 async function fetchPages<T>(
   http: Http,
   question: ListQuestion,
-  toRow: (row: unknown) => T | undefined,
+  toRow: ToRow<T>,
 ): Promise<Listing<T>> {
-  const { path, wrappers, mayBeEmpty = false } = question;
+  const { path, query, wrappers, mayBeEmpty = false } = question;
   const pages: Listing<T>[] = [];
-  const followed = new Set<string>();
-  let address = http.resolve(path);
-  let call: Call = { ...callOf(question), mayBeEmpty };
-  for (;;) {
-    const { body } = await http.send(call);
+  await followPages(http, path, MAX_PAGES, async (address) => {
+    const own = pages.length === 0 ? { query, mayBeEmpty } : {};
+    const { body } = await http.send({ method: 'GET', path: address, ...own });
     pages.push(readListing(mayBeEmpty && isEmpty(body) ? [] : body, wrappers, toRow));
-    const link = nextPageOf(body);
-    if (link === undefined) return joined(pages);
-    address = http.resolve(link, address);
-    if (followed.has(address) || pages.length >= MAX_PAGES) {
-      throw malformed('a list that comes to an end');
-    }
-    followed.add(address);
-    call = callOf({ path: address });
-  }
+    return nextPageOf(body);
+  });
+  return {
+    items: pages.flatMap(({ items }) => items),
+    skipped: pages.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
 }
 
 function isEmpty(body: unknown): boolean {
@@ -217,26 +179,15 @@ function isEmpty(body: unknown): boolean {
   return members !== undefined && Object.keys(members).length === 0;
 }
 
-function joined<T>(pages: readonly Listing<T>[]): Listing<T> {
-  return {
-    items: pages.flatMap(({ items }) => items),
-    skipped: pages.reduce((sum, { skipped }) => sum + skipped, 0),
-  };
-}
-
 /**
  * A secret that an answer shows once: the text itself or, in an object, its `key`, its `token` or its only
  * text.
  */
 export function newSecretOf(value: unknown): Secret | undefined {
-  const object = objectOf(value) ?? {};
-  const texts = Object.values(object).filter(isText);
-  const [secret] = [
-    value,
-    own(object, 'key'),
-    own(object, 'token'),
-    texts.length === 1 ? texts[0] : undefined,
-  ].filter(isText);
+  const members = membersOf(value);
+  const texts = Object.values(members).filter(isText);
+  const only = texts.length === 1 ? texts[0] : undefined;
+  const secret = [value, members['key'], members['token'], only].find(isText);
   return secret === undefined ? undefined : new Secret(secret);
 }
 

@@ -2,26 +2,19 @@ import {
   bodyOf,
   checkChargeQuery,
   checkItems,
-  checkTagValuesQuery,
-  readTagValues,
-  tagValuesBodyOf,
   type ConsumptionQuery,
-  type TagValues,
   type TagValuesQuery,
 } from '../consumption/query.ts';
-import { postSmall, readBody, readSmall, type BodyOptions } from '../consumption/result.ts';
+import { askTagValues, readBody, readSmall, type BodyOptions } from '../consumption/result.ts';
 import { pathOf, type Http, type OrgApiOptions } from '../http.ts';
-import { ROW_BYTES, type Reading, type ReadOptions } from '../concurrency.ts';
+import type { Reading, ReadOptions } from '../concurrency.ts';
 import {
   createCatalogue,
   pricedOn,
   readCharges,
   readDetailedCharges,
   type Aggregation,
-  type Catalogue,
   type ChargeResult,
-  type Charges,
-  type DetailedCharges,
   type DetailedResult,
   type Readers,
 } from './charge-rows.ts';
@@ -31,48 +24,6 @@ import { createOrgContext, type BillingContext } from './context.ts';
 export interface AccountChargeQuery extends ConsumptionQuery {
   /** Absent: all orgs of the account. */
   readonly orgs?: readonly string[];
-}
-
-/**
- * Charges of single orgs and the catalogue (spec 4.1). Queries are checked before they are sent; every method
- * throws a PlatformError, `bad-request` with the reason for queries that the platform would refuse. Rows are
- * aggregated by every tag that a chargeable item prices on, because a row that lacks one of them counts as 0
- * (rule 1). `detailed` adds the pricing tiers per billing period. The platform may answer a partly covered
- * step as a whole, so parts of a day are queried by the hour. Answers read here are `too-large` beyond 4 MB;
- * a `Body` is for another thread.
- */
-export interface OrgCharges {
-  /** One org, queried with its own credential and priced with the rate plan of the paying account. */
-  org(org: string, query: ConsumptionQuery, options?: ReadOptions): Promise<Reading<Charges>>;
-  orgDetailed(
-    org: string,
-    query: ConsumptionQuery,
-    options?: ReadOptions,
-  ): Promise<Reading<DetailedCharges>>;
-  /** The raw answer of either. */
-  orgBody(
-    org: string,
-    query: ConsumptionQuery,
-    options: ChargeBodyOptions,
-  ): Promise<Reading<ChargeBody>>;
-  /** Any valid credential may read it. */
-  chargeableItems(options?: ReadOptions): Promise<Reading<Catalogue>>;
-  /**
-   * For callers that can do without it: undefined when it cannot be read within 15 s; the failure is cached
-   * like a read. Never throws.
-   */
-  knownItems(): Promise<Catalogue | undefined>;
-}
-
-export interface ChargesClient extends OrgCharges {
-  account(query: AccountChargeQuery, options?: ChargeOptions): Promise<Reading<Charges>>;
-  accountDetailed(
-    query: AccountChargeQuery,
-    options?: ReadOptions,
-  ): Promise<Reading<DetailedCharges>>;
-  /** The raw answer of either. */
-  accountBody(query: AccountChargeQuery, options: ChargeBodyOptions): Promise<Reading<ChargeBody>>;
-  tagValues(query: TagValuesQuery, options?: ReadOptions): Promise<Reading<TagValues>>;
 }
 
 export interface ChargeOptions extends ReadOptions {
@@ -103,7 +54,17 @@ interface Kind<T> {
 const PLAIN: Kind<ChargeResult> = { read: readCharges };
 const DETAILED: Kind<DetailedResult> = { detailed: true, read: readDetailedCharges };
 
-export function createCharges(context: BillingContext): ChargesClient {
+export type ChargesClient = ReturnType<typeof createCharges>;
+
+/**
+ * Charges and the catalogue (spec 4.1). Queries are checked before they are sent; every method throws a
+ * PlatformError, `bad-request` with the reason for queries that the platform would refuse. Rows are aggregated
+ * by every tag that a chargeable item prices on, because a row that lacks one of them counts as 0 (rule 1).
+ * `detailed` adds the pricing tiers per billing period. The platform may answer a partly covered step as a
+ * whole, so parts of a day are queried by the hour. Answers read here are `too-large` beyond 4 MB; a body is
+ * the raw answer of either, for another thread.
+ */
+export function createCharges(context: BillingContext) {
   const { cache, account } = context;
   const { ask, askBody, ...ofOrgs } = createAsk(context, [() => account]);
   const ofAccount = (orgs: Place['orgs']): Place => {
@@ -112,41 +73,39 @@ export function createCharges(context: BillingContext): ChargesClient {
 
   return {
     ...ofOrgs,
-    account: async (query, options) => ask(PLAIN, ofAccount(query.orgs), query, options),
-    accountDetailed: async (query, options) => ask(DETAILED, ofAccount(query.orgs), query, options),
-    accountBody: async (query, options) => askBody(ofAccount(query.orgs), query, options),
-    async tagValues(query, options = {}) {
-      checkTagValuesQuery(query);
-      const path = context.accountPath('tags', 'values', 'query');
-      const body = tagValuesBodyOf(query);
-      return cache.read(
-        `${path} ${JSON.stringify(body)}`,
-        async () => readTagValues(await postSmall(account, path, body)),
-        { ...options, weigh: ({ values }) => ROW_BYTES * values.length },
-      );
-    },
+    account: async (query: AccountChargeQuery, options?: ChargeOptions) =>
+      ask(PLAIN, ofAccount(query.orgs), query, options),
+    accountDetailed: async (query: AccountChargeQuery, options?: ReadOptions) =>
+      ask(DETAILED, ofAccount(query.orgs), query, options),
+    accountBody: async (query: AccountChargeQuery, options: ChargeBodyOptions) =>
+      askBody(ofAccount(query.orgs), query, options),
+    tagValues: async (query: TagValuesQuery, options?: ReadOptions) =>
+      askTagValues(
+        { cache, http: account },
+        context.accountPath('tags', 'values', 'query'),
+        query,
+        options,
+      ),
   };
 }
 
-/** For single orgs and the catalogue, without an account; each org with its own key. */
-export interface OrgChargesClient extends OrgCharges {
-  close(): Promise<void>;
-}
+/** Charges of single orgs and the catalogue. */
+export type OrgCharges = Omit<OrgChargesClient, 'close'>;
 
-/** @param options.orgs their keys read the catalogue, each if the one before is refused */
-export function createOrgCharges(
-  options: OrgApiOptions & { readonly orgs: readonly string[] },
-): OrgChargesClient {
+export type OrgChargesClient = ReturnType<typeof createOrgCharges>;
+
+/**
+ * Without an account; each org with its own key, and priced with the rate plan of the paying account.
+ * @param options.orgs their keys read the catalogue, each if the one before is refused
+ */
+export function createOrgCharges(options: OrgApiOptions & { readonly orgs: readonly string[] }) {
   const context = createOrgContext(options);
   const [first = '', ...others] = options.orgs;
-  const {
-    ask: _ask,
-    askBody: _askBody,
-    ...charges
-  } = createAsk(context, [
+  const readers: Readers = [
     () => context.org(first),
     ...others.map((org) => () => context.org(org)),
-  ]);
+  ];
+  const { ask: _ask, askBody: _askBody, ...charges } = createAsk(context, readers);
   return { ...charges, close: () => context.close() };
 }
 
@@ -202,7 +161,12 @@ function createAsk(
   return {
     ask,
     askBody,
+    /** Any valid credential may read it. */
     chargeableItems,
+    /**
+     * For callers that can do without it: undefined when it cannot be read within 15 s; the failure is cached
+     * like a read. Never throws.
+     */
     knownItems: async () => knownItems(),
     org: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
       ask(PLAIN, ofOrg(name), query, options),

@@ -1,92 +1,18 @@
-import type { Readable } from 'node:stream';
 import { BigNumber } from 'bignumber.js';
-import { z } from 'zod';
 import { checkHour, refusal } from '../errors.ts';
-import { idOf, isNothing, numberOf, objectOf, own, textOf, timeOf } from '../json.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
-import { createCalls, identity, label, malformed, type Listing } from './calls.ts';
+import {
+  idOf,
+  isNothing,
+  membersOf,
+  numberOf,
+  objectOf,
+  textOf,
+  timeOf,
+  type Members,
+} from '../json.ts';
+import type { ReadOptions } from '../concurrency.ts';
+import { createCalls, malformed } from './calls.ts';
 import type { BillingContext } from './context.ts';
-
-/**
- * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them. Unreadable
- * members affect only their line.
- */
-export interface LineItem {
-  readonly description: string;
-  /** In the item's raw unit; undefined when absent in the answer. */
-  readonly quantity: BigNumber | undefined;
-  /** Smallest currency unit; at most 0 in a credit; undefined unless it is a whole number. */
-  readonly charge: BigNumber | undefined;
-  /** Empty: the whole account; undefined when unreadable. */
-  readonly org: string | undefined;
-}
-
-export interface InvoicePeriod {
-  /** Ms since the epoch. */
-  readonly startTime: number | undefined;
-  readonly endTime: number | undefined;
-  /** Smallest currency unit; undefined unless it is a whole number. */
-  readonly totalCharge: BigNumber | undefined;
-  readonly status: string;
-  readonly items: readonly LineItem[];
-}
-
-/** Accrued, not yet billed charges (spec 2.8, 4.2). Times in ms since the epoch. */
-export interface PendingInvoice {
-  readonly id?: string;
-  /** The payment processor's or the account's own id, as sent. */
-  readonly accountId: string;
-  readonly number: number | undefined;
-  readonly startTime: number | undefined;
-  readonly endTime: number | undefined;
-  /** Smallest currency unit, before credits; undefined unless it is a whole number. */
-  readonly totalCharge: BigNumber | undefined;
-  /** A status of spec 2.8, or any other text of the platform, trimmed; empty when absent. */
-  readonly status: string;
-  readonly orgNames: readonly string[];
-  readonly periods: readonly InvoicePeriod[];
-  readonly credits: readonly LineItem[];
-}
-
-export interface Invoice extends PendingInvoice {
-  readonly id: string;
-}
-
-/** A hosted payment page for one invoice period; `id` is the period's UUID. */
-export interface PaymentLink {
-  readonly id: string;
-  readonly externalUrl: string;
-}
-
-interface Invoices {
-  /**
-   * Invoices that overlap the range, newest first (spec 4.2). `start` and `end` are RFC 3339 in UTC on an
-   * hour boundary, `start` before `end`. @throws PlatformError
-   */
-  listInvoices(
-    range: { start: string; end: string },
-    options?: ReadOptions,
-  ): Promise<Reading<Listing<Invoice>>>;
-  /**
-   * Accrued, not yet billed charges; with `includeSurcharges` only the current month's, with surcharges and
-   * credits (spec 4.2). @throws PlatformError
-   */
-  listPendingInvoices(
-    options?: ReadOptions & { includeSurcharges?: boolean },
-  ): Promise<Reading<Listing<PendingInvoice>>>;
-  /** Spec 4.2. @throws PlatformError `not-found`; `malformed` when the answer is another invoice */
-  getInvoice(id: string, options?: ReadOptions): Promise<Reading<Invoice>>;
-  /**
-   * Streams the PDF of an invoice (spec 4.2). @throws PlatformError `not-found`; the stream fails with one,
-   * too
-   */
-  downloadInvoicePdf(id: string): Promise<Readable>;
-  /**
-   * Payment pages by invoice period, empty for an account not billed by card (spec 2.8); never cached.
-   * @throws PlatformError
-   */
-  listPaymentLinks(invoiceId: string): Promise<Listing<PaymentLink>>;
-}
 
 /** The amount to pay, in the smallest currency unit; if not exact, the upper limit. */
 export interface AmountDue {
@@ -110,7 +36,7 @@ export function amountDue({
 }
 
 /** Amounts are exact (spec 2.1, 2.8, 4.2). */
-export function createInvoices(context: BillingContext): Invoices {
+export function createInvoices(context: BillingContext) {
   const http = context.accountFor('billing_admin', 'billing_viewer');
   const calls = createCalls(context, http);
   const pathTo = (...names: string[]) => context.accountPath('charges', 'invoices', ...names);
@@ -121,21 +47,33 @@ export function createInvoices(context: BillingContext): Invoices {
   };
 
   return {
-    async listInvoices({ start, end }, options) {
+    /**
+     * Invoices that overlap the range, newest first. `start` and `end` are RFC 3339 in UTC on an hour
+     * boundary, `start` before `end`.
+     */
+    async listInvoices({ start, end }: { start: string; end: string }, options?: ReadOptions) {
       if (checkHour('start', start) >= checkHour('end', end)) {
         throw refusal('start must be before end');
       }
       const question = { path: pathTo(), query: { start, end }, wrappers: ['invoices'] };
       return calls.readList(question, toInvoice, options);
     },
-    async listPendingInvoices({ includeSurcharges = false, ...options } = {}) {
+    /**
+     * Accrued, not yet billed charges; with `includeSurcharges` only the current month's, with surcharges and
+     * credits.
+     */
+    async listPendingInvoices({
+      includeSurcharges = false,
+      ...options
+    }: ReadOptions & { includeSurcharges?: boolean } = {}) {
       const query: Record<string, string> = includeSurcharges
         ? { 'include-surcharges': 'true' }
         : {};
       const question = { path: pathTo('pending'), query, wrappers: ['invoices'] };
       return calls.readList(question, toPendingInvoice, options);
     },
-    async getInvoice(id, options) {
+    /** @throws PlatformError `not-found`; `malformed` when the answer is another invoice */
+    async getInvoice(id: string, options?: ReadOptions) {
       const toSame = (body: unknown) => {
         const invoice = toInvoice(body);
         if (invoice?.id.toLowerCase() === id.toLowerCase()) return invoice;
@@ -143,93 +81,83 @@ export function createInvoices(context: BillingContext): Invoices {
       };
       return calls.read({ path: pathToInvoice(id) }, toSame, options);
     },
-    downloadInvoicePdf: async (id) => http.download(pathToInvoice(id), 'application/pdf'),
-    async listPaymentLinks(invoiceId) {
+    /** A stream. @throws PlatformError `not-found`; the stream fails with one, too */
+    downloadInvoicePdf: async (id: string) => http.download(pathToInvoice(id), 'application/pdf'),
+    /** By invoice period, empty for an account not billed by card; never cached. */
+    async listPaymentLinks(invoiceId: string) {
       const path = pathToInvoice(invoiceId, 'external-url');
       const question = { path, wrappers: ['invoicePeriods'], mayBeEmpty: true };
-      return calls.fetchList(question, (row) => PaymentLinkRecord.safeParse(row).data);
+      return calls.fetchList(question, toPaymentLink);
     },
   };
 }
 
-/** Spec 2.8. A pending invoice may lack an id. Each amount is read separately. */
-const PendingInvoiceRecord = z.object({
-  id: label,
-  accountId: label,
-  number: label,
-  startTime: label,
-  endTime: label,
-  totalCharge: label,
-  status: label,
-  orgNames: label,
-  periods: label,
-  credits: label,
-});
-
-type PendingInvoiceRecord = z.infer<typeof PendingInvoiceRecord>;
-
-const InvoiceRecord = PendingInvoiceRecord.extend({ id: identity });
-
-/** Spec 2.8. Users click the link, so it must be HTTP(S). */
-const PaymentLinkRecord = z.object({
-  id: identity,
-  externalUrl: z.url({ protocol: /^https?$/ }),
-});
-
-function toInvoice(body: unknown): Invoice | undefined {
-  const record = InvoiceRecord.safeParse(body).data;
-  return record && { ...invoiceOf(record), id: record.id };
+function toInvoice(body: unknown) {
+  const invoice = toPendingInvoice(body);
+  return invoice?.id === undefined ? undefined : { ...invoice, id: invoice.id };
 }
 
-function toPendingInvoice(body: unknown): PendingInvoice | undefined {
-  const record = PendingInvoiceRecord.safeParse(body).data;
-  const id = idOf(record?.id);
-  return record && { ...invoiceOf(record), ...(id ? { id } : {}) };
-}
+/**
+ * Accrued, not yet billed charges (spec 2.8, 4.2). Amounts are in the smallest currency unit, times in ms
+ * since the epoch; each amount is read separately, and undefined unless it is a whole number.
+ */
+export type PendingInvoice = NonNullable<ReturnType<typeof toPendingInvoice>>;
 
-function invoiceOf(record: PendingInvoiceRecord): PendingInvoice {
-  const number = numberOf(record.number)?.toNumber();
-  const { orgNames } = record;
+export type Invoice = NonNullable<ReturnType<typeof toInvoice>>;
+
+function toPendingInvoice(body: unknown) {
+  const invoice = objectOf(body);
+  if (invoice === undefined) return undefined;
+  const number = numberOf(invoice['number'])?.toNumber();
+  const names = invoice['orgNames'];
   return {
-    accountId: idOf(record.accountId),
+    id: idOf(invoice['id']) || undefined,
+    /** The payment processor's or the account's own id, as sent. */
+    accountId: idOf(invoice['accountId']),
     number: Number.isSafeInteger(number) ? number : undefined,
-    startTime: timeOf(record.startTime),
-    endTime: timeOf(record.endTime),
-    totalCharge: amountOf(record.totalCharge),
-    status: textOf(record.status).trim(),
-    orgNames: Array.isArray(orgNames) ? orgNames.filter((name) => typeof name === 'string') : [],
-    periods: rowsOf(record.periods).map(periodOf),
-    credits: rowsOf(record.credits).map(creditOf),
+    ...spanOf(invoice),
+    orgNames: (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string'),
+    periods: rowsOf(invoice['periods'], periodOf),
+    credits: rowsOf(invoice['credits'], creditOf),
   };
 }
 
-function periodOf(said: unknown): InvoicePeriod {
-  const period = objectOf(said) ?? {};
+/** Of an invoice or a period of one. */
+function spanOf(said: Members) {
   return {
-    startTime: timeOf(own(period, 'startTime')),
-    endTime: timeOf(own(period, 'endTime')),
-    totalCharge: amountOf(own(period, 'totalCharge')),
-    status: textOf(own(period, 'status')).trim(),
-    items: rowsOf(own(period, 'items')).map(lineItemOf),
+    startTime: timeOf(said['startTime']),
+    endTime: timeOf(said['endTime']),
+    /** Before credits. */
+    totalCharge: amountOf(said['totalCharge']),
+    /** A status of spec 2.8, or any other text of the platform; empty when absent. */
+    status: textOf(said['status']).trim(),
   };
 }
 
-const UNREAD_LINE: LineItem = {
-  description: '',
-  quantity: undefined,
-  charge: undefined,
-  org: undefined,
-};
+export type InvoicePeriod = ReturnType<typeof periodOf>;
 
-function lineItemOf(said: unknown): LineItem {
+function periodOf(said: unknown) {
+  const period = membersOf(said);
+  return { ...spanOf(period), items: rowsOf(period['items'], lineItemOf) };
+}
+
+/**
+ * One line per org, chargeable item and pricing tier; a credit or surcharge may name none of them. Unreadable
+ * members affect only their line.
+ */
+export type LineItem = ReturnType<typeof lineItemOf>;
+
+function lineItemOf(said: unknown) {
   const line = objectOf(said);
-  // An empty line would pass for one of the whole account.
-  if (line === undefined) return UNREAD_LINE;
-  const org = own(line, 'org') ?? '';
+  const { description, quantity, charge } = line ?? {};
+  const org = line && (line['org'] ?? '');
   return {
-    description: textOf(own(line, 'description')),
-    quantity: numberOf(own(line, 'quantity')),
-    charge: amountOf(own(line, 'charge')),
+    description: textOf(description),
+    /** In the item's raw unit. */
+    quantity: numberOf(quantity),
+    /** At most 0 in a credit. */
+    charge: amountOf(charge),
+    /** Empty: the whole account; undefined when unreadable. */
     org: typeof org === 'string' ? org : undefined,
   };
 }
@@ -247,7 +175,19 @@ function amountOf(said: unknown): BigNumber | undefined {
 }
 
 /** Anything but a list counts as one unreadable row, so that it does not pass for an empty list. */
-function rowsOf(said: unknown): readonly unknown[] {
+function rowsOf<T>(said: unknown, read: (row: unknown) => T): readonly T[] {
   if (isNothing(said)) return [];
-  return Array.isArray(said) ? said : [undefined];
+  return Array.isArray(said) ? said.map(read) : [read(undefined)];
+}
+
+/** A hosted payment page for one invoice period; `id` is the period's UUID (spec 2.8). */
+export type PaymentLink = NonNullable<ReturnType<typeof toPaymentLink>>;
+
+/** Users click the link, so it must be HTTP(S). */
+function toPaymentLink(row: unknown) {
+  const said = membersOf(row);
+  const id = idOf(said['id']);
+  const externalUrl = textOf(said['externalUrl']).trim();
+  const isLink = URL.canParse(externalUrl) && /^https?:$/.test(new URL(externalUrl).protocol);
+  return id !== '' && isLink ? { id, externalUrl } : undefined;
 }

@@ -1,27 +1,10 @@
-import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import { checkEmail, refusal } from '../errors.ts';
 import { pathOf } from '../http.ts';
-import { idOf, numberOf, objectOf, own, timeOf } from '../json.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
-import {
-  createCalls,
-  label,
-  malformed,
-  memberOf,
-  newSecretOf,
-  unwrap,
-  type Listing,
-} from './calls.ts';
+import { idOf, isNothing, membersOf, numberOf, objectOf, timeOf } from '../json.ts';
+import type { ReadOptions } from '../concurrency.ts';
+import { createCalls, malformed, newSecretOf, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
-
-/** Spec 2.3. */
-export interface Org {
-  readonly name: string;
-  readonly accountId: string;
-  /** Ms since the epoch. */
-  readonly created: number | undefined;
-}
 
 interface NewOrg {
   readonly org: {
@@ -35,26 +18,8 @@ interface NewOrg {
   readonly createSuperuserServiceAccount?: boolean;
 }
 
-export interface OrgCreation {
-  readonly name: string;
-  /** False when this account had created it before (200): then there is no key. */
-  readonly created: boolean;
-  /** Key of the superuser service account, shown once. */
-  readonly superuserServiceAccountToken?: Secret;
-}
-
-interface Orgs {
-  /** The orgs that the account pays for (spec 2.3, 4.3). @throws PlatformError */
-  listOrgs(options?: ReadOptions): Promise<Reading<Listing<Org>>>;
-  /**
-   * Creates an org billed to the account (spec 4.3); never repeated.
-   * @throws PlatformError `bad-request` naming the unmet precondition
-   */
-  createOrg(order: NewOrg): Promise<OrgCreation>;
-}
-
 /** Spec 2.3, 4.3. */
-export function createOrgs(context: BillingContext): Orgs {
+export function createOrgs(context: BillingContext) {
   const readers = context.accountFor('billing_admin', 'billing_viewer', 'org_creator');
   const creators = context.accountFor('billing_admin', 'org_creator');
   const asReader = createCalls(context, readers);
@@ -62,9 +27,11 @@ export function createOrgs(context: BillingContext): Orgs {
   const pathTo = () => context.accountPath('org');
 
   return {
-    listOrgs: async (options) =>
+    /** The orgs that the account pays for. */
+    listOrgs: async (options?: ReadOptions) =>
       asReader.readList({ path: pathTo(), wrappers: ['items'] }, toOrg, options),
-    async createOrg(order) {
+    /** Creates an org billed to the account. @throws PlatformError `bad-request` naming the unmet precondition */
+    async createOrg(order: NewOrg) {
       checkOrder(order);
       const { org, invitees, createSuperuserServiceAccount } = order;
       const { name, description, tags } = org;
@@ -76,25 +43,22 @@ export function createOrgs(context: BillingContext): Orgs {
       const key = keyOf(body, name, status);
       return {
         name,
+        /** False when this account had created it before (200): then there is no key. */
         created: status === 201,
-        ...(key ? { superuserServiceAccountToken: key } : {}),
+        /** Of the superuser service account; shown once. */
+        ...(key && { superuserServiceAccountToken: key }),
       };
     },
   };
 }
 
 /** Spec 2.3. */
-const OrgRecord = z.object({ name: z.string().min(1), accountId: label, created: label });
+export type Org = NonNullable<ReturnType<typeof toOrg>>;
 
-function toOrg(row: unknown): Org | undefined {
-  const record = OrgRecord.safeParse(row).data;
-  return (
-    record && {
-      name: record.name,
-      accountId: idOf(record.accountId),
-      created: timeOf(record.created),
-    }
-  );
+function toOrg(row: unknown) {
+  const { name, accountId, created } = membersOf(row);
+  if (typeof name !== 'string' || name === '') return undefined;
+  return { name, accountId: idOf(accountId), created: timeOf(created) };
 }
 
 /**
@@ -102,13 +66,13 @@ function toOrg(row: unknown): Org | undefined {
  * @throws PlatformError `malformed` for another org, or an unreadable key
  */
 function keyOf(body: unknown, name: string, status: number): Secret | undefined {
-  if (body === undefined || body === null) return undefined;
+  if (isNothing(body)) return undefined;
   const org = objectOf(unwrap(body, 'org'));
-  if (!org || (own(org, 'name') ?? name) !== name) {
+  if (!org || (org['name'] ?? name) !== name) {
     throw malformed('the org that was asked for', status);
   }
-  const said = [body, org]
-    .map((place) => memberOf(place, 'superuserServiceAccountToken') ?? '')
+  const said = [membersOf(body), org]
+    .map((place) => place['superuserServiceAccountToken'] ?? '')
     .find((key) => key !== '');
   const key = newSecretOf(said);
   if (said !== undefined && !key) throw malformed('an org with a key that can be read', status);
@@ -124,39 +88,23 @@ function checkOrder({ org, invitees }: NewOrg): void {
 /** All fields of a record, as text in their order (spec 2.17 does not list them). */
 export type QuotaRecord = ReadonlyMap<string, string>;
 
-export interface Quota {
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly unit: string | undefined;
-  /** Unparsed; a number in most cases. */
-  readonly current: string | undefined;
-  readonly max: string | undefined;
-  readonly others: readonly (readonly [string, string])[];
-}
-
 interface QuotaIncrease {
   readonly quotaName: string;
   /** In the quota's own unit, above 0. */
   readonly requestedMax: number;
 }
 
-interface Quotas {
-  /** By the org's service account key. @throws PlatformError `unauthorized` without one */
-  listQuotas(org: string, options?: ReadOptions): Promise<Reading<Listing<QuotaRecord>>>;
-  /** Requests an increase; never repeated. The returned record has a `status`. @throws PlatformError */
-  requestQuotaIncrease(org: string, increase: QuotaIncrease): Promise<QuotaRecord>;
-}
-
 /** The specification has only the paths (spec 4.3). */
-export function createQuotas(context: BillingContext): Quotas {
+export function createQuotas(context: BillingContext) {
   const callsOf = (org: string) => createCalls(context, () => context.org(org));
 
   return {
-    async listQuotas(org, options) {
+    async listQuotas(org: string, options?: ReadOptions) {
       const path = pathOf('org', org, 'quotas');
       return callsOf(org).readList({ path, wrappers: ['items', 'quotas'] }, toRecord, options);
     },
-    async requestQuotaIncrease(org, { quotaName, requestedMax }) {
+    /** The returned record has a `status`. */
+    async requestQuotaIncrease(org: string, { quotaName, requestedMax }: QuotaIncrease) {
       if (quotaName.trim() === '') throw refusal('an increase needs the name of the quota');
       if (!Number.isFinite(requestedMax) || requestedMax <= 0) {
         throw refusal('requestedMax must be a number above 0');
@@ -175,14 +123,17 @@ export function createQuotas(context: BillingContext): Quotas {
 
 const FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'unit', 'current', 'max']);
 
+export type Quota = ReturnType<typeof quotaOf>;
+
 /** Reads the publicly known fields (the API reference shows none); empty ones count as absent. */
-export function quotaOf(record: QuotaRecord): Quota {
+export function quotaOf(record: QuotaRecord) {
   const said = (field: string): string | undefined => record.get(field)?.trim() || undefined;
   return {
     // Untrimmed, because a request names the quota by it.
     name: record.get('name'),
     description: said('description'),
     unit: said('unit'),
+    /** Unparsed; a number in most cases. */
     current: said('current'),
     max: said('max'),
     others: [...record].filter(([field]) => !FIELDS.has(field)),

@@ -1,90 +1,71 @@
-import { z } from 'zod';
 import { checkEmail } from '../errors.ts';
-import { objectOf, own } from '../json.ts';
-import type { Reading, ReadOptions } from '../concurrency.ts';
-import { checkRoles, heldRolesOf, isSameEmail, type BillingRole, type HeldRoles } from './roles.ts';
-import { createCalls, email, malformed, readListing, unwrap, type Listing } from './calls.ts';
+import { membersOf, objectOf } from '../json.ts';
+import type { ReadOptions } from '../concurrency.ts';
+import { checkRoles, heldRolesOf, isSameEmail, type BillingRole } from './roles.ts';
+import { createCalls, emailOf, malformed, readListing, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
-
-/** Spec 2.9. */
-export interface BillingUser extends HeldRoles {
-  /** In the platform's spelling; compare with `isSameEmail`. */
-  readonly email: string;
-}
 
 interface WantedUser {
   readonly email: string;
   readonly roles: readonly BillingRole[];
 }
 
-interface Users {
-  /** Spec 4.3. @throws PlatformError */
-  listUsers(options?: ReadOptions): Promise<Reading<Listing<BillingUser>>>;
-  /**
-   * Undefined for an unknown user (spec 4.3). Decisions need `fresh`.
-   * @throws PlatformError `malformed` when the answer may be another user
-   */
-  getUser(email: string, options?: ReadOptions): Promise<Reading<BillingUser | undefined>>;
-  /**
-   * Adds a user, who gets an e-mail; never repeated (spec 4.3). @throws PlatformError `conflict` for an
-   * existing user
-   */
-  addUser(user: WantedUser): Promise<void>;
-  /** Replaces all roles (spec 4.3). @throws PlatformError `bad-request` for the own user */
-  setUserRoles(user: WantedUser): Promise<void>;
-  /** Spec 4.3. @throws PlatformError `bad-request` for the own user */
-  removeUser(email: string): Promise<void>;
-}
-
 const LISTS = ['items', 'users'];
 
 /** Spec 2.9, 4.3. The bodies of write answers are not specified and not read. */
-export function createUsers(context: BillingContext): Users {
+export function createUsers(context: BillingContext) {
   const readers = context.accountFor('billing_admin', 'billing_viewer');
   const admins = context.accountFor('billing_admin');
   const asReader = createCalls(context, readers);
   const asAdmin = createCalls(context, admins);
   const pathTo = (...names: string[]) => context.accountPath('user', ...names);
-  const write = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
-    asAdmin.write({ method, path, ...(body ? { body } : {}), answer: 'ignored' });
+  async function write(method: 'POST' | 'PUT', names: string[], { email, roles }: WantedUser) {
+    checkEmail(email);
+    checkRoles(roles);
+    const body = { user: { email, roles } };
+    await asAdmin.write({ method, path: pathTo(...names), body, answer: 'ignored' });
+  }
 
   return {
-    listUsers: async (options) =>
+    listUsers: async (options?: ReadOptions) =>
       asReader.readList({ path: pathTo(), wrappers: LISTS }, toUser, options),
-    async getUser(email, options) {
+    /**
+     * Undefined for an unknown user. Decisions need `fresh`.
+     * @throws PlatformError `malformed` when the answer may be another user
+     */
+    async getUser(email: string, options?: ReadOptions) {
       checkEmail(email);
       const question = { path: pathTo('email', email), key: pathTo('email', email.toLowerCase()) };
       return asReader.readIfAny(question, (body) => askedUserIn(body, email), options);
     },
-    async addUser({ email, roles }) {
+    /** Adds a user, who gets an e-mail. @throws PlatformError `conflict` for an existing user */
+    addUser: (user: WantedUser) => write('POST', [], user),
+    /** Replaces all roles. @throws PlatformError `bad-request` for the own user */
+    setUserRoles: async (user: WantedUser) => write('PUT', ['email', user.email], user),
+    /** @throws PlatformError `bad-request` for the own user */
+    async removeUser(email: string) {
       checkEmail(email);
-      checkRoles(roles);
-      await write('POST', pathTo(), { user: { email, roles } });
-    },
-    async setUserRoles({ email, roles }) {
-      checkEmail(email);
-      checkRoles(roles);
-      await write('PUT', pathTo('email', email), { user: { email, roles } });
-    },
-    async removeUser(email) {
-      checkEmail(email);
-      await write('DELETE', pathTo('email', email));
+      await asAdmin.write({ method: 'DELETE', path: pathTo('email', email), answer: 'ignored' });
     },
   };
 }
 
-/** Spec 2.9. */
-const UserRecord = z.object({ email, roles: z.array(z.unknown()) });
+/** Spec 2.9. The `email` is in the platform's spelling; compare with `isSameEmail`. */
+export type BillingUser = NonNullable<ReturnType<typeof toUser>>;
 
-function toUser(row: unknown): BillingUser | undefined {
-  const record = UserRecord.safeParse(unwrap(row, 'user')).data;
-  return record && { email: record.email, ...heldRolesOf(record.roles) };
+function toUser(row: unknown) {
+  const user = membersOf(unwrap(row, 'user'));
+  const email = emailOf(user['email']);
+  const roles = user['roles'];
+  return email === undefined || !Array.isArray(roles)
+    ? undefined
+    : { email, ...heldRolesOf(roles) };
 }
 
 /** A record, which may omit the address, or a list with the user (design section 6). */
 function askedUserIn(body: unknown, email: string): BillingUser | undefined {
   const record = objectOf(unwrap(body, 'user'));
-  const one = record && toUser({ ...record, email: own(record, 'email') ?? email });
+  const one = record && toUser({ ...record, email: record['email'] ?? email });
   const { items, skipped } = one ? { items: [one], skipped: 0 } : readListing(body, LISTS, toUser);
   const user = items.find((item) => isSameEmail(item.email, email));
   if (user === undefined && (one || skipped > 0)) {

@@ -1,26 +1,26 @@
 import type { BigNumber } from 'bignumber.js';
-import {
-  createAllowance,
-  documentText,
-  readDocumentIn,
-  tooLarge,
-  type Allowance,
-} from '../answer.ts';
+import { createAllowance, readDocumentIn, tooLarge, type Allowance } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
-import type { Http } from '../http.ts';
+import { exactJson, type Http } from '../http.ts';
 import { parseInParts, Part } from '../json-text.ts';
 import {
   countOf,
   isNothing,
   objectOf,
   own,
-  parseExact,
   quantityOf,
   tagsOf,
   timeOf,
   type Members,
 } from '../json.ts';
-import type { ReadCache, Reading, ReadOptions } from '../concurrency.ts';
+import { ROW_BYTES, type ReadCache, type Reading, type ReadOptions } from '../concurrency.ts';
+import {
+  checkTagValuesQuery,
+  readTagValues,
+  tagValuesBodyOf,
+  type TagValues,
+  type TagValuesQuery,
+} from './query.ts';
 
 /** The readable part of an answer (spec 2.7). */
 export interface ConsumptionResult<Row> {
@@ -317,15 +317,23 @@ export async function readSmall<
   return { value: readAnswerIn(value.body, (answer) => read(answer, value)), readAt };
 }
 
-/**
- * A question without side effects and with a small answer. @throws PlatformError `too-large` beyond 4 MB,
- * `malformed`
- */
-export async function postSmall(http: Http, path: string, body: object): Promise<unknown> {
+/** Values of a tag; those of the current month can lag (spec 4.6). @throws PlatformError */
+export async function askTagValues(
+  { cache, http }: { readonly cache: ReadCache; readonly http: Http },
+  path: string,
+  query: TagValuesQuery,
+  options?: ReadOptions,
+): Promise<Reading<TagValues>> {
+  checkTagValuesQuery(query);
+  const body = tagValuesBodyOf(query);
   const answer = createAllowance(SMALL_BYTES);
-  const { body: said } = await http.send({ method: 'POST', path, body, repeatable: true, answer });
-  return readDocumentIn(said as Uint8Array, (document) => {
-    const text = documentText(document);
-    return text.trim() === '' ? undefined : parseExact(text);
+  const call = { method: 'POST', path, body, repeatable: true, answer } as const;
+  const load = async () =>
+    readDocumentIn((await http.send(call)).body as Uint8Array, (document) =>
+      readTagValues(exactJson(document, true)),
+    );
+  return cache.read(`${path} ${JSON.stringify(body)}`, load, {
+    ...options,
+    weigh: ({ values }) => ROW_BYTES * values.length,
   });
 }

@@ -1,21 +1,20 @@
-import { documentText, type Explain } from '../answer.ts';
-import { PlatformError } from '../errors.ts';
+import type { Explain } from '../answer.ts';
+import { PlatformError, undefinedIfUnavailable } from '../errors.ts';
 import {
+  followPages,
   pathOf,
   startDeadline,
   type CallOptions,
   type Credential,
-  type Http,
   createOrgHttp,
   forbiddenHint,
   orgKeyHint,
   type OrgApiOptions,
 } from '../http.ts';
+import { isNothing, membersOf, objectOf, type Members } from '../json.ts';
 import {
-  DeploymentItem,
   isName,
-  ListPage,
-  toDeployment,
+  readDeployment,
   workloadOfLinks,
   type Deployment,
   type DeploymentList,
@@ -23,13 +22,6 @@ import {
   type ScannedList,
 } from './deployment.ts';
 import { printOf } from './print.ts';
-
-type ListItem =
-  | { readonly is: 'listed'; readonly deployment: ListedDeployment }
-  | { readonly is: 'unreadable'; readonly key: string }
-  | { readonly is: 'unidentified' | 'nothing' };
-
-type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Adds the items of one page to the list, and returns the link to the next one. `workload` is the owner of
@@ -41,10 +33,24 @@ export function scanPage(
   workload: string | undefined,
   into: ScannedList,
 ): string | undefined {
-  const page = ListPage.safeParse(answer);
-  if (!page.success) throw new PlatformError('malformed', 'the answer is not a list');
-  for (const item of page.data.items ?? []) add(inspect(item, workload), into);
-  return page.data.links?.find((link) => link.rel === 'next')?.href || undefined;
+  const { kind, items, links } = membersOf(answer);
+  // Empty members are often omitted, so a declared list needs no items.
+  const isPage = items !== undefined || kind === 'list';
+  if (!isPage || !isList(items) || !isList(links)) throw notAList();
+  for (const item of items ?? []) addItem(item, workload, into);
+  const next = links?.find((link) => membersOf(link)['rel'] === 'next');
+  const href = membersOf(next)['href'] ?? '';
+  // If the link were overlooked, the rest of the list would look gone.
+  if (typeof href !== 'string') throw notAList();
+  return href || undefined;
+}
+
+function isList(value: unknown): value is unknown[] | null | undefined {
+  return isNothing(value) || Array.isArray(value);
+}
+
+function notAList(): PlatformError {
+  return new PlatformError('malformed', 'the answer is not a list');
 }
 
 /** The list of items that are at hand. */
@@ -71,24 +77,18 @@ export function readPage(
  * Reads an item only as far as needed. A bad item must not cost the list: it is set aside, by its name if it
  * has one.
  */
-function inspect(item: unknown, fallback: string | undefined): ListItem {
-  if (!isObject(item)) return { is: 'unidentified' };
-  const location = item['name'];
-  const workload = workloadOfLinks(item['links']) ?? fallback;
-  if (!isName(location) || !isName(workload)) {
+function addItem(said: unknown, fallback: string | undefined, to: ScannedList): void {
+  const item = objectOf(said);
+  const location = item?.['name'];
+  const workload = workloadOfLinks(item?.['links']) ?? fallback;
+  if (item === undefined || !isName(location) || !isName(workload)) {
     // Real lists contain an occasional `{}`; it does not make the list doubtful.
-    return { is: Object.keys(item).length > 0 ? 'unidentified' : 'nothing' };
+    if (item === undefined || Object.keys(item).length > 0) to.unidentified += 1;
+    return;
   }
-  const key = `${workload}/${location}`;
-  const print = printOf(item);
-  if (print === '' && !DeploymentItem.safeParse(item).success) return { is: 'unreadable', key };
-  return { is: 'listed', deployment: new Listed(workload, location, print, item) };
-}
-
-function add(item: ListItem, to: ScannedList): void {
-  if (item.is === 'listed') to.listed.push(item.deployment);
-  else if (item.is === 'unreadable') to.unreadable.push(item.key);
-  else if (item.is === 'unidentified') to.unidentified += 1;
+  const listed = new Listed(workload, location, printOf(item), item);
+  if (listed.print !== '' || listed.isReadable()) to.listed.push(listed);
+  else to.unreadable.push(listed.key);
 }
 
 /** A class, because ten thousand closures cost more than the rest of the scan. */
@@ -108,49 +108,31 @@ class Listed implements ListedDeployment {
   }
 
   read(): Deployment {
-    return toDeployment(this.workload, DeploymentItem.parse(this.item));
+    return readDeployment(this.workload, this.item);
+  }
+
+  isReadable(): boolean {
+    try {
+      this.read();
+      return true;
+    } catch (error) {
+      return undefinedIfUnavailable(error) ?? false;
+    }
   }
 }
 
-/** Excludes `[]`. */
-function isObject(item: unknown): item is Members {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
-}
-
-export interface DeploymentsClient {
-  /** All pages (spec 4.4). @throws PlatformError */
-  listGvc(org: string, gvc: string, options?: CallOptions): Promise<DeploymentList>;
-  /** The same list for a poll, which reads only items whose print has changed. @throws PlatformError */
-  scanGvc(org: string, gvc: string, options?: CallOptions): Promise<ScannedList>;
-  /** Spec 4.4. @throws PlatformError */
-  listWorkload(
-    org: string,
-    gvc: string,
-    workload: string,
-    options?: CallOptions,
-  ): Promise<DeploymentList>;
-  /** Spec 4.4. @throws PlatformError `not-found`, `malformed` */
-  get(
-    org: string,
-    gvc: string,
-    workload: string,
-    location: string,
-    options?: CallOptions,
-  ): Promise<Deployment>;
-  close(): Promise<void>;
-}
+export type DeploymentsClient = ReturnType<typeof createDeploymentsClient>;
 
 export interface DeploymentsClientOptions extends OrgApiOptions {
   /** Milliseconds for all pages of one list (2 minutes); each page has its own deadline, too. */
   listMs?: number;
 }
 
-/** More pages of one list are a loop of links. */
+const LIST_MS = 120_000;
 const MAX_PAGES = 1_000;
 
-const LIST_MS = 120_000;
-
-export function createDeploymentsClient(options: DeploymentsClientOptions): DeploymentsClient {
+/** Spec 4.4. Every failure is a PlatformError. */
+export function createDeploymentsClient(options: DeploymentsClientOptions) {
   const { listMs = LIST_MS } = options;
   const http = createOrgHttp('deployments', options, explainDeployments);
 
@@ -160,30 +142,37 @@ export function createDeploymentsClient(options: DeploymentsClientOptions): Depl
     { org, path, workload }: { org: string; path: string; workload?: string },
     options: CallOptions,
   ): Promise<List> {
-    await readPages(http.of(org), path, { ...options, listMs }, (page) =>
-      scan(JSON.parse(documentText(page)), workload, into),
-    );
+    const ofOrg = http.of(org);
+    const { signal, release } = startDeadline(listMs, options.signal);
+    await followPages(ofOrg, path, MAX_PAGES, async (address) =>
+      scan(await ofOrg.getJson(address, { ...options, signal }), workload, into),
+    ).finally(release);
     return into;
   }
   const newList = (): DeploymentList => ({ deployments: [], unreadable: [], unidentified: 0 });
 
   return {
-    listGvc: async (org, gvc, options = {}) =>
+    listGvc: async (org: string, gvc: string, options: CallOptions = {}) =>
       read(readPage, newList(), { org, path: gvcPath(org, gvc) }, options),
-    scanGvc: async (org, gvc, options = {}) =>
+    /** The same list for a poll, which reads only items whose print has changed. */
+    scanGvc: async (org: string, gvc: string, options: CallOptions = {}) =>
       read(scanPage, scanItems([]), { org, path: gvcPath(org, gvc) }, options),
-    listWorkload: async (org, gvc, workload, options = {}) =>
+    listWorkload: async (org: string, gvc: string, workload: string, options: CallOptions = {}) =>
       read(
         readPage,
         newList(),
         { org, path: deploymentsPath(org, gvc, workload), workload },
         options,
       ),
-    async get(org, gvc, workload, location, options = {}) {
+    async get(
+      org: string,
+      gvc: string,
+      workload: string,
+      location: string,
+      options: CallOptions = {},
+    ) {
       const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
-      const item = DeploymentItem.safeParse(await http.of(org).getJson(path, options));
-      if (!item.success) throw new PlatformError('malformed', 'the answer is not a deployment');
-      return toDeployment(workload, item.data);
+      return readDeployment(workload, await http.of(org).getJson(path, options));
     },
     close: () => http.close(),
   };
@@ -195,35 +184,6 @@ function gvcPath(org: string, gvc: string): string {
 
 function deploymentsPath(org: string, gvc: string, workload: string): string {
   return pathOf('org', org, 'gvc', gvc, 'workload', workload, 'deployment');
-}
-
-/**
- * Follows all pages of a list, within `listMs` milliseconds. @param read returns the link to the next page
- */
-async function readPages(
-  http: Http,
-  path: string,
-  options: CallOptions & { listMs: number },
-  read: (page: Buffer) => string | undefined,
-): Promise<void> {
-  const seen = new Set<string>();
-  const { signal, release } = startDeadline(options.listMs, options.signal);
-  try {
-    let address: string | undefined = http.resolve(path);
-    while (address !== undefined) {
-      if (seen.has(address) || seen.size >= MAX_PAGES) {
-        throw new PlatformError('malformed', 'the pages of the list do not come to an end');
-      }
-      seen.add(address);
-      const next: string | undefined = await http.getDocument(address, read, {
-        ...options,
-        signal,
-      });
-      address = next === undefined ? undefined : http.resolve(next, address);
-    }
-  } finally {
-    release();
-  }
 }
 
 /** Spec 4.4 and section 5. */

@@ -1,6 +1,5 @@
-type Members = Readonly<Record<string, unknown>>;
-
-const VERSION_TEXT = /^\s*(?:\d{1,15}(?:\.0+)?\s*)?$/;
+import { objectOf, type Members } from '../json.ts';
+import { isVersion } from './deployment.ts';
 
 /** Codes of value types; those of constants have no content. */
 const ABSENT = 1;
@@ -16,7 +15,7 @@ const END = 9;
 /**
  * The fingerprint of a list item: items of one record with the same print have the same state and causes, so
  * the second need not be read. It excludes addresses, `lastModified`, and image, readiness and cpu of
- * containers. An item with a print is valid by the schema; '' means oddly typed, so it has to be read.
+ * containers. An item with a print is readable; '' means oddly typed, so it has to be read.
  *
  * It is a hash of 64 bits, so a collision is as likely as guessing such a number. It allocates nothing,
  * because a poll prints ten thousand items, most of them unchanged.
@@ -73,18 +72,12 @@ class Print {
     else this.absence(value);
   }
 
-  /** A version number of the schema: a non-negative integer, possibly as text. */
   version(value: unknown): void {
-    if (typeof value === 'number') {
-      if (!Number.isSafeInteger(value) || value < 0) this.odd();
-      this.number(value);
-    } else if (typeof value === 'string') {
-      if (!VERSION_TEXT.test(value)) this.odd();
-      this.string(value);
-    } else this.absence(value);
+    if (value !== undefined && value !== null && !isVersion(value)) this.odd();
+    this.label(value);
   }
 
-  /** Any type; lists and objects are left to the schema. */
+  /** Any type; lists and objects are left to the reader. */
   label(value: unknown): void {
     if (typeof value === 'string') this.string(value);
     else if (typeof value === 'number') this.number(value);
@@ -99,12 +92,10 @@ class Print {
   }
 
   members(value: unknown): Members | undefined {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      this.add(OBJECT);
-      return value as Members;
-    }
-    this.absence(value);
-    return undefined;
+    const members = objectOf(value);
+    if (members === undefined) this.absence(value);
+    else this.add(OBJECT);
+    return members;
   }
 
   list(value: unknown): readonly unknown[] {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { DEFAULT_LIMITS, resolveOnOrigin } from '../../../src/platform/http.ts';
-import { readJson, readRefusal } from '../../../src/platform/answer.ts';
+import { readDocument, readRefusal } from '../../../src/platform/answer.ts';
 import { createBareHttp } from '../../../src/platform/bare-http.ts';
 import {
   createBillingContext,
@@ -285,10 +285,10 @@ export const unusableAnswers: Area = {
   title: 'The platform answers with something that Purser cannot use',
   entries: [
     unusable('no-json', 'The answer is a web page of a proxy, say.', () =>
-      readJson(said(200, '<html>'), 1_000),
+      readDocument(said(200, '<html>'), 1_000, (body) => JSON.parse(body.toString())),
     ),
     unusable('too-large', 'The answer is larger than Purser reads.', () =>
-      readJson(said(200, Buffer.alloc(maxBytes + 1)), maxBytes),
+      readDocument(said(200, Buffer.alloc(maxBytes + 1)), maxBytes, (body) => body),
     ),
     unusable('broken-off', 'The answer breaks off.', () => {
       throw Object.assign(new Error(), { code: 'HPE_INVALID_CONSTANT' });

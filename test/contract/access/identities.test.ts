@@ -7,7 +7,7 @@ import { createScrubber, Secret } from '../../../src/lib/secret.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import { readAudit } from '../../../src/store/audit.ts';
 import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
-import { authorizerFor, usersWith } from '../../support/authorizer.ts';
+import { authorizerFor, MEMBER, usersWith } from '../../support/authorizer.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 
 const server = useRedis();
@@ -38,14 +38,7 @@ async function openDoor(
   const identities = createIdentities({ redis, keys, config, logger: silent });
   const access = authorizerFor({
     identities,
-    member: async () => ({
-      teamId: 'T0ACME',
-      deleted: false,
-      bot: false,
-      guest: false,
-      stranger: false,
-      email: 'Ada@Acme.example',
-    }),
+    member: async () => ({ ...MEMBER, email: 'Ada@Acme.example' }),
     users: usersWith(async () => ADMINS),
   });
   return {

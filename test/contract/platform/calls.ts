@@ -49,7 +49,7 @@ const TAG = { ...RANGE, tag: 'gvc' };
 const YEARS = { start: '2024-01-01T00:00:00Z', end: '2027-01-01T00:00:00Z' };
 const allowance = createAllowance(Number.MAX_SAFE_INTEGER);
 
-export const ADDED_USER = 'hal@hooli.example';
+const ADDED_USER = 'hal@hooli.example';
 export const NEW_ORG = 'hooli';
 
 type Method = (...given: never[]) => Promise<unknown>;

@@ -8,9 +8,8 @@ import {
   requestRefusal,
   roleRefusal,
   type Principal,
-  type SlackProfile,
 } from '../../../src/access/policy.ts';
-import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
+import { authorizerFor, MEMBER, usersWith, type Facts } from '../../support/authorizer.ts';
 import { memoryIdentities } from '../../support/identities.ts';
 
 const ADA: Principal = { userId: 'U0ADA', email: 'ada@acme.example', roles: ['billing_viewer'] };
@@ -54,17 +53,10 @@ describe('a role that a person can ask for', () => {
 });
 
 describe('a refusal of the authorizer', () => {
-  const MEMBER: SlackProfile = {
-    teamId: 'T0ACME',
-    deleted: false,
-    bot: false,
-    guest: false,
-    stranger: false,
-    email: 'ada@acme.example',
-  };
+  const ada = { ...MEMBER, email: 'ada@acme.example' };
   const withRoles = (held: readonly string[] | undefined, facts: Facts = {}) =>
     authorizerFor({
-      member: async () => MEMBER,
+      member: async () => ada,
       users: usersWith(async () => held),
       ...facts,
     });
@@ -92,10 +84,10 @@ describe('a refusal of the authorizer', () => {
   });
 
   it.each<[string, Facts]>([
-    ['without an address', { member: async () => ({ ...MEMBER, email: undefined }) }],
+    ['without an address', { member: async () => MEMBER }],
     ['where billing is off', { users: undefined }],
     ['while roles cannot be read', { users: usersWith(() => Promise.reject(new Error('away'))) }],
-    ['of another account’s address', { identities: memoryIdentities({ [MEMBER.email!]: ['U0'] }) }],
+    ['of another account’s address', { identities: memoryIdentities({ [ada.email]: ['U0'] }) }],
   ])('carries no role %s', async (_, facts) => {
     const door = withRoles(['billing_viewer'], { orgAccess: { kind: 'roles' }, ...facts });
     const needed = facts.identities === undefined ? ADMINS : READERS;
@@ -105,7 +97,7 @@ describe('a refusal of the authorizer', () => {
 
   it('of the orgs carries no role without an address, or where billing is off', async () => {
     const byRoles: Facts = { orgAccess: { kind: 'roles' } };
-    const nameless = async () => ({ ...MEMBER, email: undefined });
+    const nameless = async () => MEMBER;
 
     for (const facts of [{ member: nameless }, { users: undefined }]) {
       const door = withRoles([], { ...byRoles, ...facts });

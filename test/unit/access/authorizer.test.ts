@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { orgRight, type OrgAccessRule, type SlackProfile } from '../../../src/access/policy.ts';
-import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
+import { authorizerFor, MEMBER, usersWith, type Facts } from '../../support/authorizer.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 
 const ada = { userId: 'U0ADA', teamId: 'T0ACME' };
-const member: SlackProfile = {
-  teamId: 'T0ACME',
-  deleted: false,
-  bot: false,
-  guest: false,
-  stranger: false,
-};
+const member = MEMBER;
 
 const authorizer = (facts: Facts = {}) =>
   authorizerFor({

@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SlackProfile } from '../../../src/access/policy.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
+import { authorizerFor, MEMBER, usersWith, type Facts } from '../../support/authorizer.ts';
 
 const ada = { userId: 'U0ADA', teamId: 'T0ACME' };
-const member: SlackProfile = {
-  teamId: 'T0ACME',
-  deleted: false,
-  bot: false,
-  guest: false,
-  stranger: false,
-  email: 'Ada@acme.example',
-};
+const member: SlackProfile = { ...MEMBER, email: 'Ada@acme.example' };
 
 const authorizer = (facts: Facts = {}) =>
   authorizerFor({

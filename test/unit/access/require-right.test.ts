@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { authorizerFor, usersWith, type Facts } from '../../support/authorizer.ts';
+import { authorizerFor, MEMBER, usersWith, type Facts } from '../../support/authorizer.ts';
 
 const ada = { userId: 'U0ADA' };
 
 /** Ada has no role, and is not in the user group that may read the orgs. */
 const shut = (facts: Facts = {}) =>
   authorizerFor({
-    member: async () => ({
-      teamId: 'T0ACME',
-      deleted: false,
-      bot: false,
-      guest: false,
-      stranger: false,
-      email: 'ada@acme.example',
-    }),
+    member: async () => ({ ...MEMBER, email: 'ada@acme.example' }),
     users: usersWith(async () => []),
     orgAccess: { kind: 'usergroup', id: 'S0PLATFORM' },
     ...facts,

@@ -1,44 +1,10 @@
 import { expect, test } from 'vitest';
 
-import {
-  PlatformError,
-  reasonOfStatus,
-  sentenceOf,
-  type PlatformReason,
-} from '../../../src/platform/errors.ts';
+import { errorOf, plainError, PlatformError, sentenceOf } from '../../../src/platform/errors.ts';
 import { parseRetryAfter } from '../../../src/platform/answer.ts';
 import { DEFAULT_LIMITS } from '../../../src/platform/http.ts';
 
 const NOW = Date.UTC(2026, 9, 5, 12);
-
-test.each<[number, PlatformReason, boolean]>([
-  [300, 'redirected', false],
-  [308, 'redirected', false],
-  [400, 'bad-request', false],
-  [401, 'unauthorized', false],
-  [403, 'forbidden', false],
-  [404, 'not-found', false],
-  [409, 'conflict', false],
-  [418, 'bad-request', false],
-  [429, 'rate-limited', true],
-  [500, 'server-error', false],
-  [501, 'server-error', false],
-  [502, 'unavailable', true],
-  [503, 'unavailable', true],
-  [504, 'unavailable', true],
-])('status %i means %s, worth another try: %s', (status, reason, retryable) => {
-  expect(reasonOfStatus(status)).toBe(reason);
-  expect(new PlatformError(reasonOfStatus(status), 'x').retryable).toBe(retryable);
-});
-
-test.each<[PlatformReason, boolean]>([
-  ['unreachable', true],
-  ['timeout', false],
-  ['too-large', false],
-  ['malformed', false],
-])('%s is worth another try: %s', (reason, retryable) => {
-  expect(new PlatformError(reason, 'x').retryable).toBe(retryable);
-});
 
 test.each([
   ['{"code":401,"error":"unauthorized"}', 'unauthorized'],
@@ -88,3 +54,15 @@ test.each([
 test('a call has at least 30 seconds in all', () => {
   expect(DEFAULT_LIMITS.totalMs).toBeGreaterThanOrEqual(30_000);
 });
+
+test.each([true, false])(
+  'an error that crosses to another thread still says whether its call was not sent: %s',
+  (isUnsent) => {
+    const error = new PlatformError('timeout', 'too late', { isUnsent });
+
+    const crossed = errorOf(structuredClone(plainError(error)));
+
+    expect(crossed).toBeInstanceOf(PlatformError);
+    expect(crossed).toMatchObject({ reason: 'timeout', message: 'too late', isUnsent });
+  },
+);

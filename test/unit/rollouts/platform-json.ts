@@ -1,8 +1,4 @@
-import {
-  DeploymentItem,
-  toDeployment,
-  type Deployment,
-} from '../../../src/platform/deployments/deployment.ts';
+import { readDeployment, type Deployment } from '../../../src/platform/deployments/deployment.ts';
 
 /** Statuses as the platform writes them; tests read them through the client's own schema. */
 export type Json = Record<string, unknown>;
@@ -115,8 +111,6 @@ export function deployment(
   status: Json | undefined,
   { workload = 'cart', location = 'oslo' } = {},
 ): Deployment {
-  const item = DeploymentItem.parse(
-    JSON.parse(JSON.stringify({ kind: 'deployment', name: location, status })),
-  );
-  return toDeployment(workload, item);
+  const item = { kind: 'deployment', name: location, status };
+  return readDeployment(workload, JSON.parse(JSON.stringify(item)));
 }

@@ -108,8 +108,6 @@ export async function createDoctorHarness() {
     return (await Promise.all(checks.map((check) => check.run(signal)))).flat();
   }
 
-  const tokensUrl = () => `${platform.billingUrl}/account/${MAIN}/service-account-token`;
-
   async function control(path: string, body: object): Promise<void> {
     const answer = await fetch(`${platform.url}/_sandbox/${path}`, {
       method: 'POST',
@@ -132,18 +130,14 @@ export async function createDoctorHarness() {
       const answer = await fetch(`${platform.url}/_sandbox/requests`);
       return ((await answer.json()) as { requests: PlatformRequest[] }).requests;
     },
-    /** A billing token that expires in so many days: its id and its secret. */
+    /** A billing token that expires in so many days. */
     addToken: async (name: string, days: number) => {
       const expiresAt = new Date(platform.clock.now() + days * 86_400_000).toISOString();
-      const answer = await fetch(tokensUrl(), {
+      await fetch(`${platform.billingUrl}/account/${MAIN}/service-account-token`, {
         method: 'POST',
         headers: { ...AS_ADMIN, 'content-type': 'application/json' },
         body: JSON.stringify({ name, roles: ['billing_admin'], expiresAt }),
       });
-      return (await answer.json()) as { id: string; token: string };
-    },
-    async removeToken(id: string) {
-      await fetch(`${tokensUrl()}/${id}`, { method: 'DELETE', headers: AS_ADMIN });
     },
     /** Undoes the changes of an earlier test. */
     async reset() {

@@ -104,14 +104,6 @@ test('one key for two orgs is reported where it does not work', async () => {
   expect(troubles.join('\n')).not.toContain('Org acme, deployments');
 });
 
-test('without billing it is unknown whether a refused key is valid', async () => {
-  const troubles = await doctor.troubles({ keys: { acme: 'nonsense' }, billing: undefined });
-
-  expect(troubles[0]).toMatch(
-    /the platform refuses the key: it is mistyped, expired, of another org or lacks view on the workloads/,
-  );
-});
-
 test('a billing token in ORG_TOKENS is recognized by its form and sent nowhere', async () => {
   const keys = { acme: 'svc-bsat-sandbox-all' };
   const troubles = await doctor.troubles({ keys, billing: undefined });
@@ -121,15 +113,6 @@ test('a billing token in ORG_TOKENS is recognized by its form and sent nowhere',
     'broken Org acme, key: ORG_TOKENS has a billing service account token for it, which opens no org → put the key of a service account of org acme into ORG_TOKENS, and the billing token into BILLING_TOKEN',
   ]);
   expect(asked.filter(({ caller }) => caller !== undefined && caller !== null)).toStrictEqual([]);
-});
-
-test('a billing token of another brand goes to no path of an org', async () => {
-  const keys = { acme: 'svc-bsat-sandbox-all' };
-  const troubles = await doctor.troubles({ keys, prefix: 'brand', billing: undefined });
-  const asked = await doctor.requests();
-
-  expect(troubles[0]).toMatch(/^broken Org acme, key: ORG_TOKENS has a billing service account/);
-  expect(asked.filter(({ caller }) => caller?.kind === 'billing-token')).toStrictEqual([]);
 });
 
 test('the injected token of a workload is sent to no billing path', async () => {
@@ -149,15 +132,6 @@ test('watches that cannot be read are left out, and the other findings stay', as
   expect(findings.some(({ what }) => what.startsWith('Watch'))).toBe(false);
 });
 
-test('a workload’s own token works only inside that workload', async () => {
-  const keys = { acme: 'sandbox-workload-x' };
-  const troubles = await doctor.troubles({ keys, injected: ['acme'] });
-
-  expect(troubles[0]).toMatch(
-    /^broken Org acme, deployments: the token that a workload is injected with works only inside of that workload → put the key of a service account of org acme into ORG_TOKENS, or run Purser as a workload of that org/,
-  );
-});
-
 test('a GVC and a workload that are watched and not there are reported', async () => {
   const watched = [
     { org: 'acme', gvc: 'shopp' },
@@ -172,13 +146,6 @@ test('a GVC and a workload that are watched and not there are reported', async (
   ]);
 });
 
-test('that nothing is watched is no trouble', async () => {
-  const findings = await doctor.examine({ watched: [] });
-
-  expect(findings.find(({ what }) => what === 'Watches')?.state).toBe('off');
-  expect(findings.find(({ what }) => what === 'Org acme, deployments')?.state).toBe('well');
-});
-
 test('a platform at which no one listens is reported once, not for every key', async () => {
   const address = 'http://127.0.0.1:1';
   const troubles = await doctor.troubles({ api: address, usage: address, keys: BOTH_ORGS });
@@ -186,19 +153,6 @@ test('a platform at which no one listens is reported once, not for every key', a
   expect(troubles).toStrictEqual([
     'broken API_URL: nothing listens at 127.0.0.1:1 → check the host and the port in API_URL, and that the platform is up',
     'broken USAGE_URL: nothing listens at 127.0.0.1:1 → check the host and the port in USAGE_URL, and that the platform is up',
-  ]);
-});
-
-test('a wrong path in API_URL is doubted, also when nothing is watched and usage is off', async () => {
-  const troubles = await doctor.troubles({
-    api: `${doctor.platform.url}/v9`,
-    usage: undefined,
-    billing: undefined,
-    watched: [],
-  });
-
-  expect(troubles).toStrictEqual([
-    'doubtful Org acme, deployments: API_URL answers “not found” to everything → check the path in API_URL; with a watched GVC the doctor can be sure',
   ]);
 });
 
@@ -233,19 +187,4 @@ test('an address that leads elsewhere is not followed, and gets no key', async (
 
   expect(troubles[0]).toMatch(/^broken API_URL: it redirects \(status 301\)/);
   expect(seen).toStrictEqual([undefined]);
-});
-
-test('a page that is no API has the wrong path', async () => {
-  const page = createServer((_request, response) => response.writeHead(404).end('<html>'));
-  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-  const { port } = page.address() as AddressInfo;
-  const [api, usage, billing] = [1, 2, 3].map(() => `http://127.0.0.1:${port}`);
-  const troubles = await doctor.troubles({ api: api ?? '', usage, billing });
-  page.close();
-
-  expect(troubles.map((one) => one.split(' →')[0])).toStrictEqual([
-    'broken API_URL: something answers there, but knows no such path (status 404)',
-    'broken Org acme, usage: something answers there, but knows no such path (status 404)',
-    'broken BILLING_URL: something answers there, but knows no such path (status 404)',
-  ]);
 });

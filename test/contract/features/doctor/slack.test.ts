@@ -146,25 +146,6 @@ describe('the doctor looks at the channels', () => {
       expect.stringMatching(/^broken #ops .*refused a post 1 min.* ago \(restricted_action\)/),
     ]);
   });
-
-  it('and does not blame them for a token that Slack refuses', async () => {
-    await control('faults', {
-      faults: [{ method: 'conversations.info', kind: 'error', error: 'token_revoked', times: 9 }],
-    });
-
-    expect(await linesOf(channelCheck({ notify: 'C0DEPLOYS', ops: 'C0OPS' }))).toEqual([
-      expect.stringMatching(/^broken All channels: .*\(token_revoked\) → fix SLACK_BOT_TOKEN/),
-    ]);
-  });
-
-  it('of which only as many as Slack allows', async () => {
-    const many = Array.from({ length: 25 }, (_, index) => ({ ...watch, channel: `C0NO${index}` }));
-
-    const lines = await linesOf(channelCheck({}, many));
-
-    expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toMatch(/^doubtful More channels: 5 channels were not checked/);
-  });
 });
 
 it('the doctor looks at the user group of ORG_ACCESS', async () => {

@@ -55,14 +55,8 @@ export function member(value: unknown, ...names: readonly string[]): unknown {
 }
 
 /** The own members of an object that is no list. */
-export function membersOf(value: unknown): [string, unknown][] {
+function membersOf(value: unknown): [string, unknown][] {
   return isObject(value) && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-/** Whatever lies in a value, `depth` levels down. */
-export function insideOf(value: unknown, depth: number): unknown[] {
-  const inner: unknown[] = isObject(value) && depth > 0 ? Object.values(value) : [];
-  return inner.flatMap((one) => [one, ...insideOf(one, depth - 1)]);
 }
 
 /** A list, or null and absence as an empty one; undefined for anything else. */
@@ -141,12 +135,6 @@ export function all<Shown>(...rules: readonly Rule<Shown>[]): Rule<Shown> {
   return (shown, said, isIntact) => rules.every((rule) => rule(shown, said, isIntact));
 }
 
-/** A record may be bare or in a member that is named after it. */
-export function bareOrIn<Shown>(name: string, rule: Rule<Shown>): Rule<Shown> {
-  return (shown, said, isIntact) =>
-    rule(shown, said, isIntact) || rule(shown, member(said, name), isIntact);
-}
-
 /** Rows agree by their index; anything but a list counts as one unreadable row. */
 export function each<Row>(rule: Rule<Row>): Rule<readonly Row[]> {
   return (shown, said, isIntact) => {
@@ -208,7 +196,7 @@ export function isNegative(said: unknown): boolean {
 }
 
 /** One writing for every number: its digits without zeros at the ends, and a power of ten. */
-export function canonical(text: string): string {
+function canonical(text: string): string {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text);
   if (parts === null) return `no number: ${text}`;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;

@@ -9,6 +9,7 @@ import { startClients } from '../clients.ts';
 import { outcomeOf } from '../support.ts';
 import { packed, shortened, spoil, spoiling, type Spoiling } from './mutations.ts';
 import {
+  anything,
   createIntact,
   readSent,
   rowsOf,
@@ -51,10 +52,10 @@ export function ofRows<Row>(rule: Rule<Row>, ...wrappers: string[]): Oracle {
 type Part = 'money' | 'records' | 'deployments';
 
 /** How often each part is answered with something spoiled; the money matters most. */
-export const SHARES: Readonly<Record<Part, number>> = {
+const SHARES: Readonly<Record<Part, number>> = {
   money: 20_000,
-  records: 18_000,
-  deployments: 12_000,
+  records: 6_000,
+  deployments: 4_000,
 };
 
 const THIN = 2;
@@ -65,10 +66,10 @@ function partOf(call: string): Part {
 }
 
 /**
- * Tests that no call of a part returns anything that was not sent, hangs, or throws past the client, whatever
- * the answer: its share of spoiled answers, and true ones.
+ * Tests that no call of a part hangs or throws past the client, whatever the answer: its share of spoiled
+ * answers, and true ones; nor returns anything that was not sent, where it has an oracle.
  */
-export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>>) {
+export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>> = {}) {
   const names = Object.keys(ALL_CALLS).filter((name) => partOf(name) === part);
   let bench: Bench;
   beforeAll(async () => {
@@ -76,19 +77,19 @@ export function tryAnswers(part: Part, oracles: Readonly<Record<string, Oracle>>
   }, 60_000);
   afterAll(() => bench.close());
 
-  test.each(names)('a true answer is shown as it was sent: %s', async (name) => {
-    const { fault, isShown } = await bench.give(name, oracles[name]!);
+  test.each(names)('a true answer is read: %s', async (name) => {
+    const { fault, isShown } = await bench.give(name, oracles[name] ?? anything);
 
     expect({ fault, isShown }).toEqual({ fault: undefined, isShown: true });
   });
 
   const runs = fc.runsOf(SHARES[part], THIN);
 
-  test(`of ${runs} spoiled answers none shows ${part} that were not reported, hangs or throws past the client`, async () => {
+  test(`of ${runs} spoiled answers none shows ${part} that were not sent, hangs or throws past the client`, async () => {
     let [served, shown] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...names), spoiling, async (name, spoiled) => {
-        const outcome = await bench.give(name, oracles[name]!, spoiled);
+        const outcome = await bench.give(name, oracles[name] ?? anything, spoiled);
         served += outcome.served;
         shown += outcome.isShown ? 1 : 0;
         if (outcome.fault !== undefined) throw new Error(outcome.fault);

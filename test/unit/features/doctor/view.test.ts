@@ -12,7 +12,6 @@ import { spoken } from '../../../support/answer.ts';
 
 const broken = finding('broken');
 const doubtful = finding('doubtful');
-const off = finding('off');
 const well = finding('well');
 const AT = Date.UTC(2026, 10, 21, 9);
 const show = (...areas: [string, Finding[]][]) =>
@@ -45,37 +44,6 @@ function charactersIn(value: unknown): number {
 }
 
 describe('the answer of the doctor', () => {
-  it('says that all is well in a line, and opens the passed checks, one line for each area', () => {
-    const answer = show(
-      ['Slack', [well('Scopes', 'all 13 are there'), well('Connection', 'HTTP')]],
-      ['Redis', [well('Server', '7.2'), off('Cluster', 'no')]],
-    );
-
-    expect(spoken(answer)).toMatch(/^✅ Everything works: 3 checks passed, 1 thing off\n/);
-    expect(readingOf(answer)).toContain('*Slack* – Scopes: all 13 are there · Connection: HTTP');
-    expect(readingOf(answer)).toContain('Redis: Cluster – no');
-    expect(readingOf(answer)).toContain('in 1 s;');
-    expect(answer.rest?.button).toBe('Show checks');
-    expect(JSON.stringify(answer.blocks)).not.toContain('*Slack*');
-  });
-
-  it('says once that several things are well in the same way', () => {
-    const there = ['#a', '#b', '#c'].map((what) => well(what, 'there'));
-    const reading = readingOf(
-      show(['Channels', [...there, well('#d', 'there, too')]], ['Clock', [well('Clock', 'right')]]),
-    );
-
-    expect(reading).toContain('*Channels* – #a, #b and #c: there · #d: there, too');
-    expect(reading).toContain('*Clock* – right');
-  });
-
-  it('writes settings and commands of a fix as code', () => {
-    const fix = 'set REDIS_URL, or ALLOW_SELF_APPROVAL=true, and type `CONFIG SET MAX_X yes`';
-    expect(readingOf(show(['Redis', [broken('Server', 'it is `away`', fix)]]))).toContain(
-      'it is `away`\\n→ set `REDIS_URL`, or `ALLOW_SELF_APPROVAL=true`, and type `CONFIG SET MAX_X yes`',
-    );
-  });
-
   it('begins with the broken things, then the doubtful ones, each with its fix', () => {
     const answer = show(
       ['Redis', [doubtful('Append-only file', 'AOF is off', 'turn it on'), well('Server', '7.2')]],
@@ -93,18 +61,6 @@ describe('the answer of the doctor', () => {
     const found = places.map((text) => reading.indexOf(text));
     expect(found).toEqual(found.toSorted((a, b) => a - b));
     expect(found).not.toContain(-1);
-  });
-
-  it.each([
-    [[doubtful('a', 'b', 'c')], '1 thing is doubtful'],
-    [[broken('a', 'b', 'c')], '1 thing is broken'],
-    [[doubtful('a', 'b', 'c'), doubtful('d', 'e', 'f')], '2 things are doubtful'],
-  ])('counts %#', (findings, head) => {
-    const answer = show(['Slack', findings]);
-
-    expect(spoken(answer)).toContain(` ${head}\n`);
-    expect(answer.rest).toBeUndefined();
-    expect(readingOf(answer)).not.toContain('well');
   });
 
   it('may be shared by a billing_admin, after a question', () => {

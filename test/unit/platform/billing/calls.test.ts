@@ -65,14 +65,9 @@ describe('a list in pages', () => {
       links: [{ rel: 'self', href: 'org' }, href === undefined ? {} : { rel: 'next', href }],
     });
 
-  test.each([
-    'https://platform.example/billing/account/a1/org?page=2',
-    '/billing/account/a1/org?page=2',
-    '/account/a1/org?page=2',
-    '?page=2',
-  ])('is read to its last page, whose address is %s', async (href) => {
+  test('is read to its last page', async () => {
     const records = createRecords(({ path }) => ({
-      text: path.endsWith('page=2') ? linked('', 'globex', '') : linked(href, 'acme'),
+      text: path.endsWith('page=2') ? linked('', 'globex', '') : linked('?page=2', 'acme'),
     }));
 
     const { value } = await records.listOrgs();
@@ -80,7 +75,7 @@ describe('a list in pages', () => {
     expect(value.items.map(({ name }) => name)).toEqual(['acme', 'globex']);
     expect(value.skipped).toBe(1);
     expect(records.sent.map(({ path }) => path)).toEqual([
-      'account/a1/org',
+      `${BASE}account/a1/org`,
       `${BASE}account/a1/org?page=2`,
     ]);
   });
@@ -94,15 +89,6 @@ describe('a list in pages', () => {
 
     expect((await failureOf(records.listOrgs())).reason).toBe(reason);
     expect(records.sent.length).toBe(calls);
-  });
-
-  test('is no list when it does not come to an end', async () => {
-    const records = createRecords(() => ({ text: linked(`?page=${records.sent.length}`, 'acme') }));
-
-    const failure = await failureOf(records.listOrgs());
-
-    expect(failure.message).toMatch(/comes to an end/);
-    expect(records.sent.length).toBe(100);
   });
 });
 

@@ -12,10 +12,6 @@ const token = (name: string, roles: string[], expiresAt?: string) => (records: R
   });
 const alert = (amount: number) => (records: Records) =>
   records.createAlert({ amount, enabled: true });
-const user =
-  (email: string, ...roles: string[]) =>
-  (records: Records) =>
-    records.addUser({ email, roles: roles as 'org_creator'[] });
 const org =
   (name: string, ...invitees: string[]) =>
   (records: Records) =>
@@ -24,7 +20,6 @@ const increase = (quotaName: string, requestedMax: number) => (records: Records)
   records.requestQuotaIncrease('acme', { quotaName, requestedMax });
 
 test.each<[string, (records: Records) => Promise<unknown>, RegExp]>([
-  ['a start off the hour', invoices('2026-09-01T00:30:00Z', '2026-10-01T00:00:00Z'), /start.*hour/],
   ['an end that is no time', invoices('2026-09-01T00:00:00Z', 'now'), /end.*RFC 3339/],
   ['another zone', invoices('2026-09-01T00:00:00+02:00', '2026-10-01T00:00:00Z'), /start.*UTC/],
   [
@@ -32,27 +27,12 @@ test.each<[string, (records: Records) => Promise<unknown>, RegExp]>([
     invoices('2026-09-01T00:00:00Z', '2026-09-01T00:00:00Z'),
     /start must be before end/,
   ],
-  [
-    'a range that runs backwards',
-    invoices('2026-10-01T00:00:00Z', '2026-09-01T00:00:00Z'),
-    /start must be before end/,
-  ],
-  ['an amount below 0', alert(-1), /amount/],
   ['an amount that is no number', alert(Number.NaN), /amount/],
   ['an endless amount', alert(Number.POSITIVE_INFINITY), /amount/],
-  ['a token without a name', token(' ', ['org_creator']), /name/],
-  ['a token without a role', token('ci', []), /roles/],
-  ['a token with an unknown role', token('ci', ['org_creator', 'owner']), /roles/],
-  ['a token of yesterday', token('ci', ['org_creator'], '2026-10-04T12:00:00Z'), /future/],
   ['a token that ends now', token('ci', ['org_creator'], '2026-10-05T12:00:00Z'), /future/],
-  ['a token until nowhen', token('ci', ['org_creator'], 'next week'), /RFC 3339/],
-  ['a user without a role', user(ADA), /roles/],
-  ['a user without an address', user('ada', 'org_creator'), /e-mail/],
   ['roles without a person', (records) => records.setUserRoles({ email: '', roles: [] }), /e-mail/],
   ['a path', (records) => records.getUser('../token'), /e-mail/],
   ['the removal without a person', (records) => records.removeUser('ada acme'), /e-mail/],
-  ['an org without a name', org('', ADA), /name/],
-  ['an org without invitees', org('hooli'), /invitees/],
   ['an org with half an invitee', org('hooli', ADA, 'ben@'), /e-mail/],
   ['a recipient without an address', (records) => records.addRecipient({ email: 'x' }), /e-mail/],
   ['more of nothing', increase('', 5), /name/],

@@ -285,13 +285,4 @@ describe('reads', () => {
       'GET ada%40acme.example',
     ]);
   });
-
-  test('that are wanted fresh are asked again', async () => {
-    const records = answering({ items: [] });
-
-    await records.listTokens();
-    await records.listTokens({ fresh: true });
-
-    expect(records.sent.length).toBe(2);
-  });
 });

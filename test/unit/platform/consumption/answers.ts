@@ -50,10 +50,6 @@ export const DETAILED = {
   ],
 };
 
-export const USAGE = result([
-  { value: 7200.5, projectedValue: 14401, tags: { gvc: 'shop', metric: 'cpu' } },
-]);
-
 /** Values that are never a valid number or object. */
 export const WRONG = [
   'seven',

@@ -4,17 +4,12 @@ import {
   readCatalogue,
   readCharges,
   readDetailedCharges,
-  type ChargeRow,
 } from '../../../../src/platform/billing/charge-rows.ts';
 import { readTagValues } from '../../../../src/platform/consumption/query.ts';
-import {
-  readResult,
-  readUsageRow,
-  type ConsumptionResult,
-} from '../../../../src/platform/consumption/result.ts';
+import type { ConsumptionResult } from '../../../../src/platform/consumption/result.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { pathsOf, replaced } from '../replaced.ts';
-import { CHARGES, DETAILED, GROUP_BY, USAGE, WRONG } from './answers.ts';
+import { CHARGES, DETAILED, GROUP_BY, WRONG } from './answers.ts';
 
 const ROW = ['results', 'periods', 0, 'groups', 0, 'consumptions', 0];
 const GROUP = ROW.slice(0, 5);
@@ -40,59 +35,6 @@ function readOrRefused<T>(read: () => T): T | undefined {
     throw error;
   }
 }
-
-test('charges are read whole', () => {
-  const { periods, consumptionCount, skipped } = readCharges(CHARGES, GROUP_BY);
-
-  expect({ consumptionCount, skipped }).toEqual({ consumptionCount: 2, skipped: 0 });
-  expect(periods).toMatchObject([
-    {
-      startMs: Date.UTC(2026, 8, 1),
-      endMs: Date.UTC(2026, 9, 1),
-      totalSeconds: 2_592_000,
-      elapsedSeconds: 2_592_000,
-      consumptionCount: 2,
-      groups: [{ key: { gvc: 'shop' } }],
-    },
-  ]);
-  expect(periods[0]?.groups[0]?.rows[0]).toEqual({
-    value: number(7200),
-    tags: {
-      gvc: 'shop',
-      metric: 'cpu',
-      locationType: 'cloud',
-      feature: 'workloads',
-      volumeIndex: '0',
-    },
-    total: number(12.5),
-    projectedTotal: number(25),
-    currency: 'USD',
-    ratePlans: ['plan-1'],
-  } satisfies ChargeRow);
-});
-
-test('tiers are read whole, and -1 is no bound', () => {
-  const { billingPeriods, skipped } = readDetailedCharges(DETAILED, GROUP_BY);
-  const [row] = (billingPeriods[0]?.results ?? []).flatMap(rowsOf);
-
-  expect({ plan: billingPeriods[0]?.ratePlan, skipped }).toEqual({ plan: 'plan-1', skipped: 0 });
-  expect(row?.details).toMatchObject([
-    {
-      amount: number(12.5),
-      units: number(100),
-      rate: number(0.125),
-      from: number(0),
-      to: number(100),
-    },
-    { to: undefined, chargeableItemId: 'item-1', ratePlanItem: 'rate-1' },
-  ]);
-});
-
-test('usage is read with its projection', () => {
-  expect(rowsOf(readResult(USAGE, GROUP_BY, readUsageRow))).toEqual([
-    { value: number(7200.5), projectedValue: number(14401), tags: { gvc: 'shop', metric: 'cpu' } },
-  ]);
-});
 
 describe('a row is left out and counted, its neighbour stays', () => {
   const amounts = ['value', 'total', 'projectedTotal'].flatMap((name) =>

@@ -1,56 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeploymentList } from '../../../../src/platform/deployments/deployment.ts';
 import { readPage } from '../../../../src/platform/deployments/client.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
 import { emptyList, item, read, readOne } from './items.ts';
-
-test('a whole item is read with all fields that the bot needs', () => {
-  const resources = { replicas: 2, replicasReady: 1, cpu: 250, memory: 512 };
-  const container = { name: 'main', image: 'shop:12', ready: false, message: 'crash' };
-  const restarts = { count: 3, exitCode: 137, reason: 'OOMKilled' };
-  const version = {
-    workload: 12,
-    gvc: 4,
-    ready: false,
-    message: 'starting',
-    zone: 'us-west-2a',
-    desiredScale: 2,
-  };
-  const status = {
-    endpoint: 'https://web.example/',
-    remote: 'https://control.example',
-    ready: false,
-    deploying: true,
-    message: 'coming up',
-    lastProcessedVersion: 11,
-    expectedDeploymentVersion: 12,
-    desiredScale: 3,
-  };
-  const last = { ...restarts, lastRestartTime: '2026-10-05T12:01:00Z' };
-  const main = { ...container, resources, restarts: last };
-  const [created, lastRestartTime] = [Date.UTC(2026, 9, 5, 12), Date.UTC(2026, 9, 5, 12, 1)];
-
-  const deployment = readOne({
-    ...status,
-    versions: [{ ...version, created: '2026-10-05T12:00:00Z', containers: { main } }],
-  });
-
-  expect(deployment).toEqual({
-    workload: 'web',
-    location: 'aws-us-west-2',
-    lastModified: undefined,
-    hasStatus: true,
-    ...status,
-    versions: [
-      {
-        ...version,
-        created,
-        containers: [{ ...container, ...resources, restarts: { ...restarts, lastRestartTime } }],
-      },
-    ],
-    jobExecutions: undefined,
-  });
-});
 
 test.each([
   ['2026-10-05T12:00:00Z', Date.UTC(2026, 9, 5, 12)],
@@ -193,36 +144,6 @@ test('null in the place of an entry is no entry, and in the place of the list no
   expect(empty).toEqual(emptyList());
 });
 
-test('a list that leaves its items out is empty, an answer that is not marked as a list is no list', () => {
-  const list = emptyList();
-  const links = [{ rel: 'next', href: '/more' }];
-
-  expect(readPage({ kind: 'list', itemKind: 'deployment', links }, undefined, list)).toBe('/more');
-
-  expect(list).toEqual(emptyList());
-  for (const odd of [
-    {},
-    { links },
-    { kind: 'deployment' },
-    { kind: 'list', items: {} },
-    [],
-    null,
-  ]) {
-    expect(() => readPage(odd, undefined, list)).toThrow('not a list');
-  }
-});
-
-test('odd links of a page are passed over, an odd next link is refused', () => {
-  const page = (...links: unknown[]) => ({ kind: 'list', items: [], links });
-
-  expect(readPage(page(null, undefined, 7, { href: '/x' }), undefined, emptyList())).toBe(
-    undefined,
-  );
-  expect(() => readPage(page({ rel: 'next', href: 7 }), undefined, emptyList())).toThrow(
-    PlatformError,
-  );
-});
-
 test('in the list of one workload the items need no link to it', () => {
   const list: DeploymentList = emptyList();
 
@@ -354,14 +275,4 @@ test('a number that is too large for a number is no version', () => {
   );
 
   expect(list.unreadable).toEqual(['web/x']);
-});
-
-test('one bad item among ten thousand costs itself alone', () => {
-  const items: object[] = Array.from({ length: 10_000 }, (_, index) => item(`w${index}`));
-  items[5_000] = { ...item('bad'), status: { versions: 'none' } };
-
-  const list = read(items);
-
-  expect(list.deployments).toHaveLength(9_999);
-  expect(list.unreadable).toEqual(['bad/aws-us-west-2']);
 });
