@@ -16,7 +16,7 @@ import {
   textInput,
   type Choice,
 } from '../../slack/kit/inputs.ts';
-import { escapeText, tidy } from '../../slack/kit/text.ts';
+import { escapeText, LIMITS, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
 import { ROLE_CHOICES } from '../kinds/role-rights.ts';
@@ -74,15 +74,21 @@ export function checked<F extends Field<string>>(
   };
 }
 
-function inOrder(options: readonly Choice[]): Choice[] {
+/** `mark` follows the text, and so is shown after the choice, too: Slack then hides `about`. */
+export interface Option extends Choice {
+  readonly mark?: string | undefined;
+}
+
+function inOrder(options: readonly Option[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
 }
 
-function unmasked({ text, value, about }: Choice): Choice {
+function unmasked({ text, value, about, mark }: Option): Choice {
   const hides = lookalike(text);
   const lines = [...(hides === undefined ? [] : [`⚠ ${hides}`]), ...(about ? [about] : [])];
+  const end = mark === undefined ? '' : ` (${mark})`;
   return {
-    text: revealed(text),
+    text: truncate(revealed(text), LIMITS.optionText - end.length) + end,
     value,
     ...(lines.length > 0 && { about: lines.join(' · ') }),
   };
@@ -112,16 +118,16 @@ export function severalNote(named: readonly object[], what: string, by: string):
 const ID_LENGTH = 8;
 
 /**
- * Distinguishes namesakes: the first eight characters of the id, or as many as it takes. Empty without namesakes.
+ * Distinguishes namesakes: the first eight characters of the id, or as many as it takes. Undefined without namesakes.
  * @param namesakes includes the record itself
  */
-export function idNote({ id }: HasId, namesakes: readonly HasId[]): string[] {
+export function idMark({ id }: HasId, namesakes: readonly HasId[]): string | undefined {
   const others = namesakes.filter((one) => one.id !== id);
-  if (others.length === 0) return [];
+  if (others.length === 0) return undefined;
   let length = ID_LENGTH;
   const isShared = (): boolean => others.some((one) => one.id.startsWith(id.slice(0, length)));
   while (length < id.length && isShared()) length += 1;
-  return [`id ${id.slice(0, length)}`];
+  return `id ${id.slice(0, length)}`;
 }
 
 interface HasId {
@@ -423,7 +429,7 @@ export function expiryField(field: Label) {
 export function choiceField(field: Label & { readonly refills?: true }) {
   return fieldOf(
     field.id,
-    (options: readonly Choice[], initial: string | undefined) =>
+    (options: readonly Option[], initial: string | undefined) =>
       select({ ...field, options: inOrder(options), ...startOf(initial) }),
     (value): Read<string> =>
       typeof value === 'string' && value !== '' ? { value } : { error: 'Choose one.' },

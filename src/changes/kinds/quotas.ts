@@ -13,6 +13,7 @@ import {
   numberField,
   unreadNote,
   type Field,
+  type Option,
 } from '../forms/fields.ts';
 import type { FormsOf } from '../forms/request-form.ts';
 import {
@@ -274,14 +275,15 @@ function noQuotas(org: string): string {
 }
 
 /** A quota as an option, whatever fields it has; undefined without a name, which a request needs. */
-function optionOf(quota: QuotaRecord) {
-  const name = quota.get('name') ?? quota.get('quotaName') ?? quota.get('id') ?? '';
+function optionOf(record: QuotaRecord): Option | undefined {
+  const name = record.get('name') ?? record.get('quotaName') ?? record.get('id') ?? '';
   if (name === '') return undefined;
-  const max = [quota.get('max'), quota.get('unit')].filter((text) => text !== undefined).join(' ');
-  const used = quota.get('current');
-  const about = [
-    ...(max === '' ? [] : [`max ${max}`]),
-    ...(used === undefined ? [] : [`used ${used}`]),
-  ];
-  return { text: name, value: name, ...(about.length > 0 && { about: about.join(' · ') }) };
+  const quota = quotaOf(record);
+  const { max, current } = quota;
+  return {
+    text: name,
+    value: name,
+    mark: max && `max ${short(measured(max, quota))}`,
+    ...(current !== undefined && { about: `used ${current}` }),
+  };
 }

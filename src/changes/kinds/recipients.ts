@@ -7,7 +7,7 @@ import {
   choiceField,
   emailField,
   flagField,
-  idNote,
+  idMark,
   inputOf,
   missedNote,
   onlyOf,
@@ -296,7 +296,8 @@ function existingForm(
       const options = recipients.map((recipient) => ({
         text: recipient.email,
         value: recipient.id,
-        ...aboutOf(recipient, withEmail(recipients, recipient.email)),
+        mark: idMark(recipient, withEmail(recipients, recipient.email)),
+        ...aboutOf(recipient),
       }));
       return {
         notes: [
@@ -313,11 +314,8 @@ function existingForm(
   };
 }
 
-function aboutOf(recipient: Recipient, namesakes: readonly Recipient[]): { about?: string } {
-  const { enabled } = recipient;
-  const state = enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled'];
-  const about = [...idNote(recipient, namesakes), ...state].join(' · ');
-  return about === '' ? {} : { about };
+function aboutOf({ enabled }: Recipient): { about?: string } {
+  return enabled === undefined ? {} : { about: enabled ? 'enabled' : 'disabled' };
 }
 
 /** The note for an address that cannot be chosen: it has that state already, or does not exist. */

@@ -7,7 +7,7 @@ import type { BillingToken } from '../../platform/billing/tokens.ts';
 import {
   choiceField,
   expiryField,
-  idNote,
+  idMark,
   inputOf,
   missedNote,
   nameField,
@@ -297,11 +297,7 @@ const deleteForm: RequestForm<NewToken | OldToken> = {
     const chosen = onlyOf(tokens.items, id, named);
     const several = chosen === undefined ? severalNote(named, 'token', `name ${name}`) : [];
     const missed = several.length > 0 ? several : missedNote(name ?? id, chosen, 'token');
-    const options = tokens.items.map((token) => ({
-      text: token.name,
-      value: token.id,
-      about: aboutOf(token, namesakes(token.name)),
-    }));
+    const options = tokens.items.map((token) => optionOf(token, namesakes(token.name)));
     return {
       notes: [...missed, ...notes],
       consequences: ['A deleted token may work for 5 more minutes, and cannot be brought back.'],
@@ -319,15 +315,14 @@ const deleteForm: RequestForm<NewToken | OldToken> = {
 const NO_TOKENS = 'There is no token to delete: /billing tokens create asks for one.';
 
 /** The distinguishing part comes first: a line has 75 characters. */
-function aboutOf(token: BillingToken, namesakes: readonly BillingToken[]): string {
-  const { created } = token;
+function optionOf(token: BillingToken, namesakes: readonly BillingToken[]) {
+  const { id, name, created } = token;
   const held = allRolesOf(token).join(', ') || 'no role';
-  const id = idNote(token, namesakes);
-  if (id.length === 0) {
-    return created === undefined ? held : `${held} · created ${dayOf(created)}`;
-  }
-  const when = created === undefined ? [] : [`created ${secondOf(created)}`];
-  return [...id, ...when, held].join(' · ');
+  const mark = idMark(token, namesakes);
+  const when = (of: (at: number) => string) =>
+    created === undefined ? [] : [`created ${of(created)}`];
+  const about = mark === undefined ? [held, ...when(dayOf)] : [...when(secondOf), held];
+  return { text: name, value: id, mark, about: about.join(' · ') };
 }
 
 /** A day in UTC. @param at ms since the epoch */

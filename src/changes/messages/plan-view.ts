@@ -26,6 +26,8 @@ export const REVIEW_ACTION = 'changes.review';
 /** In the review. */
 export const REJECT_ACTION = 'changes.reject';
 export const WITHDRAW_ACTION = 'changes.withdraw';
+/** In the review. */
+export const WITHDRAW_HERE_ACTION = 'changes.withdraw.here';
 export const REVEAL_ACTION = 'changes.reveal';
 /** Same as `/changes show`. */
 export const SHOW_ACTION = 'changes.show';

@@ -8,9 +8,11 @@ import {
   createRejectForm,
   createRevealRoute,
   createReviewForm,
+  createWithdrawModal,
   NOTHING_TO_DECIDE,
   REJECTED,
   Reviewed,
+  withdrawn,
 } from '../../changes/forms/review.ts';
 import { openingOf } from '../../changes/forms/form.ts';
 import { kindAskedBy } from '../../changes/forms/routes.ts';
@@ -20,8 +22,8 @@ import {
   REVEAL_ACTION,
   REVIEW_ACTION,
   SHOW_ACTION,
-  titleOf,
   WITHDRAW_ACTION,
+  WITHDRAW_HERE_ACTION,
 } from '../../changes/messages/plan-view.ts';
 import { grammarOf } from '../../grammar/grammar.ts';
 import { unknownWord } from '../../grammar/typed.ts';
@@ -157,6 +159,7 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
     ],
     // Commands and buttons of /alert and /billing open the forms that ask for a change.
     forms: formsOf(changes),
+    modals: [createWithdrawModal(changes.reviews)],
     reveals: [createRevealRoute(changes.secrets)],
     jobs: createChangeJobs(changes.executor),
     home: createChangesHome(changes),
@@ -179,11 +182,7 @@ function formsOf({ reviews, hasWorker, forms }: Changes): FormRoute[] {
 function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {
   return {
     actionId: WITHDRAW_ACTION,
-    async run({ person, value = '' }) {
-      const change = await reviews.withdraw(person, value);
-      const text = mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`;
-      return { blocks: [section(text)] };
-    },
+    run: ({ person, value = '' }) => withdrawn(reviews, person, value),
   };
 }
 
@@ -236,6 +235,7 @@ const BY_ID: readonly string[] = [
   REJECT_ACTION,
   REJECTED,
   WITHDRAW_ACTION,
+  WITHDRAW_HERE_ACTION,
   REVEAL_ACTION,
 ];
 

@@ -19,14 +19,17 @@ describe('The form that asks for a higher quota', () => {
 
     expect(labelsOf(form)).toEqual(['Quota', 'Requested maximum']);
     const options = optionsOf(fieldOf(form, 'Quota'));
-    expect(options.map(({ value, description }) => [value, description?.text])).toEqual([
+    expect(options.map(({ text, description }) => [text.text, description?.text])).toEqual([
       ['bare', undefined],
-      ['gvcs', 'max 5'],
-      ['memory', 'max 10 GiB · used 3'],
+      ['gvcs (max 5)', undefined],
+      ['memory (max 10 GiB)', 'used 3'],
     ]);
     expect(wordsOf(form)).toContain('Quotas of org globex.');
     expect(wordsOf(form)).toContain('1 quota could not be read');
-    await harness.submit('quota.request', form, { Quota: 'memory', 'Requested maximum': '20.5' });
+    await harness.submit('quota.request', form, {
+      Quota: 'memory (max 10 GiB)',
+      'Requested maximum': '20.5',
+    });
     expect(harness.orders).toEqual([
       { kind: 'quota.request', org: 'globex', quotaName: 'memory', requestedMax: 20.5 },
     ]);

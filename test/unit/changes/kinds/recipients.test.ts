@@ -60,10 +60,10 @@ describe('The forms about a recipient who is there', () => {
       'There are 2 recipients of the address on@acme.example: choose one.',
     );
     const options = optionsOf(fieldOf(form, 'E-mail'));
-    expect(options.map(({ value, description }) => [value, description?.text])).toEqual([
-      ['r-2', 'disabled'],
-      ['r-9', 'id r-9'],
-      ['r-1', 'id r-1 · enabled'],
+    expect(options.map(({ text, description }) => [text.text, description?.text])).toEqual([
+      ['off@acme.example', 'disabled'],
+      ['ON@acme.example (id r-9)', undefined],
+      ['on@acme.example (id r-1)', 'enabled'],
     ]);
   });
 
