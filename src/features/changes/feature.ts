@@ -39,7 +39,6 @@ import {
   type Answer,
   type Attempt,
   commandRoute,
-  type FormRoute,
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
@@ -157,10 +156,7 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
           list(changes, await admitted(person), readQuestion(ListQuestion, question), page),
       },
     ],
-    // Commands and buttons of /alert and /billing open the forms that ask for a change.
-    forms: formsOf(changes),
-    modals: [createWithdrawModal(changes.reviews)],
-    reveals: [createRevealRoute(changes.secrets)],
+    ...windowsOf(changes),
     jobs: createChangeJobs(changes.executor),
     home: createChangesHome(changes),
     ...refusalsOf(changes),
@@ -175,8 +171,17 @@ function parsed(
   return command.kind === 'confirm' ? openingOf(forms, 'identity.confirm') : { command };
 }
 
-function formsOf({ reviews, hasWorker, forms }: Changes): FormRoute[] {
-  return [createReviewForm(reviews, hasWorker), createRejectForm(reviews), ...Object.values(forms)];
+function windowsOf({ reviews, hasWorker, forms, secrets }: Changes) {
+  return {
+    // Commands and buttons of /alert and /billing open the forms that ask for a change.
+    forms: [
+      createReviewForm(reviews, hasWorker),
+      createRejectForm(reviews),
+      ...Object.values(forms),
+    ],
+    modals: [createWithdrawModal(reviews)],
+    reveals: [createRevealRoute(secrets)],
+  };
 }
 
 function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {

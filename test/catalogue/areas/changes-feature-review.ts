@@ -221,8 +221,7 @@ export const reviewForms: Area = {
     ),
     modal('review-withdrawn', 'The requester clicked on Withdraw in the review.', async () => {
       const { fake, change } = await reviewing({ by: ADA });
-      const { load } = createWithdrawModal(createReviewService(fake.context));
-      return load({ ...clickOf(ADA, change.id) });
+      return createWithdrawModal(createReviewService(fake.context)).load(clickOf(ADA, change.id));
     }),
     ...CONFLICTS.map(([kind, now]) =>
       review(
