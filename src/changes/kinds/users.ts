@@ -278,7 +278,6 @@ const rolesForm: RequestForm<UserInput> = {
           chosen ? undefined : CHOOSE_FIRST,
         ),
       ],
-      memory: { roles: roles.id },
     };
   },
   read: (submitted) =>
@@ -343,19 +342,14 @@ function rolesFieldOf(email: string | undefined): string {
 }
 
 /** One person's ticks never become another's roles: the form may be sent before it was filled again. */
-function ticksOf(submitted: Submitted) {
-  const email = WHOSE.read(submitted);
-  const own = 'value' in email ? rolesFieldOf(email.value) : undefined;
-  const field = rolesField(rolesIdIn(submitted, own));
-  const isOthers = own !== undefined && field.id !== own && field.id !== NO_USERS_ROLES;
-  return isOthers ? { id: field.id, read: () => ({ error: OTHERS_TICKS }) } : field;
+function ticksOf({ values }: Submitted) {
+  const email = WHOSE.read({ values });
+  const own = rolesFieldOf('value' in email ? email.value : undefined);
+  const mine = [own, NO_USERS_ROLES].find((id) => Object.hasOwn(values, id));
+  const others = Object.keys(values).find((id) => id.startsWith(ROLES_FIELD));
+  return mine === undefined && others !== undefined && 'value' in email
+    ? { id: others, read: () => ({ error: OTHERS_TICKS }) }
+    : rolesField(mine ?? others ?? NO_USERS_ROLES);
 }
 
 const OTHERS_TICKS = 'The ticks are still those of another person: check them, and submit.';
-
-/** The valid field: that of the chosen user, else the latest of the form, else any that was sent. */
-function rolesIdIn({ values, memory }: Submitted, own: string | undefined): string {
-  const latest = memory['roles'] ?? NO_USERS_ROLES;
-  const known = [own, latest].find((id) => id !== undefined && Object.hasOwn(values, id));
-  return known ?? Object.keys(values).find((id) => id.startsWith(ROLES_FIELD)) ?? latest;
-}

@@ -11,6 +11,16 @@ import {
 } from '../forms/harness.ts';
 
 describe('The form that sets the spend alert', () => {
+  it('does not ask about the amount that it shows itself', async () => {
+    const harness = formHarness();
+    const form = await harness.open('alert.set', { amount: '1.234' });
+
+    expect(JSON.stringify(form)).toContain('"initial_value":"1.2340"');
+    expect(await formHarness().order('alert.set', {}, { Amount: '1.2340' })).toMatchObject({
+      amount: 1.234,
+    });
+  });
+
   it('starts enabled where there is no alert, and creates one', async () => {
     const harness = formHarness();
 
@@ -87,16 +97,6 @@ describe('The form that sets the spend alert', () => {
     expect(errors).toEqual({ Amount: error });
   });
 
-  it('does not ask about the amount that it shows itself', async () => {
-    const harness = formHarness();
-    const form = await harness.open('alert.set', { amount: '1.234' });
-
-    expect(JSON.stringify(form)).toContain('"initial_value":"1.2340"');
-    expect(await formHarness().order('alert.set', {}, { Amount: '1.2340' })).toMatchObject({
-      amount: 1.234,
-    });
-  });
-
   it.each(['9007199254740993', '0.12345678901234567890123', '9'.repeat(400)])(
     'sends no other amount than the one that was typed: %s',
     async (text) => {
@@ -116,6 +116,23 @@ describe('The form that sets the spend alert', () => {
 describe('The form that sets the spend alert, where this month costs something', () => {
   const openedAt = (projected: number) =>
     formHarness({ spend: charges({ org: 'acme', total: 0.5, projected }) }).open('alert.set');
+
+  it.each([
+    ['is not at the amount yet', {}, { amount: '355.01' }, undefined],
+    [
+      'is above the amount of an alert that is off',
+      { enabled: false },
+      { amount: '300' },
+      undefined,
+    ],
+    ['is not known', {}, { amount: '300' }, UNSAID],
+  ])('omits that where the spend %s', async (_, alert, given, spend) => {
+    const harness = formHarness({ alert, ...(spend && { spend }) });
+
+    expect(wordsOf(await harness.open('alert.set', given))).not.toContain(
+      'fires at the next check',
+    );
+  });
 
   it.each([
     [465, '520'],
@@ -139,32 +156,6 @@ describe('The form that sets the spend alert, where this month costs something',
 
     expect([there, typed].map((form) => startOf(form, 'Amount'))).toEqual(['400', '750']);
     expect(wordsOf(there) + wordsOf(typed)).not.toContain('110%');
-  });
-
-  const FIRES = 'With this amount it fires at the next check.';
-  it.each([
-    ['is above the amount', { amount: new BigNumber(354) }, {}],
-    ['is the amount', {}, { amount: '355' }],
-    ['is above the typed amount', { enabled: false }, { amount: '300', enabled: 'true' }],
-  ])('says that the alert fires at once where the spend %s', async (_, alert, given) => {
-    expect(wordsOf(await formHarness({ alert }).open('alert.set', given))).toContain(FIRES);
-  });
-
-  it.each([
-    ['is not at the amount yet', {}, { amount: '355.01' }, undefined],
-    [
-      'is above the amount of an alert that is off',
-      { enabled: false },
-      { amount: '300' },
-      undefined,
-    ],
-    ['is not known', {}, { amount: '300' }, UNSAID],
-  ])('omits that where the spend %s', async (_, alert, given, spend) => {
-    const harness = formHarness({ alert, ...(spend && { spend }) });
-
-    expect(wordsOf(await harness.open('alert.set', given))).not.toContain(
-      'fires at the next check',
-    );
   });
 
   const rowsLeftOut = { ...charges({ org: 'acme', total: 80 }), skipped: 1 };
@@ -283,32 +274,9 @@ describe('The form that switches the spend alert off', () => {
     expect(harness.orders).toEqual([]);
   });
 
-  it.each([undefined, Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2026, 10, 1)])(
-    'is not opened for an alert that is off, whenever it fired: %j',
-    async (lastTriggered) => {
-      const harness = formHarness({ alert: { enabled: false, lastTriggered } });
-
-      await expect(harness.open('alert.off')).rejects.toThrow(
-        'The spend alert is off already: /alert shows it.',
-      );
-    },
-  );
-
   it('is opened for one that the platform shows without its state on', async () => {
     const order = await formHarness({ alert: { enabled: undefined } }).order('alert.off');
 
     expect(order).toEqual({ kind: 'alert.replace', amount: 400, enabled: false });
-  });
-});
-
-describe('The form that deletes the spend alert', () => {
-  it('has no field, and orders its deletion', async () => {
-    const harness = formHarness({ alert: {} });
-
-    const form = await harness.open('alert.delete');
-
-    expect(labelsOf(form)).toEqual([]);
-    await harness.submit('alert.delete', form);
-    expect(harness.orders).toEqual([{ kind: 'alert.delete' }]);
   });
 });
