@@ -106,19 +106,6 @@ describe('the form that asks for access', () => {
     ]);
   });
 
-  it('shows mistakes below the field', async () => {
-    const { open, submit, orders } = formHarness(VIEWER);
-    const form = await open('access.ask', ALL);
-    const errorsOf = async (...Roles: string[]) =>
-      (await submit('access.ask', form, { Roles })).errors;
-
-    expect(await errorsOf()).toEqual({ Roles: 'Tick at least one role.' });
-    expect(await errorsOf('billing_viewer')).toEqual({
-      Roles: `${EMAIL} has the role billing_viewer already: tick the one that is missing.`,
-    });
-    expect(orders).toEqual([]);
-  });
-
   it.each([
     [{}, /shows no confirmed e-mail address/, undefined],
     [{ unconfirmed: EMAIL }, /shows no confirmed e-mail address/, undefined],

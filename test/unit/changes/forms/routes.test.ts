@@ -15,7 +15,6 @@ import {
   ADA,
   consideredBy,
   fieldOf,
-  fieldsOf,
   formHarness,
   known,
   labelsOf,
@@ -119,31 +118,9 @@ describe('The reason', () => {
     return { ...harness, sent: await harness.submit('alert.off', form, { Reason: reason }) };
   };
 
-  it('is the last field of every form, for the approvers', async () => {
-    const { routes, open } = formHarness({ ...THERE, alert: {} });
-    for (const name of Object.keys(routes) as (keyof typeof routes)[]) {
-      const fields = fieldsOf(await open(name, { name: 'gvcs' }));
-      expect(fields.at(-1)).toMatchObject({
-        label: { text: 'Reason' },
-        hint: { text: 'Shown on the card.' },
-      });
-      expect(fields.at(-1)?.optional).toBeUndefined();
-    }
-  });
-
   it('goes to the request as one line', async () => {
     const { reasons } = await sendWith('  Audit of\n 2026 ');
     expect(reasons).toEqual(['Audit of 2026']);
-  });
-
-  it.each([
-    ['too short', 'Write why you need this, in at least 10 characters.'],
-    ['', 'Write why you need this, in at least 10 characters.'],
-    ['x'.repeat(301), 'This is too long: at most 300 characters are possible.'],
-  ])('keeps the form open when it is %j', async (reason, error) => {
-    const { sent, reasons } = await sendWith(reason);
-    expect(sent).toEqual({ errors: { Reason: error } });
-    expect(reasons).toEqual([]);
   });
 
   it('is wrong beside another wrong field: both have their sentence', async () => {

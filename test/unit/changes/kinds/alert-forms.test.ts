@@ -21,42 +21,6 @@ describe('The form that sets the spend alert', () => {
     });
   });
 
-  it('starts enabled where there is no alert, and creates one', async () => {
-    const harness = formHarness();
-
-    const form = await harness.open('alert.set', { amount: '500' });
-
-    expect(labelsOf(form)).toEqual(['Amount', 'Enabled']);
-    expect(startOf(form, 'Amount')).toBe('500');
-    expect(startOf(form, 'Enabled')).toEqual(['The alert is on']);
-    await harness.submit('alert.set', form);
-    expect(harness.orders).toEqual([{ kind: 'alert.create', amount: 500, enabled: true }]);
-  });
-
-  it('starts with the current alert, and replaces it', async () => {
-    const harness = formHarness({
-      alert: {
-        amount: new BigNumber('99.5'),
-        enabled: false,
-      },
-    });
-
-    const form = await harness.open('alert.set');
-
-    expect(startOf(form, 'Amount')).toBe('99.5');
-    expect(startOf(form, 'Enabled')).toBeUndefined();
-    await harness.submit('alert.set', form, { Amount: '120.25', Enabled: ['The alert is on'] });
-    expect(harness.orders).toEqual([{ kind: 'alert.replace', amount: 120.25, enabled: true }]);
-  });
-
-  it('takes the amount that was typed with the command, if it is one', async () => {
-    const harness = formHarness({ alert: {} });
-
-    expect(startOf(await harness.open('alert.set', { amount: '750' }), 'Amount')).toBe('750');
-    expect(startOf(await harness.open('alert.set', { amount: '-1' }), 'Amount')).toBe('400');
-    expect(startOf(await harness.open('alert.set', { amount: 'lots' }), 'Amount')).toBe('400');
-  });
-
   it.each([
     ['0', 0],
     [' 500 ', 500],
@@ -83,19 +47,6 @@ describe('The form that sets the spend alert', () => {
       expect(harness.orders).toEqual([]);
     },
   );
-
-  it.each([
-    ['1.500', '1.500 can be read in two ways. Type 1500 or 1.5.'],
-    ['12.340', '12.340 can be read in two ways. Type 12340 or 12.34.'],
-  ])('asks under the field which amount %s is', async (text, error) => {
-    const harness = formHarness();
-
-    const { errors } = await harness.submit('alert.set', await harness.open('alert.set'), {
-      Amount: text,
-    });
-
-    expect(errors).toEqual({ Amount: error });
-  });
 
   it.each(['9007199254740993', '0.12345678901234567890123', '9'.repeat(400)])(
     'sends no other amount than the one that was typed: %s',
@@ -150,14 +101,6 @@ describe('The form that sets the spend alert, where this month costs something',
     expect(wordsOf(form)).toContain('The amount below is 110% of the projection, rounded up.');
   });
 
-  it('leaves the amount that is there, or was typed', async () => {
-    const there = await formHarness({ alert: {} }).open('alert.set');
-    const typed = await formHarness().open('alert.set', { amount: '750' });
-
-    expect([there, typed].map((form) => startOf(form, 'Amount'))).toEqual(['400', '750']);
-    expect(wordsOf(there) + wordsOf(typed)).not.toContain('110%');
-  });
-
   const rowsLeftOut = { ...charges({ org: 'acme', total: 80 }), skipped: 1 };
   const itemsUnread = { ...charges({ org: 'acme', total: 80 }), mayBeTooLow: true };
   const otherCurrency = charges({ org: 'acme', total: 80, currency: 'EUR' });
@@ -197,16 +140,6 @@ describe('The form that sets the spend alert, where this month costs something',
 });
 
 describe('The form that switches the spend alert off', () => {
-  it('has nothing to fill in, and keeps the amount', async () => {
-    const harness = formHarness({ alert: {} });
-
-    const form = await harness.open('alert.off');
-
-    expect(labelsOf(form)).toEqual([]);
-    await harness.submit('alert.off', form);
-    expect(harness.orders).toEqual([{ kind: 'alert.replace', amount: 400, enabled: false }]);
-  });
-
   it.each([
     ['the platform omits it', undefined, undefined],
     ['cannot be sent exactly', new BigNumber('9007199254740993'), '9007199254740993'],
@@ -262,21 +195,5 @@ describe('The form that switches the spend alert off', () => {
     await harness.submit('alert.off', form, { Amount: '300' });
 
     expect(harness.orders).toEqual([{ kind: 'alert.replace', amount: 300, enabled: false }]);
-  });
-
-  it('asks to be opened again where it has lost the amount, rather than sending another', async () => {
-    const harness = formHarness({ alert: {} });
-    const form = await harness.open('alert.off');
-
-    await expect(harness.submit('alert.off', { ...form, state: 'rubbish' })).rejects.toThrow(
-      'The amount of this form is no longer known: please open it again.',
-    );
-    expect(harness.orders).toEqual([]);
-  });
-
-  it('is opened for one that the platform shows without its state on', async () => {
-    const order = await formHarness({ alert: { enabled: undefined } }).order('alert.off');
-
-    expect(order).toEqual({ kind: 'alert.replace', amount: 400, enabled: false });
   });
 });
