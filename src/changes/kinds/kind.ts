@@ -20,6 +20,13 @@ export function textIn(facts: Facts, name: string): string | undefined {
   return facts.find((fact) => fact.name === name)?.text;
 }
 
+/** The facts that differ, those of before first; undefined: not there. */
+export function changedFacts(before: Facts, after: Facts) {
+  return [...new Set([...before, ...after].map(({ name }) => name))]
+    .map((name) => ({ name, from: textIn(before, name), to: textIn(after, name) }))
+    .filter(({ from, to }) => from !== to);
+}
+
 export function isSameFacts(one: Facts, other: Facts): boolean {
   const pairs = [one, other].map((facts) => facts.map(({ name, text }) => [name, text]));
   return JSON.stringify(pairs[0]) === JSON.stringify(pairs[1]);

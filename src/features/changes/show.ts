@@ -11,7 +11,7 @@ import {
   reviewButton,
   withdrawButton,
 } from '../../changes/messages/messages.ts';
-import { Fact, isSameFacts, textIn, type Facts } from '../../changes/kinds/kind.ts';
+import { changedFacts, Fact, isSameFacts, type Facts } from '../../changes/kinds/kind.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
@@ -182,15 +182,11 @@ function detailsOf({ comment = '', sentence = '', self, why, before, after }: De
 
 /** "Amount $400.00 → $500.00": only the differences. */
 function differences(before: Facts, after: Facts): Rich[] {
-  const names = [...new Set([...before, ...after].map(({ name }) => name))];
-  const valueOf = (facts: Facts, name: string): Rich => {
-    const text = textIn(facts, name);
-    return text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
-  };
-  const changed = names
-    .filter((name) => textIn(before, name) !== textIn(after, name))
+  const valueOf = (text?: string): Rich =>
+    text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
+  const changed = changedFacts(before, after)
     .slice(0, MAX_FIELDS)
-    .map((name) => rich`${name} ${valueOf(before, name)} → ${valueOf(after, name)}`);
+    .map(({ name, from, to }) => rich`${name} ${valueOf(from)} → ${valueOf(to)}`);
   return changed.length === 0 ? [] : [joinRich(changed, ', ')];
 }
 

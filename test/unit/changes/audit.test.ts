@@ -49,7 +49,7 @@ describe('the audit line', () => {
       sentence: 'Look at it.',
     });
     const done = { kind: 'succeed', at: NOW, end: { code: 'done', sentence: '' } } as const;
-    expect(detailsOf('executing', done)).toStrictEqual({ result: 'done' });
+    expect(detailsOf('executing', done)).toEqual({ result: 'done' });
     expect(detailsOf('executing', EVENTS.succeed)).toMatchObject({ now: SHOWN.after });
   });
 
