@@ -74,14 +74,10 @@ function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown>
       return { sending: change.sendings };
     case 'drift':
     case 'fail':
-      return { ...resultOf(event.end), ...(event.now && { now: event.now }) };
+      return { ...resultOf(event.end), now: event.now };
     case 'succeed': {
       const { end, now, secret } = event;
-      return {
-        ...resultOf(end),
-        ...(now && { now }),
-        ...(secret && { secret: publicPartOf(secret) }),
-      };
+      return { ...resultOf(end), now, secret: secret && publicPartOf(secret) };
     }
     case 'refuse':
     case 'disown':

@@ -28,12 +28,7 @@ import type { Planned } from './kinds/kind.ts';
 import { createKinds, type AnyKind, type ChangeInput } from './kinds/kinds.ts';
 import { createChangeStore, type ChangeStore } from './store.ts';
 
-export interface SecretCipher {
-  /** Bound to the change and to its requester: it opens for these only. */
-  seal(owner: SecretOwner, secret: Secret): string;
-  /** @throws when it was altered, was sealed for another owner, or no key fits */
-  open(owner: SecretOwner, sealed: string): Secret;
-}
+export type SecretCipher = ReturnType<typeof createSecretCipher>;
 
 type SecretOwner = Pick<Change, 'id' | 'requester'>;
 
@@ -43,9 +38,10 @@ const [VERSION, NONCE, TAG] = [1, 12, 16];
 const THIS_WAY = 1;
 
 /** The first key seals, and any opens. */
-export function createSecretCipher(keys: () => DerivedKeys): SecretCipher {
+export function createSecretCipher(keys: () => DerivedKeys) {
   return {
-    seal(owner, secret) {
+    /** Bound to the change and to its requester: it opens for these only. */
+    seal(owner: SecretOwner, secret: Secret): string {
       const nonce = randomBytes(NONCE);
       const cipher = createCipheriv(CIPHER, keys()[0], nonce, { authTagLength: TAG });
       cipher.setAAD(boundTo(owner));
@@ -54,7 +50,8 @@ export function createSecretCipher(keys: () => DerivedKeys): SecretCipher {
         'base64',
       );
     },
-    open(owner, sealed) {
+    /** @throws when it was altered, was sealed for another owner, or no key fits */
+    open(owner: SecretOwner, sealed: string): Secret {
       for (const key of keys()) {
         try {
           return new Secret(opened(key, owner, Buffer.from(sealed, 'base64')));
@@ -246,7 +243,7 @@ export interface ChangeContext extends Pick<Services, 'billing' | 'clock' | 'log
   /** Absent without SECRET_KEY: kinds with secrets are off. */
   readonly cipher?: SecretCipher | undefined;
   /** The requests of this person; `another`: with one more from now on. Absent: there is no limit (PERSON_LIMIT=0). */
-  readonly countRequests?: (userId: string, another: boolean) => Promise<DayCount>;
+  readonly countRequests?: ((userId: string, another: boolean) => Promise<DayCount>) | undefined;
   readonly approvals: Config['approvals'];
   /** Why no change is requested, approved, sent or revealed; absent: changes are on. */
   readonly off?: string | undefined;
@@ -306,12 +303,10 @@ export function createChangeContext(
         await lock.release();
       }
     },
-    ...(config.secretKey && {
-      cipher: createSecretCipher(derivedKeys(config, 'secrets')),
-    }),
-    ...(config.personLimit > 0 && { countRequests: createRequestCount(services) }),
+    cipher: config.secretKey && createSecretCipher(derivedKeys(config, 'secrets')),
+    countRequests: config.personLimit > 0 ? createRequestCount(services) : undefined,
     approvals: config.approvals,
-    ...(config.changesOff && { off: CHANGES_OFF }),
+    off: config.changesOff ? CHANGES_OFF : undefined,
     channel: config.channels.approvals,
     directChannel: createDirectChannel(slack, logger),
     groupFor: createGroupFor(slack, services.stopwatch, logger),

@@ -2,7 +2,7 @@ import { DAY_MS } from '../lib/time.ts';
 import { truncate, withoutStop } from '../lib/text.ts';
 import { isDecidedLater, type ChangeInput } from './kinds/kinds.ts';
 import type { Change } from './change.ts';
-import { type Facts, type Plan, short, textIn, timeText } from './kinds/kind.ts';
+import { changedFacts, type Facts, type Plan, short, timeText } from './kinds/kind.ts';
 import type { ChangeContext } from './context.ts';
 
 /** Limits of the sentence: characters of a value, and fields. The card shows the rest. */
@@ -23,15 +23,11 @@ const LIFE_MS = DAY_MS;
  * @param when "when it was approved"
  */
 export function whatChanged(was: Plan, is: Plan, when: string): string | undefined {
-  const textOf = (facts: Facts, name: string): string => textIn(facts, name) ?? 'not there';
-  const names = [...new Set([...was.before, ...is.before].map(({ name }) => name))].filter(
-    (name) => is.passing?.includes(name) !== true,
-  );
-  const differences = names
-    .filter((name) => textOf(was.before, name) !== textOf(is.before, name))
+  const differences = changedFacts(was.before, is.before)
+    .filter(({ name }) => is.passing?.includes(name) !== true)
     .slice(0, MAX_FIELDS)
-    .map((name) => {
-      const [before, now] = excerpts(textOf(was.before, name), textOf(is.before, name));
+    .map(({ name, from = 'not there', to = 'not there' }) => {
+      const [before, now] = excerpts(from, to);
       return before === now
         ? `${name}: other spaces or line breaks now than ${when}`
         : `${name}: ${before} ${when}, now ${now}`;

@@ -253,11 +253,7 @@ function createFinish(context: ChangeContext) {
   ): Promise<Change | undefined> {
     const sealed = cipher?.seal(change, value);
     const { run } = await durability.moment().catch(() => ({ run: undefined }));
-    const kept = {
-      what,
-      ...(tokenId !== undefined && { tokenId }),
-      ...(run !== undefined && { run }),
-    };
+    const kept = { what, tokenId, run };
     const secret: NonNullable<Succeed['secret']> =
       sealed === undefined
         ? { ...kept, state: 'lost', until: event.at }

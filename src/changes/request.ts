@@ -253,8 +253,8 @@ export interface ReviewView {
   readonly plan: Plan;
   readonly isChanged: boolean;
   /** Why it cannot be approved at the moment; it can be rejected. */
-  readonly conflict?: string;
-  readonly noDecision?: string;
+  readonly conflict?: string | undefined;
+  readonly noDecision?: string | undefined;
 }
 
 export type ReviewService = ReturnType<typeof createReviewService>;
@@ -286,8 +286,8 @@ export function createReviewService(context: ChangeContext) {
         change,
         plan: withPassing(plan, passing),
         isChanged: fingerprint(plan) !== fingerprint(change.plan),
-        ...(why !== undefined && { conflict: why }),
-        ...(refusal !== undefined && { noDecision: refusal }),
+        conflict: why,
+        noDecision: refusal,
       };
     },
     approve: createApproval(context, pending, deciders),

@@ -151,11 +151,9 @@ const PENDING: Steps = {
   approve(change, event) {
     const decision = decisionOf(change, event);
     if (!isInTime(change, event.at) || (decision.self && !event.self)) return undefined;
-    const { plan, baseline: marks, moment } = event;
-    const { run, at: storedAt } = moment ?? {};
-    const at = { ...(run !== undefined && { run }), ...(storedAt !== undefined && { storedAt }) };
-    const approval = { ...decision, ...at };
-    return { ...change, state: 'approved', plan, decision: approval, ...(marks && { marks }) };
+    const { plan, baseline: marks = change.marks, moment } = event;
+    const approval = { ...decision, run: moment?.run, storedAt: moment?.at };
+    return { ...change, state: 'approved', plan, decision: approval, marks };
   },
 };
 
@@ -221,12 +219,7 @@ const SUCCEEDED: Steps = {
     secret?.state === 'opening' || (secret?.state === 'sealed' && at >= secret.until)
       ? {
           ...rest,
-          secret: {
-            ...secret,
-            state: 'lapsed',
-            at,
-            ...(kept !== undefined && { cleaned: kept, kept: true }),
-          },
+          secret: { ...secret, state: 'lapsed', at, ...(kept && { cleaned: kept, kept: true }) },
         }
       : undefined,
   clean: ({ secret, ...rest }, { end }) =>

@@ -128,7 +128,11 @@ export function createChangeStore(services: StoreServices): ChangeStore {
     get: reader.get,
     move: createMover(services, { openRequests, write, sign, isGenuine }),
     refused: createRefusedWriter(services),
-    ...createAside(services),
+    shelve: createShelf(services),
+    async note(change, event) {
+      const audit = lineOf(change, event);
+      if (audit) await services.outbox.commit([], { ...unguarded(keys), audit });
+    },
     async list(offset, count) {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
@@ -215,17 +219,6 @@ function inStateSince({ state, requestedAt, decision, sentAt }: Change): number 
 /** A write that expects nothing. */
 function unguarded(keys: Keys) {
   return { hash: keys.lock('none'), set: {}, remove: [] };
-}
-
-function createAside(services: StoreServices): Pick<ChangeStore, 'shelve' | 'note'> {
-  const { keys, outbox } = services;
-  return {
-    shelve: createShelf(services),
-    async note(change, event) {
-      const audit = lineOf(change, event);
-      if (audit) await outbox.commit([], { ...unguarded(keys), audit });
-    },
-  };
 }
 
 function createShelf({

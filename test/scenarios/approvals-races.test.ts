@@ -98,6 +98,20 @@ describe('several people at the same moment', () => {
     expect(await sentSoFar()).toBe(before + (isApproved ? 1 : 0));
   });
 
+  it('the requester withdraws in the review, and another review of it is over', async () => {
+    const { id, card, bens } = await reviewed(6000);
+    const own = await ada.openBy(card, 'Review');
+    expect(own.view.submit).toBeUndefined();
+
+    await ada.pressIn(own, 'Withdraw');
+
+    const shown = await ada.modal(({ text }) => text.includes('Withdrawn: '));
+    expect(shown.view.id).toBe(own.view.id);
+    await ada.close(shown);
+    expect((await approve(ben, bens)).text).toContain('was withdrawn by the requester');
+    expect(await ended(id)).toBe('withdrawn');
+  });
+
   it.each(ROUNDS)('one submits a review twice: it is one decision (%d)', async (round) => {
     const before = await sentSoFar();
     const { id, bens } = await reviewed(4000 + round);

@@ -64,10 +64,17 @@ export function userOf(world: World, user: string) {
     await act('action', { container: { type, channel, ts }, ...controlOf(message, name) });
   }
 
+  async function pressIn(form: Form, name: string): Promise<void> {
+    const container = { type: 'view', view_id: form.view.id };
+    await act('action', { container, ...controlOf({ ...form.view, text: form.text }, name) });
+  }
+
   return {
     user,
     modal,
     press,
+    /** Presses a button of a modal. */
+    pressIn,
     /** Types a command that opens a modal; gives it once it is filled in. */
     open: (text: string, channel = PLACE) =>
       opened(() => act('command', { channel, text }), channel),
@@ -78,8 +85,7 @@ export function userOf(world: World, user: string) {
       opened(() => press(message, name), message.channel),
     /** Presses a button of a modal that puts another modal on top; gives that one once it is filled in. */
     async pushed(form: Form, name: string): Promise<Form> {
-      const container = { type: 'view', view_id: form.view.id };
-      await act('action', { container, ...controlOf({ ...form.view, text: form.text }, name) });
+      await pressIn(form, name);
       return modal(({ view }) => view.id !== form.view.id);
     },
     /** Chooses an option that other fields depend on, in a form not filled in yet; gives it as it is then. */

@@ -16,7 +16,7 @@ import {
   textInput,
   type Choice,
 } from '../../slack/kit/inputs.ts';
-import { escapeText, tidy } from '../../slack/kit/text.ts';
+import { escapeText, LIMITS, tidy } from '../../slack/kit/text.ts';
 import type { FormValues } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
 import { ROLE_CHOICES } from '../kinds/role-rights.ts';
@@ -74,15 +74,21 @@ export function checked<F extends Field<string>>(
   };
 }
 
-function inOrder(options: readonly Choice[]): Choice[] {
+/** `mark` follows the text, and so is shown after the choice, too: Slack then hides `about`. */
+export interface Option extends Choice {
+  readonly mark?: string | undefined;
+}
+
+function inOrder(options: readonly Option[]): Choice[] {
   return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
 }
 
-function unmasked({ text, value, about }: Choice): Choice {
+function unmasked({ text, value, about, mark }: Option): Choice {
   const hides = lookalike(text);
   const lines = [...(hides === undefined ? [] : [`⚠ ${hides}`]), ...(about ? [about] : [])];
+  const end = mark === undefined ? '' : ` (${mark})`;
   return {
-    text: revealed(text),
+    text: truncate(revealed(text), LIMITS.optionText - end.length) + end,
     value,
     ...(lines.length > 0 && { about: lines.join(' · ') }),
   };
@@ -95,61 +101,73 @@ export function withEmail<T extends { readonly email: string }>(
   return email === undefined ? [] : records.filter((one) => isSameEmail(one.email, email));
 }
 
-/** The selected record: by its id, else the only one of that name. */
-export function onlyOf<T extends HasId>(
-  records: readonly T[],
-  id: string | undefined,
-  named: readonly T[],
-): T | undefined {
-  return records.find((one) => one.id === id) ?? (named.length === 1 ? named[0] : undefined);
+interface Choosing<T> {
+  /** "token" */
+  readonly what: string;
+  readonly by: 'name' | 'address';
+  readonly optionOf: (one: T, namesakes: readonly T[]) => Option;
+  /** The refusal when there is nothing to choose. */
+  readonly none: string;
+  /** The command that shows all. */
+  readonly look: string;
+  /** Why one of that name is not among them; undefined: no such name is known. */
+  readonly missing?: (name: string) => string | undefined;
+  /** Absent: names are equal to the letter. */
+  readonly isSame?: (one: string, other: string) => boolean;
 }
 
-export function severalNote(named: readonly object[], what: string, by: string): string[] {
-  if (named.length < 2) return [];
-  return [`There are ${plural(named.length, what)} of the ${truncate(by, 70)}: choose one.`];
+/**
+ * The options of a choice, with the one that was asked for by its id, else by a name that no other has, and notes on
+ * what cannot be chosen.
+ * @throws Refusal when nothing can be chosen
+ */
+export function choiceOf<T>(
+  { items, skipped }: Listing<T>,
+  { what, by, optionOf, none, look, missing, isSame = (one, other) => one === other }: Choosing<T>,
+  { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
+) {
+  const unread = `${plural(skipped, what)} could not be read, and`;
+  if (items.length === 0) {
+    const others = `${unread} there is no other to choose: look with ${look}.`;
+    throw new Refusal(skipped === 0 ? none : others);
+  }
+  const namesakes = (of: string) => items.filter((one) => isSame(optionOf(one, []).text, of));
+  const named = name === undefined ? [] : namesakes(name);
+  const only = named.length === 1 ? named[0] : undefined;
+  const chosen = items.find((one) => optionOf(one, []).value === id) ?? only;
+  const asked = name ?? id;
+  const note =
+    named.length > 1
+      ? `There are ${plural(named.length, what)} of the ${truncate(`${by} ${name}`, 70)}: choose one.`
+      : asked &&
+        ((name && missing?.(name)) ?? `There is no ${what} ${truncate(asked, 60)} to choose here.`);
+  return {
+    chosen,
+    options: items.map((one) => optionOf(one, namesakes(optionOf(one, []).text))),
+    notes: [
+      ...(note && chosen === undefined ? [note] : []),
+      ...(skipped === 0 ? [] : [`${unread} cannot be chosen here.`]),
+    ],
+  };
 }
 
 const ID_LENGTH = 8;
 
 /**
- * Distinguishes namesakes: the first eight characters of the id, or as many as it takes. Empty without namesakes.
+ * Distinguishes namesakes: the first eight characters of the id, or as many as it takes. Undefined without namesakes.
  * @param namesakes includes the record itself
  */
-export function idNote({ id }: HasId, namesakes: readonly HasId[]): string[] {
+export function idMark({ id }: HasId, namesakes: readonly HasId[]): string | undefined {
   const others = namesakes.filter((one) => one.id !== id);
-  if (others.length === 0) return [];
+  if (others.length === 0) return undefined;
   let length = ID_LENGTH;
   const isShared = (): boolean => others.some((one) => one.id.startsWith(id.slice(0, length)));
   while (length < id.length && isShared()) length += 1;
-  return [`id ${id.slice(0, length)}`];
+  return `id ${id.slice(0, length)}`;
 }
 
 interface HasId {
   readonly id: string;
-}
-
-/**
- * The note on what cannot be chosen. @param none when there is nothing to choose @param look the command that shows all
- * @throws Refusal when nothing can be chosen
- */
-export function unreadNote(
-  { items, skipped }: Listing<unknown>,
-  { what, none, look }: { what: string; none: string; look: string },
-): string[] {
-  const unread = `${plural(skipped, what)} could not be read, and`;
-  if (items.length > 0) return skipped === 0 ? [] : [`${unread} cannot be chosen here.`];
-  const refusal =
-    skipped === 0 ? none : `${unread} there is no other to choose: look with ${look}.`;
-  throw new Refusal(refusal);
-}
-
-export function missedNote(
-  asked: string | undefined,
-  chosen: object | undefined,
-  what: string,
-): string[] {
-  if (asked === undefined || chosen !== undefined) return [];
-  return [`There is no ${what} ${truncate(asked, 60)} to choose here.`];
 }
 
 /** A field that is read from its own value alone. */
@@ -423,7 +441,7 @@ export function expiryField(field: Label) {
 export function choiceField(field: Label & { readonly refills?: true }) {
   return fieldOf(
     field.id,
-    (options: readonly Choice[], initial: string | undefined) =>
+    (options: readonly Option[], initial: string | undefined) =>
       select({ ...field, options: inOrder(options), ...startOf(initial) }),
     (value): Read<string> =>
       typeof value === 'string' && value !== '' ? { value } : { error: 'Choose one.' },

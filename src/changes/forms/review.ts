@@ -2,7 +2,14 @@ import type { Button, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { actions, alert, button, context, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import type { Answer, FormContent, FormRoute, RevealRoute } from '../../slack/routing/routes.ts';
+import type {
+  Answer,
+  FormContent,
+  FormRoute,
+  ModalRoute,
+  Person,
+  RevealRoute,
+} from '../../slack/routing/routes.ts';
 import { planHash, type Change } from '../change.ts';
 import { whatChanged } from '../drift.ts';
 import {
@@ -14,6 +21,7 @@ import {
   sentenceOf,
   titleOf,
   warningLines,
+  WITHDRAW_HERE_ACTION,
 } from '../messages/plan-view.ts';
 import { headingOf } from '../messages/state-line.ts';
 import type { SecretReveal } from '../reveal.ts';
@@ -42,6 +50,10 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
   const isOpen = noDecision === undefined;
   const isApprovable = isOpen && conflict === undefined;
   const isOwn = change.requester.userId === userId;
+  const buttons = [
+    ...(isOpen ? [rejectButton(change.id)] : []),
+    ...(isOwn ? [withdrawButton(change.id)] : []),
+  ];
   return {
     title: REVIEW_TITLE,
     ...(isApprovable && { submit: 'Approve' }),
@@ -52,7 +64,8 @@ export function reviewForm(view: ReviewView, userId: string): FormContent {
       ...(conflict === undefined
         ? [...planBlocks(plan), ...consequenceBlocks(plan)]
         : planBlocks(change.plan, undefined, 'requested')),
-      ...(isOpen ? [actions(rejectButton(change.id))] : [context(mrkdwn`${noDecision}`)]),
+      ...(noDecision === undefined ? [] : [context(mrkdwn`${noDecision}`)]),
+      ...(buttons.length === 0 ? [] : [actions(...buttons)]),
     ],
     state: isApprovable ? JSON.stringify(reviewed) : NOTHING_TO_DECIDE,
   };
@@ -74,6 +87,10 @@ function warnings({ change, plan, isChanged, conflict }: ReviewView): KnownBlock
 }
 
 const OWN = mrkdwn`You requested this yourself: the card and the audit will say so.`;
+
+function withdrawButton(id: string): Button {
+  return button({ action: WITHDRAW_HERE_ACTION, text: 'Withdraw', value: id });
+}
 
 function rejectButton(id: string): Button {
   return button({ action: REJECT_ACTION, text: 'Reject...', value: id });
@@ -133,6 +150,28 @@ export function createRejectForm(reviews: ReviewService): FormRoute {
         },
       };
     },
+  };
+}
+
+/** @throws Refusal */
+export async function withdrawn(
+  reviews: ReviewService,
+  person: Person,
+  id: string,
+): Promise<Pick<Answer, 'blocks'>> {
+  const change = await reviews.withdraw(person, id);
+  return line(mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`);
+}
+
+/** **Withdraw** in the review, which then shows that. */
+export function createWithdrawModal(reviews: ReviewService): ModalRoute {
+  return {
+    actionId: WITHDRAW_HERE_ACTION,
+    title: REVIEW_TITLE,
+    load: async ({ person, value = '' }) => ({
+      title: REVIEW_TITLE,
+      ...(await withdrawn(reviews, person, value)),
+    }),
   };
 }
 

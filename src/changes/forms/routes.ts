@@ -186,15 +186,11 @@ function requestedAnswer(requested: Requested, userId: string, card: string | un
 const UNDER_WAY = sign('underWay');
 
 function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
-  const title = sentencesOf(change);
+  const title = [`${titleOf(change)}.`, ...lookalikeWarnings(change)].join(' ');
   if (kind === 'requested') return mrkdwn`${UNDER_WAY} Requested: ${title}`;
   const { requester } = change;
   const by = requester.userId === userId ? mrkdwn`you` : mentionUser(requester.userId);
   return mrkdwn`${UNDER_WAY} This was requested already by ${by}: ${title}`;
-}
-
-function sentencesOf(change: Change): string {
-  return [`${titleOf(change)}.`, ...lookalikeWarnings(change)].join(' ');
 }
 
 function standing({ id, state, channel }: Change): Mrkdwn {
@@ -204,35 +200,24 @@ function standing({ id, state, channel }: Change): Mrkdwn {
     : mrkdwn`It is being carried out, ${where}.`;
 }
 
-const ENDS = {
-  approved: {
-    submit: 'Request',
-    note: 'Nothing is changed before a second person has approved it.',
-  },
-  selfApproved: {
-    submit: 'Request',
-    note: 'Nothing is changed before it is approved.',
-  },
-  atOnce: {
-    submit: 'Change now',
-    note: 'Approvals are off: this is carried out as soon as you submit.',
-  },
-} as const;
-
 function endOf(
   { isAlwaysReviewed }: Pick<RequestForm<ChangeInput>, 'isAlwaysReviewed'>,
   { required, allowSelf }: FormServices['config']['approvals'],
 ) {
-  if (isAlwaysReviewed) return ENDS.approved;
-  if (!required) return ENDS.atOnce;
-  return allowSelf ? ENDS.selfApproved : ENDS.approved;
+  if (!required && !isAlwaysReviewed) {
+    const note = 'Approvals are off: this is carried out as soon as you submit.';
+    return { submit: 'Change now', note };
+  }
+  const isOwn = allowSelf && !isAlwaysReviewed;
+  const before = isOwn ? 'it is approved' : 'a second person has approved it';
+  return { submit: 'Request', note: `Nothing is changed before ${before}.` };
 }
 
 /** A request form as blocks. Pure. */
 function contentOf(
   title: string,
   view: FormView,
-  { submit, note }: (typeof ENDS)[keyof typeof ENDS],
+  { submit, note }: ReturnType<typeof endOf>,
   reason: string | undefined,
 ): FormContent {
   const { notes = [], consequences, fields, memory = {} } = view;

@@ -20,6 +20,13 @@ export function textIn(facts: Facts, name: string): string | undefined {
   return facts.find((fact) => fact.name === name)?.text;
 }
 
+/** The facts that differ, those of before first; undefined: not there. */
+export function changedFacts(before: Facts, after: Facts) {
+  return [...new Set([...before, ...after].map(({ name }) => name))]
+    .map((name) => ({ name, from: textIn(before, name), to: textIn(after, name) }))
+    .filter(({ from, to }) => from !== to);
+}
+
 export function isSameFacts(one: Facts, other: Facts): boolean {
   const pairs = [one, other].map((facts) => facts.map(({ name, text }) => [name, text]));
   return JSON.stringify(pairs[0]) === JSON.stringify(pairs[1]);
@@ -58,7 +65,7 @@ export interface Conflict extends Obstacle {
 }
 
 export interface Planned {
-  readonly conflict?: Conflict;
+  readonly conflict?: Conflict | undefined;
   /** Only its `passing` changes by itself (so no "3 minutes ago" in it). */
   readonly plan: Plan;
   /** The current state in words; read after the call, it is the proof. */
@@ -73,7 +80,7 @@ export interface Outline {
   readonly after: Facts;
   readonly consequences: readonly string[];
   /** Absent: false. */
-  readonly changesNothing?: boolean;
+  readonly changesNothing?: true | undefined;
   /** Changes by itself; `facts` come first in `before`, `sentences` last in `consequences`. */
   readonly passing?: { readonly facts?: Facts; readonly sentences?: readonly string[] };
   /** Absent: `before`, without what passes. */
@@ -82,22 +89,16 @@ export interface Outline {
   readonly baseline?: Baseline;
 }
 
-function planned(outline: Outline): Planned {
-  const { conflict, passing = {}, now, baseline = {}, changesNothing = false } = outline;
+function planned({ conflict, passing = {}, now, baseline = {}, ...outline }: Outline): Planned {
   const { facts = [], sentences = [] } = passing;
-  const plan = {
+  const plan: Plan = {
     before: [...facts, ...outline.before],
     after: [...outline.after],
     consequences: [...outline.consequences],
-    ...(facts.length > 0 && { passing: facts.map(({ name }) => name) }),
-    ...(changesNothing && { changesNothing }),
+    passing: facts.length > 0 ? facts.map(({ name }) => name) : undefined,
+    changesNothing: outline.changesNothing || undefined,
   };
-  return {
-    plan: withPassing(plan, sentences),
-    now: now ?? outline.before,
-    baseline,
-    ...(conflict && { conflict }),
-  };
+  return { conflict, plan: withPassing(plan, sentences), now: now ?? outline.before, baseline };
 }
 
 /** The same change, by its fingerprint, with consequences that change by themselves. */

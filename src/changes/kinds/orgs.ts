@@ -76,7 +76,7 @@ const orgCreate: Kind<NewOrg, State> = {
       before: [],
       after: factsOf(input),
       consequences: org ? alreadyThere(input) : consequencesOf(input),
-      changesNothing: org !== undefined,
+      changesNothing: org && true,
       passing: { sentences: org ? [] : cardNote(state) },
       now: org ? [fact('Name', org.name), fact('Created', createdOf(org))] : [],
       baseline: { orgs: org ? [org.name] : [] },

@@ -8,11 +8,11 @@ import { resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
 import { numberOf } from '../../platform/json.ts';
 import {
   choiceField,
+  choiceOf,
   inputOf,
-  missedNote,
   numberField,
-  unreadNote,
   type Field,
+  type Option,
 } from '../forms/fields.ts';
 import type { FormsOf } from '../forms/request-form.ts';
 import {
@@ -238,17 +238,21 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
       async open({ platform, given }) {
         const org = resolveOrg(given['org'], orgs);
         const { items, skipped } = await read(platform, { org });
-        const options = items.flatMap((record) => optionOf(record) ?? []);
-        const unread = { items: options, skipped: skipped + items.length - options.length };
-        const notes = unreadNote(unread, {
-          what: 'quota',
-          none: noQuotas(org),
-          look: `/billing quotas org ${org}`,
-        });
-        const { name } = given;
-        const chosen = options.find(({ value }) => value === name);
+        // A request names the quota.
+        const named = items.flatMap((record) => optionOf(record) ?? []);
+        const { chosen, options, notes } = choiceOf(
+          { items: named, skipped: skipped + items.length - named.length },
+          {
+            what: 'quota',
+            by: 'name',
+            optionOf: (option) => option,
+            none: `Org ${org} shows no quota that could be raised: /billing quotas shows all that is known.`,
+            look: `/billing quotas org ${org}`,
+          },
+          { id: given['name'] },
+        );
         return {
-          notes: [`Quotas of org ${org}.`, ...missedNote(name, chosen, 'quota'), ...notes],
+          notes: [`Quotas of org ${org}.`, ...notes],
           consequences: ['The platform decides on the request, and may grant, hold or deny it.'],
           fields: [
             QUOTA.block(options, chosen?.value),
@@ -269,19 +273,16 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
 
 const NO_ORG = 'The org of this form is no longer known: please open it again.';
 
-function noQuotas(org: string): string {
-  return `Org ${org} shows no quota that could be raised: /billing quotas shows all that is known.`;
-}
-
 /** A quota as an option, whatever fields it has; undefined without a name, which a request needs. */
-function optionOf(quota: QuotaRecord) {
-  const name = quota.get('name') ?? quota.get('quotaName') ?? quota.get('id') ?? '';
+function optionOf(record: QuotaRecord): Option | undefined {
+  const name = record.get('name') ?? record.get('quotaName') ?? record.get('id') ?? '';
   if (name === '') return undefined;
-  const max = [quota.get('max'), quota.get('unit')].filter((text) => text !== undefined).join(' ');
-  const used = quota.get('current');
-  const about = [
-    ...(max === '' ? [] : [`max ${max}`]),
-    ...(used === undefined ? [] : [`used ${used}`]),
-  ];
-  return { text: name, value: name, ...(about.length > 0 && { about: about.join(' · ') }) };
+  const quota = quotaOf(record);
+  const { max, current } = quota;
+  return {
+    text: name,
+    value: name,
+    mark: max && `max ${short(measured(max, quota))}`,
+    ...(current !== undefined && { about: `used ${current}` }),
+  };
 }

@@ -2,17 +2,15 @@ import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
+import { isSameEmail } from '../../platform/billing/roles.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
 import {
   choiceField,
+  choiceOf,
   emailField,
   flagField,
-  idNote,
+  idMark,
   inputOf,
-  missedNote,
-  onlyOf,
-  severalNote,
-  unreadNote,
   withEmail,
 } from '../forms/fields.ts';
 import type { FormsOf, RequestForm } from '../forms/request-form.ts';
@@ -286,24 +284,14 @@ function existingForm(
     conflictField: field.id,
     async open({ platform, given: { id, email } }) {
       const { items, skipped } = await read(platform);
-      const recipients = items.filter((one) => fits(one));
-      const notes = unreadNote(
-        { items: recipients, skipped },
-        { what: 'recipient', none, look: '/billing recipients' },
+      const recipients = { items: items.filter(fits), skipped };
+      const { chosen, options, notes } = choiceOf(
+        recipients,
+        { ...RECIPIENTS, none, missing: (name) => alreadySo(items, name) },
+        { id, name: email },
       );
-      const named = withEmail(recipients, email);
-      const chosen = onlyOf(recipients, id, named);
-      const options = recipients.map((recipient) => ({
-        text: recipient.email,
-        value: recipient.id,
-        ...aboutOf(recipient, withEmail(recipients, recipient.email)),
-      }));
       return {
-        notes: [
-          ...(named.length === 0 ? missing(email, chosen, items) : []),
-          ...(chosen === undefined ? severalNote(named, 'recipient', `address ${email}`) : []),
-          ...notes,
-        ],
+        notes,
         consequences: [consequence],
         fields: [field.block(options, chosen?.id)],
       };
@@ -313,20 +301,21 @@ function existingForm(
   };
 }
 
-function aboutOf(recipient: Recipient, namesakes: readonly Recipient[]): { about?: string } {
-  const { enabled } = recipient;
-  const state = enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled'];
-  const about = [...idNote(recipient, namesakes), ...state].join(' · ');
-  return about === '' ? {} : { about };
-}
+const RECIPIENTS = {
+  what: 'recipient',
+  by: 'address',
+  isSame: isSameEmail,
+  optionOf: ({ id, email, enabled }: Recipient, namesakes: readonly Recipient[]) => ({
+    text: email,
+    value: id,
+    mark: idMark({ id }, namesakes),
+    ...(enabled !== undefined && { about: enabled ? 'enabled' : 'disabled' }),
+  }),
+  look: '/billing recipients',
+} as const;
 
-/** The note for an address that cannot be chosen: it has that state already, or does not exist. */
-function missing(
-  email: string | undefined,
-  chosen: Recipient | undefined,
-  recipients: readonly Recipient[],
-): string[] {
-  const [there] = chosen === undefined ? withEmail(recipients, email) : [];
-  if (there === undefined) return missedNote(email, chosen, 'recipient');
-  return [`${there.email} is ${there.enabled === true ? 'enabled' : 'disabled'} already.`];
+/** One that does not fit the form has that state already. */
+function alreadySo(recipients: readonly Recipient[], email: string): string | undefined {
+  const [there] = withEmail(recipients, email);
+  return there && `${there.email} is ${there.enabled === true ? 'enabled' : 'disabled'} already.`;
 }

@@ -6,17 +6,14 @@ import { allRolesOf, BILLING_ROLES } from '../../platform/billing/roles.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import {
   choiceField,
+  choiceOf,
   expiryField,
-  idNote,
+  idMark,
   inputOf,
-  missedNote,
   nameField,
-  onlyOf,
   rolesField,
   rolesIn,
-  severalNote,
   textField,
-  unreadNote,
 } from '../forms/fields.ts';
 import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
@@ -286,24 +283,9 @@ const deleteForm: RequestForm<NewToken | OldToken> = {
   title: 'Delete a token',
   conflictField: DELETED.id,
   async open({ platform, given: { id, name } }) {
-    const tokens = await read(platform);
-    const notes = unreadNote(tokens, {
-      what: 'token',
-      none: NO_TOKENS,
-      look: '/billing tokens',
-    });
-    const namesakes = (of: string | undefined) => tokens.items.filter((one) => one.name === of);
-    const named = namesakes(name);
-    const chosen = onlyOf(tokens.items, id, named);
-    const several = chosen === undefined ? severalNote(named, 'token', `name ${name}`) : [];
-    const missed = several.length > 0 ? several : missedNote(name ?? id, chosen, 'token');
-    const options = tokens.items.map((token) => ({
-      text: token.name,
-      value: token.id,
-      about: aboutOf(token, namesakes(token.name)),
-    }));
+    const { chosen, options, notes } = choiceOf(await read(platform), TOKENS, { id, name });
     return {
-      notes: [...missed, ...notes],
+      notes,
       consequences: ['A deleted token may work for 5 more minutes, and cannot be brought back.'],
       fields: [DELETED.block(options, chosen?.id)],
     };
@@ -316,18 +298,23 @@ const deleteForm: RequestForm<NewToken | OldToken> = {
     })),
 };
 
-const NO_TOKENS = 'There is no token to delete: /billing tokens create asks for one.';
+const TOKENS = {
+  what: 'token',
+  by: 'name',
+  optionOf,
+  none: 'There is no token to delete: /billing tokens create asks for one.',
+  look: '/billing tokens',
+} as const;
 
 /** The distinguishing part comes first: a line has 75 characters. */
-function aboutOf(token: BillingToken, namesakes: readonly BillingToken[]): string {
-  const { created } = token;
+function optionOf(token: BillingToken, namesakes: readonly BillingToken[]) {
+  const { id, name, created } = token;
   const held = allRolesOf(token).join(', ') || 'no role';
-  const id = idNote(token, namesakes);
-  if (id.length === 0) {
-    return created === undefined ? held : `${held} · created ${dayOf(created)}`;
-  }
-  const when = created === undefined ? [] : [`created ${secondOf(created)}`];
-  return [...id, ...when, held].join(' · ');
+  const mark = idMark(token, namesakes);
+  const when = (of: (at: number) => string) =>
+    created === undefined ? [] : [`created ${of(created)}`];
+  const about = mark === undefined ? [held, ...when(dayOf)] : [...when(secondOf), held];
+  return { text: name, value: id, mark, about: about.join(' · ') };
 }
 
 /** A day in UTC. @param at ms since the epoch */

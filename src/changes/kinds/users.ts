@@ -4,15 +4,13 @@ import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { allRolesOf, BILLING_ROLES, isSameEmail } from '../../platform/billing/roles.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
-import type { Choice } from '../../slack/kit/inputs.ts';
 import {
   choiceField,
+  choiceOf,
   emailField,
   inputOf,
-  missedNote,
   rolesField,
   rolesIn,
-  unreadNote,
   withEmail,
 } from '../forms/fields.ts';
 import type { FormsOf, RequestForm, Submitted } from '../forms/request-form.ts';
@@ -265,7 +263,7 @@ const rolesForm: RequestForm<UserInput> = {
   conflictField: WHOSE.id,
   refills: { field: WHOSE.id, given: 'email' },
   async open({ platform, given }) {
-    const { chosen, options, notes } = await choiceOf(platform, given['email']);
+    const { chosen, options, notes } = await choiceIn(platform, given['email']);
     const wanted = rolesIn(given);
     const roles = rolesField(rolesFieldOf(chosen?.email));
     return {
@@ -280,7 +278,6 @@ const rolesForm: RequestForm<UserInput> = {
           chosen ? undefined : CHOOSE_FIRST,
         ),
       ],
-      memory: { roles: roles.id },
     };
   },
   read: (submitted) =>
@@ -298,7 +295,7 @@ const removeForm: RequestForm<UserInput> = {
   title: 'Remove a billing user',
   conflictField: REMOVED.id,
   async open({ platform, given: { email } }) {
-    const { chosen, options, notes } = await choiceOf(platform, email);
+    const { chosen, options, notes } = await choiceIn(platform, email);
     return {
       notes,
       consequences: ['The user loses every role on the account.'],
@@ -309,22 +306,23 @@ const removeForm: RequestForm<UserInput> = {
     inputOf({ email: REMOVED }, submitted, ({ email }) => ({ kind: 'user.remove', email })),
 };
 
-/** @param email of the user to be chosen initially @throws Refusal without any users, PlatformError */
-async function choiceOf(platform: BillingClient, email: string | undefined) {
-  const users = await readAll(platform);
-  const notes = unreadNote(users, {
-    what: 'billing user',
-    none: NO_USERS,
-    look: '/billing users',
-  });
-  const [chosen] = withEmail(users.items, email);
-  const options = users.items.map((one): Choice => {
-    return { text: one.email, value: one.email, about: allRolesOf(one).join(', ') || 'no role' };
-  });
-  return { chosen, options, notes: [...missedNote(email, chosen, 'billing user'), ...notes] };
+/** @param name of the user to be chosen initially @throws Refusal without any users, PlatformError */
+async function choiceIn(platform: BillingClient, name: string | undefined) {
+  return choiceOf(await readAll(platform), USERS, { name });
 }
 
-const NO_USERS = 'There is no billing user to choose: /billing users add asks for one.';
+const USERS = {
+  what: 'billing user',
+  by: 'address',
+  isSame: isSameEmail,
+  optionOf: ({ email, ...user }: BillingUser) => ({
+    text: email,
+    value: email,
+    about: allRolesOf(user).join(', ') || 'no role',
+  }),
+  none: 'There is no billing user to choose: /billing users add asks for one.',
+  look: '/billing users',
+} as const;
 
 function heldBy(user: BillingUser): string {
   return `${user.email} has ${allRolesOf(user).join(' and ') || 'no role'} now.`;
@@ -344,19 +342,14 @@ function rolesFieldOf(email: string | undefined): string {
 }
 
 /** One person's ticks never become another's roles: the form may be sent before it was filled again. */
-function ticksOf(submitted: Submitted) {
-  const email = WHOSE.read(submitted);
-  const own = 'value' in email ? rolesFieldOf(email.value) : undefined;
-  const field = rolesField(rolesIdIn(submitted, own));
-  const isOthers = own !== undefined && field.id !== own && field.id !== NO_USERS_ROLES;
-  return isOthers ? { id: field.id, read: () => ({ error: OTHERS_TICKS }) } : field;
+function ticksOf({ values }: Submitted) {
+  const email = WHOSE.read({ values });
+  const own = rolesFieldOf('value' in email ? email.value : undefined);
+  const mine = [own, NO_USERS_ROLES].find((id) => Object.hasOwn(values, id));
+  const others = Object.keys(values).find((id) => id.startsWith(ROLES_FIELD));
+  return mine === undefined && others !== undefined && 'value' in email
+    ? { id: others, read: () => ({ error: OTHERS_TICKS }) }
+    : rolesField(mine ?? others ?? NO_USERS_ROLES);
 }
 
 const OTHERS_TICKS = 'The ticks are still those of another person: check them, and submit.';
-
-/** The valid field: that of the chosen user, else the latest of the form, else any that was sent. */
-function rolesIdIn({ values, memory }: Submitted, own: string | undefined): string {
-  const latest = memory['roles'] ?? NO_USERS_ROLES;
-  const known = [own, latest].find((id) => id !== undefined && Object.hasOwn(values, id));
-  return known ?? Object.keys(values).find((id) => id.startsWith(ROLES_FIELD)) ?? latest;
-}

@@ -31,7 +31,7 @@ export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
   expired: { sign: SIGN.over, word: 'Expired', next: askAgain },
   withdrawn: { sign: SIGN.over, word: 'Withdrawn', next: none },
   drifted: { sign: SIGN.wrong, word: 'Changed meanwhile', next: compare },
-  refused: { sign: SIGN.wrong, word: 'Refused', next: askAgain },
+  refused: { sign: SIGN.wrong, word: 'Not sent', next: askAgain },
 };
 
 interface EndRule extends Partial<StateRule> {

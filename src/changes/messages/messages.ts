@@ -123,43 +123,28 @@ function isNewsworthy({ state, outcome }: Change): boolean {
   return state === 'failed' || (state === 'succeeded' && outcome?.code === 'otherwise');
 }
 
-function secretLines({ dm, requester, secret }: Change): Mrkdwn[] {
-  if (secret === undefined) return [];
-  const { state, what, until, at } = secret;
-  const who = mentionUser(requester.userId);
-  switch (state) {
-    case 'sealed': {
-      const place =
-        dm === undefined ? 'in the thread of the card' : 'in their messages with Purser';
-      return [
-        mrkdwn`The ${what} waits for ${who}, who alone can reveal it until ${moment(until)}: ${place}, or in the details.`,
-      ];
-    }
-    case 'opening':
-      return [mrkdwn`The ${what} is being shown to ${who}.`];
-    case 'revealed':
-      return [mrkdwn`The ${what} was shown to ${who}, once, ${moment(at)}.`];
-    case 'lapsed':
-    case 'lost':
-      return cleared(secret);
-  }
-}
-
-function ownSecretLines({ order, secret }: Change): Mrkdwn[] {
+function secretLines({ dm, order, requester, secret }: Change, reader: Reader): Mrkdwn[] {
   if (secret === undefined) return [];
   const { what, state, until, at } = secret;
+  const isOwn = reader === 'requester';
+  const who = isOwn ? mrkdwn`you` : mentionUser(requester.userId);
+  const place = dm === undefined ? 'in the thread of the card' : 'in their messages with Purser';
   switch (state) {
     case 'sealed':
       return [
-        mrkdwn`→ Have a safe place ready, then Reveal: the ${what} is shown *once*, to you alone. After ${moment(until)} it ${UNSEEN[what]}.`,
+        isOwn
+          ? mrkdwn`→ Have a safe place ready, then Reveal: the ${what} is shown *once*, to you alone. After ${moment(until)} it ${UNSEEN[what]}.`
+          : mrkdwn`The ${what} waits for ${who}, who alone can reveal it until ${moment(until)}: ${place}, or in the details.`,
       ];
     case 'opening':
-      return [mrkdwn`The ${what} is being shown to you.`];
+      return [mrkdwn`The ${what} is being shown to ${who}.`];
     case 'revealed':
-      return [mrkdwn`The ${what} was shown to you, once, ${moment(at)}. It cannot be shown again.`];
+      return [
+        mrkdwn`The ${what} was shown to ${who}, once, ${moment(at)}.${isOwn ? ' It cannot be shown again.' : ''}`,
+      ];
     case 'lapsed':
     case 'lost':
-      return [...cleared(secret, true), ...anotherToken({ order })];
+      return [...cleared(secret, isOwn), ...(isOwn ? anotherToken({ order }) : [])];
   }
 }
 
@@ -169,7 +154,7 @@ const UNSEEN = {
 };
 
 /** The cleanup of a secret that was not seen, and the remaining steps. @param isOwn the requester reads it */
-function cleared(secret: Sealed, isOwn = false): Mrkdwn[] {
+function cleared(secret: Sealed, isOwn: boolean): Mrkdwn[] {
   const { what, cleaned } = secret;
   const isDoubtful = mayHaveBeenSeen(secret);
   if (what !== 'token') {
@@ -235,10 +220,9 @@ function endContent(change: Change, to = NO_MENTION): Content | undefined {
 function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
   const { id, secret } = change;
   if (secret?.state !== 'lapsed') return undefined;
-  const lines = ownSecretLines(change);
   const blocks = [
     section(mrkdwn`${to}*${titleOf(change)}*\n${stateLine(change)}`),
-    ...paragraph(lines),
+    ...paragraph(secretLines(change, 'requester')),
     context(mrkdwn`Change ${code(id)}`),
     actions(...againButtons(change), detailsButton(id)),
   ];
@@ -246,8 +230,7 @@ function lapsedContent(change: Change, to = NO_MENTION): Content | undefined {
 }
 
 function endLines(change: Change, reader: Reader): readonly Mrkdwn[] {
-  const secret = reader === 'requester' ? ownSecretLines(change) : secretLines(change);
-  return reasonsOf(change, secret, reader);
+  return reasonsOf(change, secretLines(change, reader), reader);
 }
 
 /** A button where the lines advise the requester to ask again, other than after a talk. */

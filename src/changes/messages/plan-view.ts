@@ -18,7 +18,7 @@ import {
 } from '../../slack/kit/text.ts';
 import type { Change } from '../change.ts';
 import { ACCOUNTS } from '../kinds/identity.ts';
-import type { Facts, Plan } from '../kinds/kind.ts';
+import { changedFacts, textIn, type Facts, type Plan } from '../kinds/kind.ts';
 import { COMMANDS, isDecidedLater, type ChangeKind } from '../kinds/kinds.ts';
 
 /** Actions of the buttons on cards and in messages; their value is the id of the change. */
@@ -26,6 +26,8 @@ export const REVIEW_ACTION = 'changes.review';
 /** In the review. */
 export const REJECT_ACTION = 'changes.reject';
 export const WITHDRAW_ACTION = 'changes.withdraw';
+/** In the review. */
+export const WITHDRAW_HERE_ACTION = 'changes.withdraw.here';
 export const REVEAL_ACTION = 'changes.reveal';
 /** Same as `/changes show`. */
 export const SHOW_ACTION = 'changes.show';
@@ -218,19 +220,14 @@ function factLines(facts: Facts, room: Room): Rich[] {
 }
 
 function differences(before: Facts, after: Facts, room: Room): Rich[] {
-  const was = new Map(before.map(({ name, text }) => [name, text]));
-  const becomes = new Map(after.map(({ name, text }) => [name, text]));
-  const names = [...new Set([...was.keys(), ...becomes.keys()])];
-  const stays = names.filter((name) => was.get(name) === becomes.get(name));
-  const changed = names
-    .filter((name) => was.get(name) !== becomes.get(name))
-    .map((name) => {
-      const [from, to] = [was.get(name), becomes.get(name)];
-      return rich`${nameOf(name)}: ${valueOf(name, from, room)} → ${valueOf(name, to, room)}${lostAndGained(name, from, to)}`;
-    });
-  const kept = stays.slice(0, room.kept).map((name) => {
-    return rich`${nameOf(name)}: ${valueOf(name, was.get(name), room)} (unchanged)`;
-  });
+  const changed = changedFacts(before, after).map(
+    ({ name, from, to }) =>
+      rich`${nameOf(name)}: ${valueOf(name, from, room)} → ${valueOf(name, to, room)}${lostAndGained(name, from, to)}`,
+  );
+  const stays = before.filter(({ name, text }) => textIn(after, name) === text);
+  const kept = stays
+    .slice(0, room.kept)
+    .map(({ name, text }) => rich`${nameOf(name)}: ${valueOf(name, text, room)} (unchanged)`);
   const more = stays.length - kept.length;
   const isCounted = more > 0 && room.kept > 0;
   const rest = isCounted ? [rich`${plural(more, 'more field')} unchanged`] : [];

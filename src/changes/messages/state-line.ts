@@ -56,16 +56,16 @@ function wasGone({ state, order, outcome }: Change): boolean {
 export function wordOf(change: Change): string {
   const secret = givenUp(change);
   if (change.state === 'pending') return 'Waiting for a review';
-  if (secret === undefined) return isUnsent(change) ? 'Not sent' : ruleOf(change).word;
+  if (secret === undefined) return mayHaveBeenSent(change) ? 'Refused' : ruleOf(change).word;
   const name = `${secret.what.charAt(0).toUpperCase()}${secret.what.slice(1)}`;
   return `${name} ${mayHaveBeenSeen(secret) ? 'may not have been seen' : 'not shown'}`;
 }
 
-/** Approved, refused, and certainly never sent: an edited record proves nothing. */
-function isUnsent(change: Change): boolean {
+/** Refused, and perhaps sent before that: an edited record proves nothing. */
+function mayHaveBeenSent(change: Change): boolean {
   const { state, sentAt, outcome } = change;
-  if (state !== 'refused' || sentAt !== undefined) return false;
-  return outcome?.code !== 'unverified' && isNothingLost(change);
+  if (state !== 'refused') return false;
+  return sentAt !== undefined || outcome?.code === 'unverified' || !isNothingLost(change);
 }
 
 function partsOf(change: Shown): Mrkdwn[] {

@@ -8,9 +8,11 @@ import {
   createRejectForm,
   createRevealRoute,
   createReviewForm,
+  createWithdrawModal,
   NOTHING_TO_DECIDE,
   REJECTED,
   Reviewed,
+  withdrawn,
 } from '../../changes/forms/review.ts';
 import { openingOf } from '../../changes/forms/form.ts';
 import { kindAskedBy } from '../../changes/forms/routes.ts';
@@ -20,8 +22,8 @@ import {
   REVEAL_ACTION,
   REVIEW_ACTION,
   SHOW_ACTION,
-  titleOf,
   WITHDRAW_ACTION,
+  WITHDRAW_HERE_ACTION,
 } from '../../changes/messages/plan-view.ts';
 import { grammarOf } from '../../grammar/grammar.ts';
 import { unknownWord } from '../../grammar/typed.ts';
@@ -37,7 +39,6 @@ import {
   type Answer,
   type Attempt,
   commandRoute,
-  type FormRoute,
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
@@ -155,9 +156,7 @@ export function createChangesFeature(services: FeatureServices, changes: Changes
           list(changes, await admitted(person), readQuestion(ListQuestion, question), page),
       },
     ],
-    // Commands and buttons of /alert and /billing open the forms that ask for a change.
-    forms: formsOf(changes),
-    reveals: [createRevealRoute(changes.secrets)],
+    ...windowsOf(changes),
     jobs: createChangeJobs(changes.executor),
     home: createChangesHome(changes),
     ...refusalsOf(changes),
@@ -172,18 +171,23 @@ function parsed(
   return command.kind === 'confirm' ? openingOf(forms, 'identity.confirm') : { command };
 }
 
-function formsOf({ reviews, hasWorker, forms }: Changes): FormRoute[] {
-  return [createReviewForm(reviews, hasWorker), createRejectForm(reviews), ...Object.values(forms)];
+function windowsOf({ reviews, hasWorker, forms, secrets }: Changes) {
+  return {
+    // Commands and buttons of /alert and /billing open the forms that ask for a change.
+    forms: [
+      createReviewForm(reviews, hasWorker),
+      createRejectForm(reviews),
+      ...Object.values(forms),
+    ],
+    modals: [createWithdrawModal(reviews)],
+    reveals: [createRevealRoute(secrets)],
+  };
 }
 
 function withdraw({ reviews }: Pick<Changes, 'reviews'>): ActionRoute {
   return {
     actionId: WITHDRAW_ACTION,
-    async run({ person, value = '' }) {
-      const change = await reviews.withdraw(person, value);
-      const text = mrkdwn`Withdrawn: *${titleOf(change)}*. Nothing is changed.`;
-      return { blocks: [section(text)] };
-    },
+    run: ({ person, value = '' }) => withdrawn(reviews, person, value),
   };
 }
 
@@ -236,6 +240,7 @@ const BY_ID: readonly string[] = [
   REJECT_ACTION,
   REJECTED,
   WITHDRAW_ACTION,
+  WITHDRAW_HERE_ACTION,
   REVEAL_ACTION,
 ];
 

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Principal } from '../../access/policy.ts';
-import { changeAt, isOpen, stateAt, type Change } from '../../changes/change.ts';
+import { changeAt, isOpen, type Change } from '../../changes/change.ts';
 import type { Changes } from '../../changes/changes.ts';
 import { DETAILS, detailsButton, reviewButton, WITHDRAW } from '../../changes/messages/messages.ts';
 import { titleOf } from '../../changes/messages/plan-view.ts';
@@ -30,7 +30,7 @@ function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
   return listed(own, (change) => {
     const { id } = change;
     const text = ownText(change, now);
-    return isUndecided(change, now)
+    return isUndecided(change)
       ? menuSection(text, id, [WITHDRAW, DETAILS])
       : section(text, detailsButton(id));
   });
@@ -44,14 +44,13 @@ function listed(changes: readonly Change[], blockOf: (change: Change) => KnownBl
   ];
 }
 
-function ownText(stored: Change, now: number): Mrkdwn {
-  const change = changeAt(stored, now);
-  const parts = isUndecided(change, now) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
+function ownText(change: Change, now: number): Mrkdwn {
+  const parts = isUndecided(change) ? mrkdwn` · ${deadline(change, now)}` : mrkdwn``;
   return mrkdwn`${signOf(change)} *${titleOf(change)}*\n${wordOf(change)} · requested ${age(change, now)}${parts}`;
 }
 
-function isUndecided(change: Change, now: number): boolean {
-  return stateAt(change, now) === 'pending';
+function isUndecided({ state }: Change): boolean {
+  return state === 'pending';
 }
 
 function age({ requestedAt }: Change, now: number): string {
@@ -78,8 +77,8 @@ export function createChangesHome(context: HomeContext): readonly HomePart<Princ
       rank: 20,
       fill: async (_, who) => waitingBlocks(await waitingFor(context, who), clock.now()),
       fingerprint: async () =>
-        (await changes.open())
-          .map((change) => `${change.id} ${stateAt(change, clock.now())}`)
+        (await openNow(context))
+          .map(({ id, state }) => `${id} ${state}`)
           .toSorted()
           .join(' '),
     },
@@ -87,11 +86,16 @@ export function createChangesHome(context: HomeContext): readonly HomePart<Princ
       title: 'Your requests',
       rank: 25,
       async fill(person) {
-        const [open, latest] = await Promise.all([changes.open(), changes.list(0, LATEST)]);
+        const [open, latest] = await Promise.all([openNow(context), changes.list(0, LATEST)]);
         return ownBlocks(ownOf(open, latest, person, clock.now()), clock.now());
       },
     },
   ];
+}
+
+/** The open requests in their state now: one past its deadline has expired. */
+async function openNow({ changes, clock }: HomeContext): Promise<Change[]> {
+  return (await changes.open()).map((change) => changeAt(change, clock.now()));
 }
 
 /** Requests that a person may decide on, nearest deadline first. Without any, roles are not looked up. */
@@ -99,8 +103,7 @@ async function waitingFor(
   context: HomeContext,
   principal: () => Promise<Principal>,
 ): Promise<Change[]> {
-  const { changes, clock } = context;
-  const undecided = (await changes.open()).filter((change) => isUndecided(change, clock.now()));
+  const undecided = (await openNow(context)).filter(isUndecided);
   if (undecided.length === 0) return [];
   const who = await principal();
   return undecided

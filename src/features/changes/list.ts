@@ -1,7 +1,7 @@
 import type { ActionsBlockElement, Button } from '@slack/types';
 import { z } from 'zod';
 import type { Principal } from '../../access/policy.ts';
-import { changeAt, stateAt, STATES, type Change } from '../../changes/change.ts';
+import { changeAt, isOpen, STATES, type Change } from '../../changes/change.ts';
 import { detailsButton } from '../../changes/messages/messages.ts';
 import { KINDS, REVIEW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
 import { STATE_RULES } from '../../changes/messages/end-rules.ts';
@@ -28,9 +28,8 @@ export async function list(
   question: ListQuestion,
   page = 1,
 ): Promise<Answer> {
-  const { found: unsorted, isCut } = await find(context.changes, who, question);
   const now = context.clock.now();
-  const isWaiting = (change: Change): boolean => stateAt(change, now) === 'pending';
+  const { found: unsorted, isCut } = await find(context.changes, who, question, now);
   return listAnswer({
     found: unsorted.toSorted((a, b) => Number(isWaiting(b)) - Number(isWaiting(a))),
     isCut,
@@ -42,29 +41,37 @@ export async function list(
   });
 }
 
+/** The changes in their state now. @param now ms since the epoch */
 async function find(
   changes: ChangeStore,
   who: Principal,
   { which, of }: ListQuestion,
+  now: number,
 ): Promise<{ found: Change[]; isCut: boolean }> {
   const isListed = (change: Change): boolean =>
     maySee(change, who) &&
     (of === ANY_KIND || change.order.kind === of) &&
     isMeant(change, which, who);
-  if (which === 'open') return { found: (await changes.open()).filter(isListed), isCut: false };
+  const listed = (all: readonly Change[]): Change[] =>
+    all.map((change) => changeAt(change, now)).filter(isListed);
+  if (which === 'open') return { found: listed(await changes.open()), isCut: false };
   const found: Change[] = [];
   for (let from = 0; from < MAX_READ; from += BATCH) {
     const batch = await changes.list(from, BATCH);
-    found.push(...batch.filter(isListed));
+    found.push(...listed(batch));
     if (batch.length < BATCH) return { found, isCut: false };
   }
   return { found, isCut: (await changes.count()) > MAX_READ };
 }
 
-/** For "open", only open requests were read. */
 function isMeant(change: Change, which: ListQuestion['which'], who: Principal): boolean {
   if (which === 'mine') return isRequester(change, who);
-  return which === 'open' || which === 'all' || change.state === which;
+  if (which === 'open') return isOpen(change);
+  return which === 'all' || change.state === which;
+}
+
+function isWaiting({ state }: Change): boolean {
+  return state === 'pending';
 }
 
 const WHICH = ['open', 'mine', 'all', ...STATES] as const;
@@ -122,12 +129,12 @@ function reviewStep(id: string): Button {
   return button({ action: REVIEW_ACTION, text: 'Review', value: id });
 }
 
-function headOf({ found, isCut, question: { which, of }, now }: ListView): Mrkdwn {
+function headOf({ found, isCut, question: { which, of } }: ListView): Mrkdwn {
   const kind = of === ANY_KIND ? mrkdwn`` : mrkdwn` of the kind ${code(of)}`;
   const all = isCut && which === 'all' ? 'Requests' : TITLES[which];
   const name = all ?? `Requests in the state ${wordFor(which)}`;
   const title = mrkdwn`*${isCut ? `${name} among the latest ${countText(MAX_READ)}` : name}*${kind}`;
-  const waiting = found.filter((change) => stateAt(change, now) === 'pending').length;
+  const waiting = found.filter(isWaiting).length;
   const part = waiting === found.length ? '' : `${waiting} `;
   const open = which === 'open' && waiting > 0 ? `, ${part}waiting for a decision` : '';
   if (found.length > 0) return mrkdwn`${title}: ${countText(found.length)}${open}`;
@@ -158,7 +165,7 @@ function wordFor(which: ListQuestion['which']): string {
 function columnsOf(now: number): ListColumn<Change>[] {
   return [
     { title: 'What', of: titleOf },
-    { title: 'State', of: (change) => stateText(changeAt(change, now), now) },
+    { title: 'State', of: (change) => stateText(change, now) },
     {
       title: 'Requested by',
       of: ({ requester, requestedAt }) =>

@@ -11,7 +11,7 @@ import {
   reviewButton,
   withdrawButton,
 } from '../../changes/messages/messages.ts';
-import { Fact, isSameFacts, textIn, type Facts } from '../../changes/kinds/kind.ts';
+import { changedFacts, Fact, isSameFacts, type Facts } from '../../changes/kinds/kind.ts';
 import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
@@ -132,8 +132,8 @@ function timeline(
   const refusals = audit.filter(({ event }) => event === 'refused').slice(0, -MAX_REFUSALS);
   const entries = audit.filter((entry) => !refusals.includes(entry));
   const newest = entries
+    .map((entry, at) => lineOf(entry, change, entries[at + 1]))
     .slice(-most)
-    .map((entry) => lineOf(entry, change))
     .toReversed();
   const shown = thatFit(newest, ({ length }) => length, room).toReversed();
   const earlier = audit.length - shown.length;
@@ -143,16 +143,19 @@ function timeline(
   return { blocks: [list], isCut: earlier > 0 };
 }
 
-function lineOf(entry: AuditEntry, change: Change): Rich {
+/** @param next the entry after it */
+function lineOf(entry: AuditEntry, change: Change, next: AuditEntry | undefined): Rich {
   const when = instant(entry.at, '{date_short_pretty} {time_secs}');
   const by = entry.by === undefined ? rich`` : rich` by ${person(entry.by)}`;
   const parts = detailsOf(newIn(Details.parse(entry), change));
   const details = parts.length === 0 ? rich`` : rich`: ${joinRich(parts, '; ')}`;
-  return rich`${when} ${strong(eventOf(entry))}${by}${details}`;
+  return rich`${when} ${strong(eventOf(entry, next))}${by}${details}`;
 }
 
 /** An unknown event is shown by its stored name. */
-function eventOf({ event }: AuditEntry): string {
+function eventOf({ event }: AuditEntry, next: AuditEntry | undefined): string {
+  // A claim comes before the call.
+  if (event === 'claim' && next?.event === 'unclaim') return 'about to be sent';
   return (Object.hasOwn(EVENTS, event) && EVENTS[event]) || event;
 }
 
@@ -179,15 +182,11 @@ function detailsOf({ comment = '', sentence = '', self, why, before, after }: De
 
 /** "Amount $400.00 → $500.00": only the differences. */
 function differences(before: Facts, after: Facts): Rich[] {
-  const names = [...new Set([...before, ...after].map(({ name }) => name))];
-  const valueOf = (facts: Facts, name: string): Rich => {
-    const text = textIn(facts, name);
-    return text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
-  };
-  const changed = names
-    .filter((name) => textIn(before, name) !== textIn(after, name))
+  const valueOf = (text?: string): Rich =>
+    text === undefined ? rich`–` : verbatim(text, VALUE_LENGTH);
+  const changed = changedFacts(before, after)
     .slice(0, MAX_FIELDS)
-    .map((name) => rich`${name} ${valueOf(before, name)} → ${valueOf(after, name)}`);
+    .map(({ name, from, to }) => rich`${name} ${valueOf(from)} → ${valueOf(to)}`);
   return changed.length === 0 ? [] : [joinRich(changed, ', ')];
 }
 

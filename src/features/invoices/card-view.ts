@@ -204,13 +204,13 @@ export function reconciliationReply(
     const head = reconciliationHead(one, money, { isFinal });
     return replyOf(mrkdwn`${head}${of}\nThe comparison follows below`);
   }
+  // A final comparison is not made again by itself: Details makes it.
+  const again = [runButton('Details', `/invoices show ${ref}`)];
   const files = ['PDF', 'CSV'].map((what) =>
     runButton(what, `/invoices ${what.toLowerCase()} ${ref}`),
   );
-  return replyOf(
-    reconciliationText(one, money, { isFinal, of }),
-    isFinal && isOff(one) ? files : [],
-  );
+  const steps = 'impossible' in one ? again : isOff(one) ? files : [];
+  return replyOf(reconciliationText(one, money, { isFinal, of }), isFinal ? steps : []);
 }
 
 /** By how much the amount due rose, in the smallest unit; undefined: it did not, or it is paid. */

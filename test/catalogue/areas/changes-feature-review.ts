@@ -7,6 +7,7 @@ import type { ChangeEvent } from '../../../src/changes/states.ts';
 import {
   createRejectForm,
   createReviewForm,
+  createWithdrawModal,
   COMMENT,
   REVIEW_TITLE,
 } from '../../../src/changes/forms/review.ts';
@@ -218,6 +219,10 @@ export const reviewForms: Area = {
       'The requester looks at the own request, and may decide on it here.',
       { by: ADA, fake: allowSelf },
     ),
+    modal('review-withdrawn', 'The requester clicked on Withdraw in the review.', async () => {
+      const { fake, change } = await reviewing({ by: ADA });
+      return createWithdrawModal(createReviewService(fake.context)).load(clickOf(ADA, change.id));
+    }),
     ...CONFLICTS.map(([kind, now]) =>
       review(
         `conflict-${kind.replace('.', '-')}`,

@@ -41,20 +41,6 @@ describe('asking for a change', () => {
     expect([change.dm, change.group]).toEqual([undefined, undefined]);
   });
 
-  it('is refused to a person who has made 20 of them in a day, with the time to go on', async () => {
-    const requestOf = (count: number) => {
-      const fake = fakeContext();
-      const countRequests = async () => ({ count, leftMs: 3 * HOUR_MS });
-      const requests = createRequestService({ ...fake.context, countRequests });
-      return requestedBy(requests, ADA, ORDER);
-    };
-
-    await expect(requestOf(20)).resolves.toMatchObject({ kind: 'requested' });
-    await expect(requestOf(21)).rejects.toThrow(
-      'You have made 20 requests, the most that one person can make in a day: go on in 3 h.',
-    );
-  });
-
   it.each([
     ['19 were made', async () => ({ count: 19, leftMs: HOUR_MS }), undefined],
     [
@@ -206,16 +192,6 @@ describe('asking for a change', () => {
     const { change } = await requestedBy(createRequestService(fake.context), ADA, ORDER);
 
     expect(change.order).toEqual({ ...ORDER, amount: 700 });
-  });
-
-  it('can be looked at beforehand, and nothing is filed by that', async () => {
-    const fake = fakeContext();
-
-    await expect(createRequestService(fake.context).consider(ADA, ORDER)).resolves.toMatchObject({
-      input: ORDER,
-      plan: planTo('$500.00'),
-    });
-    await expect(fake.changes.count()).resolves.toBe(0);
   });
 
   it('is off for kinds with a secret that nothing could seal', async () => {

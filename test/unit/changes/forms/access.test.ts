@@ -12,7 +12,6 @@ import {
   platformOf,
   startOf,
   user,
-  wordsOf,
   type PlatformData,
 } from './harness.ts';
 
@@ -57,31 +56,6 @@ describe('the form that asks for access', () => {
     expect(labelsOf(form)).toEqual(['Roles']);
     expect(startOf(form, 'Roles')).toEqual(ticked);
     expect(optionsOf(fieldOf(form, 'Roles'))).toHaveLength(BILLING_ROLES.length);
-  });
-
-  it('names one’s own address and present roles, the approver, and no other user', async () => {
-    const words = wordsOf(await formHarness(VIEWER).open('access.ask', ALL));
-
-    expect(words).toContain(EMAIL);
-    expect(words).toContain('It has the role billing_viewer now.');
-    expect(words).toContain('Someone else with billing_admin has to approve it.');
-    expect(words).toContain('replace the present ones');
-    expect(words).not.toContain('ben@');
-    expect(words).not.toContain('invitation');
-  });
-
-  it('says of a person without a billing user that an invitation follows', async () => {
-    const words = wordsOf(await formHarness(STRANGER).open('access.ask', ALL));
-
-    expect(words).toContain('The billing account has no such user yet.');
-    expect(words).toContain('invitation');
-  });
-
-  it('says that a billing user has no role', async () => {
-    const form = await formHarness({ users: [user(EMAIL)] }).open('access.ask', ALL);
-
-    expect(wordsOf(form)).toContain('It has no role now.');
-    expect(wordsOf(form)).not.toContain('replace');
   });
 
   it('takes a review with APPROVALS=off, too', async () => {
@@ -130,19 +104,6 @@ describe('the form that asks for access', () => {
     expect(harness.orders).toEqual([
       { kind: 'user.roles', email: EMAIL, roles: ['billing_admin'], own: true },
     ]);
-  });
-
-  it('shows mistakes below the field', async () => {
-    const { open, submit, orders } = formHarness(VIEWER);
-    const form = await open('access.ask', ALL);
-    const errorsOf = async (...Roles: string[]) =>
-      (await submit('access.ask', form, { Roles })).errors;
-
-    expect(await errorsOf()).toEqual({ Roles: 'Tick at least one role.' });
-    expect(await errorsOf('billing_viewer')).toEqual({
-      Roles: `${EMAIL} has the role billing_viewer already: tick the one that is missing.`,
-    });
-    expect(orders).toEqual([]);
   });
 
   it.each([

@@ -10,11 +10,6 @@ const FILLED = {
   Invitees: 'ada@acme.example',
 };
 
-const fifty = (name: string) =>
-  Array.from({ length: 50 }, (_, index) => `${name}${index}@acme.example`).join(' ');
-const TOO_LONG =
-  'These addresses are too long to be shown on the card: name fewer, at most 1,800 characters in all.';
-
 describe('The form that creates an org', () => {
   it('asks for the name twice, and says that it is for ever', async () => {
     const harness = formHarness({ orgs: 3, account: { orgQuota: 5 } });
@@ -44,51 +39,6 @@ describe('The form that creates an org', () => {
         superuser: true,
       },
     ]);
-  });
-
-  it.each([
-    [{ Name: '' }, { Name: 'Give the org a name.' }],
-    [
-      { Name: 'my org', 'Type the name again': 'my org' },
-      { Name: 'The name of an org has no spaces: leave them out.' },
-    ],
-    [
-      { Name: 'x'.repeat(65), 'Type the name again': 'x'.repeat(65) },
-      { Name: 'This is too long: at most 64 characters are possible.' },
-    ],
-    [
-      { 'Type the name again': 'New-org' },
-      { 'Type the name again': 'This is not the same name: type it exactly as above.' },
-    ],
-    [
-      { 'Type the name again': '' },
-      { 'Type the name again': 'This is not the same name: type it exactly as above.' },
-    ],
-    [
-      { Invitees: ' ,\n' },
-      { Invitees: 'Name at least one e-mail address such as ada@example.com.' },
-    ],
-    [
-      { Invitees: 'ada@acme.example no-address' },
-      { Invitees: '"no-address" is not an e-mail address: write one such as ada@example.com.' },
-    ],
-    [
-      { Invitees: Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`).join(' ') },
-      { Invitees: 'These are 51 addresses: at most 50 are possible.' },
-    ],
-    [{ Invitees: fifty('x'.repeat(25)) }, { Invitees: TOO_LONG }],
-    // On its way to the card, an ampersand becomes five characters.
-    [{ Invitees: fifty('&'.repeat(12)) }, { Invitees: TOO_LONG }],
-  ])('shows the error of %j under its field', async (said, expected) => {
-    const harness = formHarness();
-
-    const { errors } = await harness.submit('org.create', await harness.open('org.create'), {
-      ...FILLED,
-      ...said,
-    });
-
-    expect(errors).toEqual(expected);
-    expect(harness.orders).toEqual([]);
   });
 
   it('orders no superuser key by a form that was opened when there was a SECRET_KEY', async () => {

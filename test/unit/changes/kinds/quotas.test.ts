@@ -1,51 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf, formHarness, labelsOf, optionsOf, wordsOf } from '../forms/harness.ts';
 import { planHash } from '../../../../src/changes/change.ts';
 import { quotaForms } from '../../../../src/changes/kinds/quotas.ts';
 import { planOn, read, sentTo, settledOn } from './planned.ts';
-
-const quotas = [
-  { id: 'q-1', name: 'memory', unit: 'GiB', max: '10', current: '3' },
-  { name: 'gvcs', max: '5' },
-  { id: 'bare' },
-  { max: '7' },
-];
-
-describe('The form that asks for a higher quota', () => {
-  it('offers the quotas by name, with the numbers that the platform has', async () => {
-    const harness = formHarness({ quotas });
-
-    const form = await harness.open('quota.request', { org: 'globex' });
-
-    expect(labelsOf(form)).toEqual(['Quota', 'Requested maximum']);
-    const options = optionsOf(fieldOf(form, 'Quota'));
-    expect(options.map(({ value, description }) => [value, description?.text])).toEqual([
-      ['bare', undefined],
-      ['gvcs', 'max 5'],
-      ['memory', 'max 10 GiB · used 3'],
-    ]);
-    expect(wordsOf(form)).toContain('Quotas of org globex.');
-    expect(wordsOf(form)).toContain('1 quota could not be read');
-    await harness.submit('quota.request', form, { Quota: 'memory', 'Requested maximum': '20.5' });
-    expect(harness.orders).toEqual([
-      { kind: 'quota.request', org: 'globex', quotaName: 'memory', requestedMax: 20.5 },
-    ]);
-  });
-
-  it('needs an org that there is a key for, and a quota', async () => {
-    const orgs = { known: ['acme', 'globex'], fallback: undefined };
-
-    await expect(formHarness({ quotas }, { orgs }).open('quota.request')).rejects.toThrow(
-      'There are several orgs: add "org NAME", one of acme, globex.',
-    );
-    await expect(formHarness({ quotas }).open('quota.request', { org: 'evil' })).rejects.toThrow(
-      'Purser has no key for org evil',
-    );
-    await expect(formHarness({ quotas: [] }).open('quota.request')).rejects.toThrow(
-      'Org acme shows no quota that could be raised: /billing quotas shows all that is known.',
-    );
-  });
-});
 
 const CPU = { name: 'cpu', description: 'CPU', unit: 'cores', max: '128', current: '12' };
 const request = (requestedMax = 256, quotaName = 'cpu') =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { BillingRole } from '../../../../src/platform/billing/roles.ts';
-import { fieldOf, formHarness, optionsOf, user } from '../forms/harness.ts';
+import { user } from '../forms/harness.ts';
 import { planOn } from './planned.ts';
 
 const EMAIL = 'cleo@acme.example';
@@ -51,17 +51,6 @@ describe('The consequences of new roles', () => {
       '⚠ evil.example is outside your domains (acme.example).',
     ]);
   });
-
-  it('has the words of the form', async () => {
-    const form = await formHarness().open('user.add');
-
-    const about = optionsOf(fieldOf(form, 'Roles')).map(({ description }) => description?.text);
-    expect(about).toEqual([
-      `Can ${ADMIN}.`,
-      `Can ${VIEWER}; changes nothing.`,
-      `Can ${CREATOR}; sees the account and its orgs.`,
-    ]);
-  });
 });
 
 describe('The rights of a token', () => {
@@ -90,15 +79,4 @@ describe('The rights of a token', () => {
 
     expect(plan.consequences[0]).toBe(line);
   });
-});
-
-it('a removed person may still have access for a while', async () => {
-  const users = [user(EMAIL, 'org_creator'), user('ada@acme.example', 'billing_admin')];
-
-  const { plan } = await planOn({ users }, { kind: 'user.remove', email: EMAIL });
-
-  expect(plan.consequences).toEqual([
-    `${EMAIL} can no longer see or change anything on the billing account.`,
-    `${EMAIL} may still have access for up to 5 minutes.`,
-  ]);
 });

@@ -2,17 +2,7 @@ import { REASON } from '../../../support/changes.ts';
 import { describe, expect, it } from 'vitest';
 import type { ChangeInput, InputOf } from '../../../../src/changes/kinds/kinds.ts';
 import type { FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';
-import {
-  ADA,
-  fieldOf,
-  formHarness,
-  labelsOf,
-  optionsOf,
-  platformOf,
-  startOf,
-  user,
-  wordsOf,
-} from '../forms/harness.ts';
+import { ADA, fieldOf, formHarness, platformOf, startOf, user } from '../forms/harness.ts';
 import { kindOf, planOn, settledOn } from './planned.ts';
 
 const USERS = [
@@ -23,25 +13,6 @@ const USERS = [
 const OTHERS_TICKS = 'The ticks are still those of another person: check them, and submit.';
 
 describe('The form that adds a billing user', () => {
-  it('asks for an e-mail and roles, and says that an invitation is sent', async () => {
-    const harness = formHarness();
-
-    const form = await harness.open('user.add', { email: 'new@acme.example' });
-
-    expect(labelsOf(form)).toEqual(['E-mail', 'Roles']);
-    expect(startOf(form, 'E-mail')).toBe('new@acme.example');
-    const roles = optionsOf(fieldOf(form, 'Roles'));
-    expect(roles.map(({ text, value }) => [text.text, value])).toEqual([
-      ['billing_admin', 'billing_admin'],
-      ['billing_viewer', 'billing_viewer'],
-      ['org_creator', 'org_creator'],
-    ]);
-    await harness.submit('user.add', form, { Roles: ['org_creator', 'billing_viewer'] });
-    expect(harness.orders).toEqual([
-      { kind: 'user.add', email: 'new@acme.example', roles: ['billing_viewer', 'org_creator'] },
-    ]);
-  });
-
   it.each([
     '',
     'ada',
@@ -66,21 +37,6 @@ describe('The form that adds a billing user', () => {
 });
 
 describe('The form that changes the roles of a user', () => {
-  it('starts with the present roles of the one who was named', async () => {
-    const harness = formHarness({ users: USERS });
-
-    const form = await harness.open('user.roles', { email: 'bob@ACME.example' });
-
-    expect(startOf(form, 'E-mail')).toBe('Bob@acme.example');
-    expect(startOf(form, 'Roles')).toEqual(['billing_admin', 'org_creator']);
-    expect(fieldOf(form, 'Roles').hint).toBeUndefined();
-    expect(wordsOf(form)).toContain('Bob@acme.example has billing_admin and org_creator now.');
-    await harness.submit('user.roles', form, { Roles: ['billing_viewer'] });
-    expect(harness.orders).toEqual([
-      { kind: 'user.roles', email: 'Bob@acme.example', roles: ['billing_viewer'] },
-    ]);
-  });
-
   it('ticks the roles of anyone who is chosen, in a field of their own', async () => {
     const harness = formHarness({ users: USERS });
     const route = harness.routes['user.roles'];
@@ -121,17 +77,6 @@ describe('The form that changes the roles of a user', () => {
     ]);
   });
 
-  it('never takes the ticks of one for the roles of another', async () => {
-    const harness = formHarness({ users: USERS });
-    const form = await harness.open('user.roles', { email: 'bob@acme.example' });
-
-    // Sent before the form could be filled anew.
-    const { errors } = await harness.submit('user.roles', form, { 'E-mail': 'zoe@acme.example' });
-
-    expect(errors).toEqual({ Roles: OTHERS_TICKS });
-    expect(harness.orders).toEqual([]);
-  });
-
   it('is read with the ticks of anyone who is chosen, whatever else was sent', async () => {
     const harness = formHarness({ users: USERS });
     const [ofNoOne, ofBob, ofZoe] = await Promise.all([
@@ -163,16 +108,6 @@ describe('The form that changes the roles of a user', () => {
     });
     expect(await sent(ofZoe.state, viewer)).toEqual([OTHERS_TICKS]);
     expect(await sent('rubbish', viewer)).toEqual([OTHERS_TICKS]);
-  });
-});
-
-describe('The form that removes a billing user', () => {
-  it('starts with the one who was named', async () => {
-    const order = await formHarness({ users: USERS }).order('user.remove', {
-      email: 'zoe@acme.example',
-    });
-
-    expect(order).toEqual({ kind: 'user.remove', email: 'zoe@acme.example' });
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
-import { cardBlocks } from '../../../../src/changes/messages/messages.ts';
 import { changeOf, REASON } from '../../../support/changes.ts';
-import { APPROVED, DECIDED_AT, linesOf, messageOf } from './read.ts';
+import { linesOf, messageOf } from './read.ts';
 
 const card = (change: Change) => messageOf(change, 'card');
 const cardLines = (over: Partial<Change> = {}) => linesOf(card(changeOf(over)));
@@ -29,26 +28,6 @@ describe('the card of a change', () => {
     expect(lines.filter((line) => line.includes('⚠'))).toHaveLength(2);
     expect(card(change)?.text).toContain(`“${REASON}”\n⚠ One &lt;b&gt;.\n⚠ Two.\nWhat happens\n`);
     expect(card(change)?.text.match(/⚠/g)).toHaveLength(2);
-  });
-
-  it('lists what is there already as requested, because nothing will be created', () => {
-    const plan = { before: [], after: [{ name: 'Name', text: 'lab' }], consequences: [] };
-
-    expect(cardLines({ plan })).toContain('*Will be created*');
-    expect(cardLines({ plan: { ...plan, changesNothing: true } })).toContain('*Requested*');
-  });
-
-  it('mentions the Slack accounts that become one person', () => {
-    const name = 'Slack accounts';
-    const [before, after] = [[{ name, text: 'U0OLD' }], [{ name, text: 'U0OLD, U0ADA' }]];
-
-    expect(cardLines({ plan: { before, after, consequences: [] } })).toContain(
-      '• Slack accounts: <@U0OLD> (*U0OLD*) → <@U0OLD> (*U0OLD*), <@U0ADA> (*U0ADA*)',
-    );
-    const unknown = [{ name, text: 'cannot be verified' }];
-    expect(cardLines({ plan: { before: unknown, after, consequences: [] } })).toContain(
-      '• Slack accounts: *cannot be verified* → <@U0OLD> (*U0OLD*), <@U0ADA> (*U0ADA*)',
-    );
   });
 
   it('counts unchanged values when there are many, and shows a field that comes or goes', () => {
@@ -94,110 +73,6 @@ describe('the text of a card', () => {
       `“${REASON}”`,
       '⚠ One.',
     ]);
-  });
-
-  it('has the state as the card has it', () => {
-    const outcome = { at: DECIDED_AT, code: 'late', sentence: 'Too late.' } as const;
-
-    expect(card(changeOf({ state: 'failed', decision: APPROVED, outcome }))?.text).toMatch(
-      /^Failed: Set the spend alert to \$500.00 · nothing changed\napproved by <@U0BEN>, /,
-    );
-    expect(card(changeOf({ state: 'refused', decision: APPROVED, outcome }))?.text).toMatch(
-      /^Not sent: Set the spend alert to \$500.00\napproved by <@U0BEN>, /,
-    );
-  });
-});
-
-describe('the card of a decided request', () => {
-  it.each(['failed', 'rejected', 'expired', 'withdrawn', 'refused'] as const)(
-    'lists what was requested, in the details as well, because it had no effect: %s',
-    (state) => {
-      const plan = { before: [], after: [{ name: 'Name', text: 'ci' }], consequences: [] };
-      const blocks = cardBlocks(changeOf({ state, plan, decision: APPROVED }));
-
-      expect(linesOf({ blocks })).toContain('*Requested*');
-    },
-  );
-
-  it('names the approver, and quotes the comment as one line', () => {
-    const comment = ' Too much.\r\n  *Approved by* <!channel>\u2028> `me`';
-    const decision = { ...APPROVED, verdict: 'reject', comment } as const;
-    expect(cardLines({ state: 'rejected', decision }).slice(1, 3)).toEqual([
-      ':heavy_minus_sign: Rejected · by <@U0BEN>, 09:10 · nothing changed',
-      '> Too much. `*Approved by* &lt;!channel&gt; &gt;` ˋmeˋ',
-    ]);
-  });
-
-  it.each([
-    ['replica', 'no replica of Redis'],
-    ['off', 'switched off (CHANGES=off)'],
-  ] as const)('says why an approved one waits: %s', (waits, words) => {
-    const over = { state: 'approved', decision: APPROVED, retryAt: DECIDED_AT, waits } as const;
-    expect(cardLines(over)[1]).toContain(words);
-  });
-
-  it('says of a drifted one that nothing was sent, why, and the next step, with times for each reader', () => {
-    const lines = cardLines({
-      state: 'drifted',
-      decision: APPROVED,
-      outcome: {
-        at: DECIDED_AT,
-        code: 'changed',
-        sentence: 'Request p7q4w8zt changed it 2026-11-20 09:05 UTC.',
-      },
-    });
-
-    expect(lines[1]).toContain('Changed meanwhile · after the approval, so nothing was sent');
-    expect(lines[2]).toBe('Request p7q4w8zt changed it 09:05.');
-    expect(lines[3]).toContain('Look first: `/alert`.');
-  });
-
-  it("shows the platform's answer to a quota request that it denied", () => {
-    const order = {
-      kind: 'quota.request',
-      org: 'acme',
-      quotaName: 'gvcs',
-      requestedMax: 9,
-    } as const;
-    const ended = (state: 'failed' | 'succeeded', now: { name: string; text: string }[]) =>
-      cardLines({
-        state,
-        order,
-        outcome: { at: DECIDED_AT, code: 'denied', sentence: 'So it ended.', now },
-      });
-    const now = [{ name: 'Status', text: 'denied' }];
-
-    expect(ended('failed', now)).toEqual(
-      expect.arrayContaining(['*The platform’s answer*', '• Status: *denied*']),
-    );
-    expect(ended('failed', []).join('\n')).not.toMatch(/answer/i);
-    expect(ended('succeeded', now).join('\n')).not.toMatch(/answer|Status|verified/i);
-  });
-});
-
-describe('the card of a change that the platform took', () => {
-  const done = (outcome: Partial<NonNullable<Change['outcome']>>, over: Partial<Change> = {}) =>
-    cardLines({
-      state: 'succeeded',
-      decision: APPROVED,
-      outcome: { at: DECIDED_AT, code: 'done', sentence: '', ...outcome },
-      ...over,
-    });
-
-  it.each([
-    ['still as it was', { now: [{ name: 'Amount', text: '$400.00' }] }, 'Amount is still $400.00'],
-    ['a third thing', { now: [{ name: 'Amount', text: '$499.00' }] }, 'Amount is $499.00'],
-  ])('names the state that is in effect instead: %s', (_, outcome, words) => {
-    expect(done({ ...outcome, code: 'otherwise' })[1]).toContain(`not in effect · ${words} ·`);
-  });
-
-  it('shows the current values instead, and the command that shows them', () => {
-    const now = [{ name: 'Amount', text: '$499.00' }];
-
-    const lines = done({ now, code: 'otherwise' });
-
-    expect(lines[2]).toBe('→ Look again in a minute: `/alert`');
-    expect(lines.slice(lines.indexOf('*What is there now*') + 1)[0]).toBe('• Amount: *$499.00*');
   });
 });
 

@@ -56,9 +56,11 @@ it('Withdraw is the requester’s, and is answered', async () => {
   const harness = await createHarness([], { reviews: { withdraw } as ReviewService });
 
   const answer = await harness.click('U0ADA', 'changes.withdraw', 'k3m9x2ab');
+  const window = await harness.feature.modals?.[0]?.load({ ...ADA, value: 'k3m9x2ab' });
 
-  expect(asked).toEqual(['U0ADA k3m9x2ab']);
+  expect(asked).toEqual(['U0ADA k3m9x2ab', 'U0ADA k3m9x2ab']);
   expect(spoken(answer)).toMatch(/^Withdrawn: Set the spend alert/);
+  expect(window).toEqual({ title: 'Review a change', blocks: answer.blocks });
 });
 
 describe('the audit as a file', () => {

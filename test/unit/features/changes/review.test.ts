@@ -45,17 +45,6 @@ const said = (answer: Awaited<ReturnType<typeof answerOf>>) =>
   spoken(answer !== undefined && 'blocks' in answer ? answer : { blocks: [] });
 
 describe('Review', () => {
-  it('has no Approve where it cannot be approved, and says so first', async () => {
-    const view = { isChanged: true, conflict: 'There is an alert already.' };
-    const form = await (await houseWith(view)).openReview('U0BEN', 'k3m9x2ab');
-    const lines = linesOf(form);
-
-    expect(lines[0]).toBe('error: *It cannot be approved now.* There is an alert already.');
-    expect(form.submit).toBeUndefined();
-    expect(lines.at(-1)).toBe('[Reject...]');
-    expect(lines.join('\n')).not.toContain('Changed since the request');
-  });
-
   it('is shown without fields to a requester who cannot decide', async () => {
     const harness = await houseWith({ noDecision: 'Another person has to decide.' });
 
@@ -63,7 +52,7 @@ describe('Review', () => {
     const answer = await answerOf(harness.submitReview('U0ADA', form.state, {}));
 
     expect(fieldsOf(form)).toEqual([]);
-    expect(linesOf(form).at(-1)).toBe('Another person has to decide.');
+    expect(linesOf(form).slice(-2)).toEqual(['Another person has to decide.', '[Withdraw]']);
     expect(linesOf(form).join('\n')).not.toContain('You requested this yourself');
     expect(answer).toBeUndefined();
     expect(harness.decided).toEqual([]);
@@ -79,15 +68,6 @@ describe('a decision', () => {
 
     expect(harness.decided).toEqual([['approve', 'U0BEN', 'k3m9x2ab', planHash(FRESH)]]);
     expect(said(answer)).toMatch(/^Approved: /);
-  });
-
-  it('waits where no worker is running, and the answer has that', async () => {
-    const harness = await houseWith({}, false);
-    const { state } = await harness.openReview('U0BEN', 'k3m9x2ab');
-
-    const answer = await answerOf(harness.submitReview('U0BEN', state, {}));
-
-    expect(said(answer)).toMatch(/^Approved: .* No worker of Purser is running, so it waits/);
   });
 
   it.each([

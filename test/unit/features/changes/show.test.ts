@@ -7,7 +7,7 @@ import { plural } from '../../../../src/lib/text.ts';
 import { answerBlocks } from '../../../../src/slack/replies/reply.ts';
 import { changeOf, REQUESTED_AT } from '../../../support/changes.ts';
 import { createdToken, linesOf } from '../../changes/messages/read.ts';
-import { buttonsOf, spoken } from '../../../support/answer.ts';
+import { buttonsOf } from '../../../support/answer.ts';
 import { createHarness } from './harness.ts';
 
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
@@ -15,19 +15,6 @@ const MINUTE = 60_000;
 const at = REQUESTED_AT + MINUTE;
 
 describe('/changes show', () => {
-  it('says of a request that no one decided on in time that it expired, and offers its requester to ask again', async () => {
-    const harness = await createHarness([{ expiresAt: REQUESTED_AT + MINUTE }]);
-    for (const userId of ['U0ADA', 'U0BEN']) {
-      const answer = await harness.type(userId, 'show k3m9x2ab');
-
-      expect(buttonsOf(answer)).toEqual(userId === 'U0ADA' ? ['Ask again'] : []);
-      expect(spoken(answer)).toMatch(/^Set the spend alert to \$500.00[^]*\nExpired/);
-      expect(linesOf(answer)).toContain(
-        ':heavy_minus_sign: Expired · no decision by 09:01 · nothing changed',
-      );
-    }
-  });
-
   it('has Withdraw for the requester until it is sent', async () => {
     const harness = await createHarness([{ state: 'approved' }]);
 
@@ -93,14 +80,6 @@ describe('The life of a request', () => {
   }
   const numbersIn = (lines: readonly string[]): number[] =>
     lines.flatMap((line) => /sent again\*: (\d+) /.exec(line)?.[1] ?? []).map(Number);
-
-  it('is reported whole where it is short', () => {
-    const { answer, lines, shown } = shownOf(8, 'x'.repeat(60));
-
-    expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(lines.join('\n')).not.toContain('earlier');
-    expect(answer.rest).toBeUndefined();
-  });
 
   it('keeps its latest eight lines, and a button has the others, in their order', () => {
     const { answer, lines, shown } = shownOf(33, 'x');
