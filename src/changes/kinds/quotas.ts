@@ -270,7 +270,7 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
 const NO_ORG = 'The org of this form is no longer known: please open it again.';
 
 function noQuotas(org: string): string {
-  return `Org ${org} shows no quota that could be raised: /billing quotas shows all that is known.`;
+  return `Org ${org} shows no quota that could be raised: /billing quotas org ${org} shows all that is known.`;
 }
 
 /** A quota as an option, whatever fields it has; undefined without a name, which a request needs. */

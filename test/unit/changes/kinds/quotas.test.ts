@@ -42,7 +42,7 @@ describe('The form that asks for a higher quota', () => {
       'Purser has no key for org evil',
     );
     await expect(formHarness({ quotas: [] }).open('quota.request')).rejects.toThrow(
-      'Org acme shows no quota that could be raised: /billing quotas shows all that is known.',
+      'Org acme shows no quota that could be raised: /billing quotas org acme shows all that is known.',
     );
   });
 });

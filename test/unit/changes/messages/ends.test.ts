@@ -141,7 +141,7 @@ describe('the message to the requester', () => {
       { kind: 'quota.request', org: 'acme', quotaName: 'cpu', requestedMax: 9 },
       [],
       [],
-      '→ Look first whether it was done: `/billing quotas`',
+      '→ Look first whether it was done: `/billing quotas org acme`',
     ],
     [
       { kind: 'token.create', name: 'ci', description: '', roles: ['billing_viewer'] },
