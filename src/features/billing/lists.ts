@@ -210,7 +210,7 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
     none: noneYet('The account has no tokens', '/billing tokens create'),
     columns: [
       { title: 'Name', of: ({ name }) => named(name) },
-      { title: 'Expires', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
+      { title: 'Expiry', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
       { title: 'Last used', of: ({ lastUsedAt }) => lastUseOf(lastUsedAt, now) },
       { title: 'Roles', of: (token) => rolesInWords(allRolesOf(token)) },
       {
@@ -235,7 +235,7 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
 function expiryOf(expiresAt: number | undefined, now: number): string {
   if (expiresAt === undefined) return 'never';
   const day = dayOf(expiresAt);
-  if (expiresAt <= now) return `✗ expired ${day}`;
+  if (expiresAt <= now) return `✗ expired on ${day}`;
   return expiresAt - now <= SOON_MS ? `⚠ ${day}, in ${roughly(expiresAt - now)}` : day;
 }
 

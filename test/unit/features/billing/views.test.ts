@@ -126,7 +126,7 @@ describe('tokens', () => {
     const answer = tokensAnswer({ ...frame, tokens: [token()] });
 
     expect(spoken(answer)).toBe(
-      '1 token\nci: expires never; last used about 11 days ago; roles billing_viewer; description for the pipeline\nSecrets are shown once, when a token is created; one that was deleted may work for 5 more minutes',
+      '1 token\nci: expiry never; last used about 11 days ago; roles billing_viewer; description for the pipeline\nSecrets are shown once, when a token is created; one that was deleted may work for 5 more minutes',
     );
     expect(tableOf(answer)[1]).toEqual([
       'ci',
@@ -143,8 +143,8 @@ describe('tokens', () => {
 
   it.each([
     [undefined, 'never'],
-    [NOW - DAY, '✗ expired 19 November 2026'],
-    [NOW, '✗ expired 20 November 2026'],
+    [NOW - DAY, '✗ expired on 19 November 2026'],
+    [NOW, '✗ expired on 20 November 2026'],
     [NOW + 3 * DAY, '⚠ 23 November 2026, in 3 days'],
     [NOW + 14 * DAY, '⚠ 4 December 2026, in 14 days'],
     [NOW + 14 * DAY + 1, '4 December 2026'],
