@@ -156,7 +156,7 @@ export interface PayView {
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
   const sheet = sheetOf(invoice, money);
-  const isDoubtful = sheet.due.kind === 'unknown-status';
+  const isDoubtful = sheet.due === 'unknown-status';
   const lines = items.length > 0 ? [] : noPagesLine(sheet, skipped);
   const head = joinMrkdwn([headOf(sheet), ...(isDoubtful ? sheet.next : []), ...lines], '\n');
   const parts = partsOf(items, skipped, invoice).toSorted(
@@ -183,7 +183,7 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
 }
 
 function noPagesLine({ due }: Sheet, skipped: number): Mrkdwn[] {
-  if (due.kind === 'paid' || due.kind === 'nothing') return [];
+  if (due === 'paid' || due === 'nothing') return [];
   return [
     skipped > 0
       ? mrkdwn`The platform’s payment pages cannot be read: please try again, and contact your Purser administrator if it lasts.`
@@ -231,7 +231,7 @@ function pageOf(
 ): { line: Mrkdwn; press: Button | undefined } {
   const { name, period } = part;
   const { externalUrl } = part.link;
-  const isDue = sheet.due.kind !== 'nothing';
+  const isDue = sheet.due !== 'nothing';
   const facts = period
     ? [amountIn(money, period.totalCharge), ...(isDue ? [invoiceStatus(period.status)] : [])]
     : [];
@@ -246,8 +246,8 @@ function pageOf(
 
 /** Each part is named, so that the buttons differ; nothing invites to pay an amount that is not due. */
 function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
-  if (isPaid(part) || (isOnly && sheet.due.kind === 'paid')) return 'Receipt';
-  if (sheet.due.kind === 'nothing') return `See ${part.name}`;
+  if (isPaid(part) || (isOnly && sheet.due === 'paid')) return 'Receipt';
+  if (sheet.due === 'nothing') return `See ${part.name}`;
   if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
   return 'Open payment page';
 }

@@ -11,7 +11,7 @@ import { toCsv, type Cell } from '../../reporting/csv.ts';
 import { rfc3339, type Range } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
 import { isSurcharge, linesOf, type UnitOf } from './lines.ts';
-import { monthStart, nameOf } from './sheet.ts';
+import { nameOf } from './sheet.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 
@@ -111,6 +111,12 @@ export function rangeOf({ startMs, endMs }: Range): { start: string; end: string
 /** Ends with the current month. @param now ms since the epoch */
 export function monthsUntil(now: number, months: number): Range {
   return { startMs: monthStart(now, 1 - months), endMs: monthStart(now, 1) };
+}
+
+/** Start of the month that is `months` after the one of `ms`, in UTC, ms since the epoch. */
+function monthStart(ms: number, months: number): number {
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
 }
 
 /** The latest deliveries, all or of one invoice (spec 2.10). @throws PlatformError */

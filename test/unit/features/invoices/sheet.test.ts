@@ -158,9 +158,17 @@ describe('the state of an invoice', () => {
   it.each([
     ['has a status that is not known', [september, october, period({ status: 'void' })]],
     ['is paid in part', [september, period({ status: 'partially-paid' })]],
-    ['is open like all others', [october, period(OPEN)]],
   ])('names no open part where a period %s', (_what, periods) => {
     expect(sheet(parts(...periods)).cell).toBe('at most $1,500.00');
+  });
+
+  it('is open as a whole where no period is paid, unless the invoice is paid in part', () => {
+    const both = parts(period({ ...september, ...OPEN }), october);
+    const text = '$1,500.00 open (September, October)';
+    expect(sheet(both)).toMatchObject({ cell: text, pay: 'Pay $1,500.00' });
+    expect(sheet(both).state.text).toBe(`${WRONG} *Payment failed in part: ${text}*`);
+    expect(sheet({ ...both, status: 'partially-paid' }).cell).toBe('at most $1,500.00');
+    expect(sheet({ ...both, status: 'payment-failed' }).cell).toBe('$1,500.00');
   });
 
   it('is failed, with the next step, where the open part of a pending invoice has failed', () => {
@@ -198,7 +206,7 @@ describe('the state of an invoice', () => {
     );
     expect(one).toMatchObject({ cell: 'not readable', pay: 'Pay' });
     const unread = period({ ...PAID, totalCharge: undefined });
-    expect(sheet(parts(unread, october)).due.kind).toBe('open');
+    expect(sheet(parts(unread, october)).due).toBe('open');
   });
 });
 
@@ -220,7 +228,7 @@ describe('the list', () => {
   it('has a row of each status, and the open amount first', () => {
     const answer = list([...UNPAID, 'paid', 'written-off', ''].map(five));
     expect(headOf(answer)).toEqual([
-      'At most $20.00 open in 4 invoices · 1 failed · 1 partly paid',
+      '$20.00 or less open in 4 invoices, and 2 invoices not counted · 1 failed · 1 partly paid',
       '1 partly failed (what is paid of 2 of them is not known) · 7 invoices, October 2026',
       '⚠ 2 invoices have a status that Purser does not know and are not counted',
     ]);
@@ -277,7 +285,7 @@ describe('the list', () => {
     const odd = invoice({ status: 'payment-failed', totalCharge: undefined });
     const answer = list([odd, odd, five('payment-failed')]);
     expect(headOf(answer)).toEqual([
-      '$5.00 open in 1 invoice · 1 failed · 3 invoices, October 2026',
+      '$5.00 open in 1 invoice, and 2 invoices not counted · 1 failed · 3 invoices, October 2026',
       '⚠ 2 open invoices have an amount that cannot be read and are not counted',
     ]);
     expect(rowsOf(answer)[0]?.slice(1, 5)).toEqual([
@@ -315,8 +323,9 @@ describe('the list', () => {
           .filter((due) => due > 0);
         const sum = dues.reduce((one, other) => one + other, 0);
         const { amount, count } =
-          /^(?:At most )?\$(?<amount>[\d,.]+) open in (?<count>\d+) invoices?/.exec(spoken(answer))
-            ?.groups ?? {};
+          /^(?:At most )?\$(?<amount>[\d,.]+)(?: or less)? open in (?<count>\d+) invoices?/.exec(
+            spoken(answer),
+          )?.groups ?? {};
         expect(Math.round(Number(amount?.replaceAll(',', '') ?? 0) * 100)).toBe(sum);
         expect(Number(count ?? 0)).toBe(dues.length);
       }),
