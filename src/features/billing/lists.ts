@@ -14,15 +14,8 @@ import { firstOf } from '../../slack/kit/fit.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  lineSections,
-  NOTHING,
-  SHARING,
-  smallPrint,
-  type ReadPage,
-} from '../answer-parts.ts';
-import { type ListColumn, listed } from '../list.ts';
+import { lineSections, NOTHING, pagedAnswer, type ReadPage } from '../answer-parts.ts';
+import type { ListColumn } from '../list.ts';
 
 /** An absent field is unknown, never false. */
 export const NOT_SAID = 'not reported';
@@ -91,34 +84,24 @@ export interface ListView<T> extends ListContext {
 }
 
 function listAnswer<T>(view: ListView<T>): Answer {
-  const { rows, thing, things = `${thing}s`, of = mrkdwn``, asked, asks, needs, skipped } = view;
+  const { rows, thing, things = `${thing}s`, of = mrkdwn``, asks, needs, given } = view;
   const unread = mrkdwn`The ${things}${of} cannot be read: please try again.`;
   const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : things}*${of}`;
-  const none = skipped > 0 ? unread : view.none;
-  const head = rows.length > 0 ? (view.state ?? count) : none;
-  const caption = `${things[0]?.toUpperCase()}${things.slice(1)}${of.text.replaceAll('`', '')}`;
+  const none = view.skipped > 0 ? unread : view.none;
   const { row: rowButton } = asks;
-  const { given } = view;
-  const { blocks, page, pages } = listed({
-    ...view,
-    caption,
-    page: asked.page,
-    ...(rowButton && given && { step: (row: T) => rowButton(given(row)) }),
-  });
   return {
-    blocks: [
-      section(head),
-      ...blocks,
-      ...smallPrint([...(view.notes ?? []), ...footnotes({ ...view, things })]),
-    ],
-    asked: { ...asked, page },
-    pages,
+    ...pagedAnswer<T>(view, {
+      ...view,
+      head: rows.length > 0 ? (view.state ?? count) : none,
+      caption: `${things[0]?.toUpperCase()}${things.slice(1)}${of.text.replaceAll('`', '')}`,
+      step: rowButton && given && ((row) => rowButton(given(row))),
+      remarks: view.notes ?? [],
+    }),
     // A request that each row has needs no button below.
     buttons: asks.buttons.filter(
       ({ action_id: action }) => rows.length === 0 || action !== rowButton?.({}).action_id,
     ),
     ...detailsOf(view, count),
-    ...SHARING,
     needs,
   };
 }

@@ -6,8 +6,8 @@ import { section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint, type ReadPage } from '../answer-parts.ts';
-import { type ListColumn, listed } from '../list.ts';
+import { footnotes, NOTHING, pagedAnswer, smallPrint, type ReadPage } from '../answer-parts.ts';
+import type { ListColumn } from '../list.ts';
 import { invoiceButton } from './lines.ts';
 import {
   amountCell,
@@ -22,7 +22,7 @@ import {
 
 export interface ListView extends ReadPage {
   /** Newest first. */
-  invoices: readonly Invoice[];
+  items: readonly Invoice[];
   range: Range;
   money: Money;
 }
@@ -30,32 +30,25 @@ export interface ListView extends ReadPage {
 type Row = Sheet & Pick<Invoice, 'number' | 'status' | 'totalCharge' | 'orgNames' | 'id'>;
 
 export function listAnswer(view: ListView): Answer {
-  const { invoices, money, asked } = view;
+  const { items, money } = view;
   const span = describeRange(view.range);
-  if (invoices.length === 0) return noneAnswer(view, span);
-  const rows = invoices.map((invoice): Row => ({ ...invoice, ...sheetOf(invoice, money) }));
-  const count = mrkdwn`${plural(invoices.length, 'invoice')}, ${span}`;
+  if (items.length === 0) return noneAnswer(view, span);
+  const rows = items.map((invoice): Row => ({ ...invoice, ...sheetOf(invoice, money) }));
+  const count = mrkdwn`${plural(items.length, 'invoice')}, ${span}`;
   const [state = count, ...doubts] = dueLines(rows, view);
-  const { blocks, page, pages } = listed({
-    caption: `Invoices, ${span}`,
-    columns: columnsOf(money),
-    rows,
-    step: (row) => invoiceButton('Details', 'show', row)[0],
-    page: asked.page,
-  });
   return {
-    blocks: [
-      section(joinMrkdwn([mrkdwn`${state} · ${count}`, ...doubts], '\n')),
-      ...blocks,
-      ...smallPrint(footnotes({ ...view, thing: 'invoice' })),
-    ],
-    asked: { ...asked, page },
-    pages,
+    ...pagedAnswer(view, {
+      head: joinMrkdwn([mrkdwn`${state} · ${count}`, ...doubts], '\n'),
+      caption: `Invoices, ${span}`,
+      columns: columnsOf(money),
+      rows,
+      step: (row) => invoiceButton('Details', 'show', row)[0],
+      thing: 'invoice',
+    }),
     buttons: payButton(rows),
-    notes: invoices.some(({ credits }) => credits.length > 0)
+    notes: items.some(({ credits }) => credits.length > 0)
       ? ['Total: before credits. Amount due: after them.']
       : [],
-    ...SHARING,
   };
 }
 

@@ -17,7 +17,7 @@ describe('deliveries', () => {
   });
   const answer = (deliveries: readonly Delivery[], changes = {}) =>
     deliveriesAnswer({
-      deliveries,
+      items: deliveries,
       of: undefined,
       numbers: new Map([['in_12', 12]]),
       skipped: 0,

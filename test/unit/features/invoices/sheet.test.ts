@@ -144,7 +144,7 @@ describe('the state of an invoice', () => {
       'at most $300.00 open (October) of $300.00',
     );
     const list = listAnswer({
-      invoices: [invoice(one), invoice({ ...one, status: 'paid' })],
+      items: [invoice(one), invoice({ ...one, status: 'paid' })],
       range: { startMs: 0, endMs: OCTOBER.endTime },
       skipped: 0,
       ...shared,
@@ -212,9 +212,9 @@ describe('the state of an invoice', () => {
 
 describe('the list', () => {
   const five = (status: string) => invoice({ status, totalCharge: cents(500) });
-  const list = (invoices: readonly Invoice[], changes = {}) =>
+  const list = (items: readonly Invoice[], changes = {}) =>
     listAnswer({
-      invoices,
+      items,
       range: { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime },
       skipped: 0,
       ...shared,

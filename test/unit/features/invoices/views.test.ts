@@ -13,8 +13,8 @@ import { invoice, line, NOW, OCTOBER, period, shared } from './scenario.ts';
 const RANGE = { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime };
 const impossible = { impossible: 'the platform does not answer.' };
 
-const list = (invoices: readonly Invoice[], changes = {}) =>
-  listAnswer({ invoices, range: RANGE, skipped: 0, ...shared, ...changes });
+const list = (items: readonly Invoice[], changes = {}) =>
+  listAnswer({ items, range: RANGE, skipped: 0, ...shared, ...changes });
 const shown = (one: Invoice, changes = {}) =>
   invoiceAnswer({ invoice: one, reconciliation: impossible, ...shared, ...changes });
 
@@ -64,15 +64,15 @@ const GIFT = line({ charge: new BigNumber(-150) });
 
 describe('the pending charges', () => {
   const pending = (changes = {}) =>
-    pendingAnswer({ pending: [invoice()], surcharges: false, skipped: 0, ...shared, ...changes });
+    pendingAnswer({ items: [invoice()], surcharges: false, skipped: 0, ...shared, ...changes });
 
   it.each([
     ['$1.00 would be due after credits\n', { surcharges: true }],
-    ['nothing would be due', { surcharges: true, pending: [invoice({ credits: [GIFT] })] }],
+    ['nothing would be due', { surcharges: true, items: [invoice({ credits: [GIFT] })] }],
     ['At least $1.00 accrued, not billed yet\n', { skipped: 1 }],
-    ['is not billed yet cannot be read', { pending: [invoice({ totalCharge: undefined })] }],
-    ['Nothing of what is pending can be', { pending: [], skipped: 1 }],
-    ['Nothing has accrued', { pending: [] }],
+    ['is not billed yet cannot be read', { items: [invoice({ totalCharge: undefined })] }],
+    ['Nothing of what is pending can be', { items: [], skipped: 1 }],
+    ['Nothing has accrued', { items: [] }],
   ])('says first: %s', (words, changes) => {
     expect(spoken(pending(changes))).toContain(words);
   });
@@ -82,7 +82,7 @@ describe('the pending charges', () => {
       period({ totalCharge: new BigNumber(70) }),
       period({ totalCharge: undefined, startTime: undefined }),
     ];
-    expect(rowsOf(pending({ pending: [invoice({ number: 0, periods: months })] }))).toEqual([
+    expect(rowsOf(pending({ items: [invoice({ number: 0, periods: months })] }))).toEqual([
       ['October 2026', '–', '$0.70', 'acme'],
       ['–', '–', 'not readable', 'acme'],
     ]);
@@ -94,7 +94,7 @@ describe('the pending charges', () => {
     const odd = invoice({ totalCharge: undefined });
     const other = invoice({ number: 13, periods: [period({ items })], credits });
 
-    const answer = pending({ surcharges: true, pending: [odd, other] });
+    const answer = pending({ surcharges: true, items: [odd, other] });
 
     expect(spoken(answer).split('\n').slice(0, 2)).toEqual([
       'At least $1.00 accrued, not billed yet; of this, at most $1.00 would be due after credits',
@@ -108,7 +108,7 @@ describe('the pending charges', () => {
   it('does not call a line a surcharge that no one can know the org of', () => {
     const odd = line({ org: undefined, description: 'Support' });
     const withLines = (...items: LineItem[]) =>
-      proseOf(pending({ surcharges: true, pending: [invoice({ periods: [period({ items })] })] }));
+      proseOf(pending({ surcharges: true, items: [invoice({ periods: [period({ items })] })] }));
 
     const one = withLines(odd);
     const both = withLines(odd, odd, line({ org: '', description: 'Fee' }));
@@ -128,10 +128,10 @@ describe('the pending charges', () => {
       periods: [period(), period({ ...november, items: [], totalCharge: new BigNumber(30) })],
     });
 
-    expect(proseOf(pending({ pending: [odd] }))).toContain(
+    expect(proseOf(pending({ items: [odd] }))).toContain(
       '⚠ The periods add up to $1.00, but the total of the pending invoice is $9.00: difference +$8.00',
     );
-    const words = proseOf(pending({ pending: [odd, other] }));
+    const words = proseOf(pending({ items: [odd, other] }));
     expect(words).toContain('the total of the pending invoice of October 2026 is $9.00');
     expect(words).toContain('⚠ The platform names no lines of November 2026 ($0.30)');
     expect(proseOf(pending())).not.toContain('⚠');
@@ -141,7 +141,7 @@ describe('the pending charges', () => {
     const items = [line({ org: '', description: ' ' })];
     const credits = [line({ description: '', charge: new BigNumber(-10) })];
     const one = invoice({ credits, periods: [period({ items })] });
-    const words = proseOf(pending({ surcharges: true, pending: [one] }));
+    const words = proseOf(pending({ surcharges: true, items: [one] }));
 
     expect(words).toContain('• Surcharge without a description: $1.00');
     expect(words).toContain('• Credit without a description: −$0.10');
