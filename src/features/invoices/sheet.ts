@@ -137,7 +137,7 @@ function stateOf(invoice: Invoice, money: Money): State {
   if (due !== undefined && unread.length === 0) return openState(invoice, due, money);
   const parts = unread.map((one) => `the amount of ${spanOf(one)} (${statusInWords(one.status)})`);
   const what = totalCharge === undefined ? 'the total' : firstOf(parts, 3);
-  const isFailed = /failed$/.test(status);
+  const isFailed = status.endsWith('failed');
   return {
     due: 'unreadable',
     open: undefined,
