@@ -53,7 +53,9 @@ function rolesInWords(roles: readonly string[]): string {
   return roles.length === 0 ? 'none' : roles.map((role) => visibleText(role, 60)).join(', ');
 }
 
-export interface ListContext extends ReadPage {
+/** What was read, for one page. */
+export interface Items<T> extends ReadPage {
+  readonly items: readonly T[];
   readonly asks: Asks;
 }
 
@@ -63,7 +65,7 @@ export interface Asks {
   readonly row?: (given: Given) => Button;
 }
 
-export interface ListView<T> extends ListContext {
+interface ListView<T> extends Omit<Items<T>, 'items'> {
   readonly rows: readonly T[];
   /** Singular: "token". `things` is the plural if an s is not enough. */
   readonly thing: string;
@@ -136,17 +138,13 @@ const MAX_COLUMNS = 19;
  * @param view `payers`: undefined when they were not asked for
  */
 export function orgsAnswer(
-  view: ListContext & {
-    orgs: readonly Org[];
-    payers: Payers | undefined;
-    note?: Mrkdwn | undefined;
-  },
+  view: Items<Org> & { payers: Payers | undefined; note?: Mrkdwn | undefined },
 ): Answer {
-  const { orgs, payers } = view;
+  const { payers } = view;
   const unknown = [...(payers?.values() ?? [])].filter((payer) => payer === undefined).length;
   return listAnswer({
     ...view,
-    rows: orgs,
+    rows: view.items.toSorted((a, b) => compareNames(a.name, b.name)),
     thing: 'org',
     none: noneYet('The account has no orgs', '/billing orgs create'),
     columns: [
@@ -169,10 +167,10 @@ export function orgsAnswer(
   });
 }
 
-export function usersAnswer(view: ListContext & { users: readonly BillingUser[] }): Answer {
+export function usersAnswer(view: Items<BillingUser>): Answer {
   return listAnswer({
     ...view,
-    rows: view.users.toSorted((a, b) => compareNames(a.email, b.email)),
+    rows: view.items.toSorted((a, b) => compareNames(a.email, b.email)),
     thing: 'billing user',
     none: noneYet('The account has no billing users', '/billing users add'),
     columns: [
@@ -184,11 +182,11 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
   });
 }
 
-export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken[] }): Answer {
+export function tokensAnswer(view: Items<BillingToken>): Answer {
   const { now } = view;
   return listAnswer({
     ...view,
-    rows: view.tokens.toSorted((a, b) => compareNames(a.name, b.name)),
+    rows: view.items.toSorted((a, b) => compareNames(a.name, b.name)),
     thing: 'token',
     none: noneYet('The account has no tokens', '/billing tokens create'),
     columns: [
@@ -227,13 +225,13 @@ function lastUseOf(lastUsedAt: number | undefined, now: number): string {
   return `about ${roughly(now - lastUsedAt)} ago`;
 }
 
-export function recipientsAnswer(view: ListContext & { recipients: readonly Recipient[] }): Answer {
+export function recipientsAnswer(view: Items<Recipient>): Answer {
   return listAnswer({
     ...view,
-    rows: view.recipients.toSorted((a, b) => compareNames(a.email, b.email)),
+    rows: view.items.toSorted((a, b) => compareNames(a.email, b.email)),
     thing: 'recipient',
     of: mrkdwn` of invoice e-mails`,
-    state: recipientsState(view.recipients),
+    state: recipientsState(view.items),
     none: noneYet('No one gets the invoices by e-mail', '/billing recipients add'),
     columns: [
       { title: 'E-mail', of: ({ email }) => named(email) },
@@ -266,11 +264,9 @@ function enabledInWords(enabled: boolean | undefined): string {
 }
 
 /** The answer to `/billing quotas`: the fullest first, the known fields, then all others (spec 2.17). Pure. */
-export function quotasAnswer(
-  view: ListContext & { quotas: readonly QuotaRecord[]; org: string },
-): Answer {
-  const { quotas: records, org } = view;
-  const quotas = records.map(quotaOf).toSorted((a, b) => useOf(b) - useOf(a));
+export function quotasAnswer(view: Items<QuotaRecord> & { org: string }): Answer {
+  const { items, org } = view;
+  const quotas = items.map(quotaOf).toSorted((a, b) => useOf(b) - useOf(a));
   const fields = fieldsOf(quotas);
   return listAnswer({
     ...view,

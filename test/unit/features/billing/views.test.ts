@@ -11,7 +11,7 @@ import { DAY, frame, NOW, token } from './scenario.ts';
 // The words of every list are in the catalogue.
 
 const cellsOf = (changes: Parameters<typeof token>[0]) =>
-  tableOf(tokensAnswer({ ...frame, tokens: [token(changes)] }))[1] ?? [];
+  tableOf(tokensAnswer({ ...frame, items: [token(changes)] }))[1] ?? [];
 
 describe('tokens', () => {
   it.each([
@@ -34,10 +34,10 @@ describe('tokens', () => {
 });
 
 it('roles that Purser does not know are shown beside those that it knows', () => {
-  const users = [
+  const items = [
     { email: 'b@acme.example', roles: ['org_creator'] as const, otherRoles: ['auditor'] },
   ];
-  expect(tableOf(usersAnswer({ ...frame, users }))[1]).toEqual([
+  expect(tableOf(usersAnswer({ ...frame, items }))[1]).toEqual([
     'b@acme.example',
     'org_creator, auditor',
   ]);
@@ -45,15 +45,15 @@ it('roles that Purser does not know are shown beside those that it knows', () =>
 
 it('a list is shared by the right that it takes', () => {
   const shared = { shareable: { question: expect.any(String) as string } };
-  expect(tokensAnswer({ ...frame, tokens: [] })).toMatchObject({
+  expect(tokensAnswer({ ...frame, items: [] })).toMatchObject({
     ...shared,
     needs: 'billing_admin',
   });
-  expect(orgsAnswer({ ...frame, orgs: [], payers: undefined })).toMatchObject({
+  expect(orgsAnswer({ ...frame, items: [], payers: undefined })).toMatchObject({
     ...shared,
     needs: 'billing',
   });
-  expect(quotasAnswer({ ...frame, quotas: [], org: 'acme' })).toMatchObject({
+  expect(quotasAnswer({ ...frame, items: [], org: 'acme' })).toMatchObject({
     ...shared,
     needs: 'orgs:acme',
   });
