@@ -21,7 +21,7 @@ import { alertAnswer, createAlertPart, readView, type AlertView } from './view.t
 type AlertCommand =
   | { readonly kind: 'show' }
   /** Opens a form; `given` prefills it: `amount` is a plain decimal number of whole units such as "1000.5". */
-  | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
+  | { readonly kind: 'open'; readonly form: FormName; readonly given: Partial<Given> };
 
 const createGrammar = (currency: string) =>
   grammarOf<AlertCommand>()({
@@ -41,11 +41,7 @@ const createGrammar = (currency: string) =>
         does: 'opens a form to set the alert or change its amount; it proposes one above the projection',
         wish: 'ask budget limit change amount going over',
         examples: ['/alert set'],
-        to: ({ AMOUNT: amount }) => ({
-          kind: 'open',
-          form: 'alert.set',
-          given: amount === undefined ? {} : { amount },
-        }),
+        to: ({ AMOUNT: amount }) => ({ kind: 'open', form: 'alert.set', given: { amount } }),
       },
       {
         words: 'off',
