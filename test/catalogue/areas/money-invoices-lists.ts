@@ -42,7 +42,7 @@ const inEveryStatus = monthly(STATUSES.length).map((one, place) => ({
 
 export const invoicesList: Area = {
   id: 'invoices-list',
-  title: '/items: the list',
+  title: '/invoices: the list',
   entries: [
     list(
       'every-status',

@@ -204,7 +204,7 @@ const manyDelivered = (count: number) =>
 
 export const invoiceDeliveries: Area = {
   id: 'invoices-deliveries',
-  title: '/invoices items: the e-mails',
+  title: '/invoices deliveries: the e-mails',
   entries: [
     deliveries('every-status', 'E-mails with invoices are in all statuses; one failed for good.', {
       items: inEveryStatus,
