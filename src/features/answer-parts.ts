@@ -26,7 +26,7 @@ export interface ReadPage extends Read {
   readonly skipped: number;
 }
 
-/** What was read, for the small print. `thing` is singular; `things` is the plural if an s is not enough. */
+/** A reading, for the small print. `thing` is singular; `things` is the plural if an s is not enough. */
 interface Counted extends Read {
   readonly skipped: number;
   readonly thing: string;

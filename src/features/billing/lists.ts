@@ -53,7 +53,7 @@ function rolesInWords(roles: readonly string[]): string {
   return roles.length === 0 ? 'none' : roles.map((role) => visibleText(role, 60)).join(', ');
 }
 
-/** What was read, for one page. */
+/** A reading of a list, for one page. */
 export interface Items<T> extends ReadPage {
   readonly items: readonly T[];
   readonly asks: Asks;

@@ -82,7 +82,7 @@ type Due = 'open' | 'nothing' | 'unreadable' | 'unknown-status' | 'paid';
 
 interface Open {
   readonly all: AmountDue;
-  /** What is still to pay, as far as it is known; smallest currency unit. */
+  /** The amount still to pay, as far as it is known; smallest currency unit. */
   readonly amount: BigNumber;
   /** A part is paid, and how much is not known. */
   readonly isPaidUnknown: boolean;
