@@ -1,9 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { formatAge, plural } from '../lib/text.ts';
-import { context, lines } from '../slack/kit/blocks.ts';
+import { context, lines, section } from '../slack/kit/blocks.ts';
 import { pack, restLine } from '../slack/kit/fit.ts';
 import { LIMITS, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { Answer, Asked } from '../slack/routing/routes.ts';
+import { type List, listed } from './list.ts';
 
 export const NOTHING = '–';
 
@@ -25,21 +26,17 @@ export interface ReadPage extends Read {
   readonly skipped: number;
 }
 
+/** A reading, for the small print. `thing` is singular; `things` is the plural if an s is not enough. */
+interface Counted extends Read {
+  readonly skipped: number;
+  readonly thing: string;
+  readonly things?: string | undefined;
+}
+
 /** How old the data is, unless it is fresh, and how many records could not be read. */
-export function footnotes(
-  read: Read & {
-    readonly skipped: number;
-    /** Singular: "invoice". `things` is the plural if an s is not enough. */
-    readonly thing: string;
-    readonly things?: string;
-  },
-): Mrkdwn[] {
-  const { skipped } = read;
-  const age = formatAge(read.now - read.readAt);
-  return [
-    ...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]),
-    ...leftOut(skipped, read.thing, read.things),
-  ];
+export function footnotes({ readAt, now, skipped, thing, things }: Counted): Mrkdwn[] {
+  const age = formatAge(now - readAt);
+  return [...(age === 'just now' ? [] : [mrkdwn`Read ${age}`]), ...leftOut(skipped, thing, things)];
 }
 
 /** The warning about unreadable records. @param thing singular */
@@ -48,6 +45,29 @@ export function leftOut(count: number, thing: string, things?: string): Mrkdwn[]
   return [
     mrkdwn`⚠ ${plural(count, thing, things)} could not be read and ${count === 1 ? 'is' : 'are'} left out`,
   ];
+}
+
+interface PagedList<Row> extends List<Row>, Pick<Counted, 'thing' | 'things'> {
+  readonly head: Mrkdwn;
+  /** Between the head and the table. */
+  readonly above?: readonly KnownBlock[];
+  /** Between the table and the small print. */
+  readonly below?: readonly KnownBlock[];
+  /** Small print before that of the reading. */
+  readonly remarks?: readonly Mrkdwn[];
+}
+
+/** The answer with a list of billing data: its head, a page of the table, and the small print. */
+export function pagedAnswer<Row>(view: ReadPage, list: PagedList<Row>) {
+  const { head, above = [], below = [], remarks = [] } = list;
+  const { blocks, page, pages } = listed({ ...list, page: view.asked.page });
+  const small = smallPrint([...remarks, ...footnotes({ ...list, ...view })]);
+  return {
+    blocks: [section(head), ...above, ...blocks, ...below, ...small],
+    asked: { ...view.asked, page },
+    pages,
+    ...SHARING,
+  } satisfies Answer;
 }
 
 export function smallPrint(texts: readonly Mrkdwn[]): ReturnType<typeof context>[] {

@@ -17,7 +17,7 @@ export interface List<Row> {
   readonly columns: readonly ListColumn<Row>[];
   readonly rows: readonly Row[];
   /** The next step for a row: Open, Details, Review, Delete. */
-  readonly step?: (row: Row) => Button | undefined;
+  readonly step?: ((row: Row) => Button | undefined) | undefined;
   /** From 1 on; the nearest one that exists is shown. */
   readonly page?: number;
   /** Rows that Slack shows at a time; 20 when absent. */

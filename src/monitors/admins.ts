@@ -2,6 +2,7 @@ import { ADMINS, needRefusal } from '../access/policy.ts';
 import type { BillingClient } from '../platform/billing/client.ts';
 import type { Services } from '../services.ts';
 import { HOUR_MS } from '../lib/time.ts';
+import type { Message, MessageContent } from '../notify/message.ts';
 import { findByEmail, openDirect } from '../slack/directory.ts';
 
 export type AdminServices = Pick<Services, 'access' | 'identity' | 'logger' | 'slack'>;
@@ -51,4 +52,15 @@ export async function adminChannels(
   // If every lookup failed, throw: the next run retries.
   if (found.length === 0 && failed !== undefined) throw failed.reason;
   return found;
+}
+
+/** One message about all that the keys stand for; to one of several people they end in the person's id. */
+export function messageTo(
+  { channel, userId }: { readonly channel: string; readonly userId?: string },
+  keys: readonly string[],
+  content: MessageContent,
+): Message[] {
+  const [key, ...covers] = keys.map((one) => (userId === undefined ? one : `${one}/${userId}`));
+  if (key === undefined) return [];
+  return [{ channel, key, ...(covers.length > 0 && { covers }), ...content }];
 }

@@ -21,7 +21,12 @@ export type Forms = Readonly<Record<FormName, RequestForm<ChangeInput>>>;
 
 export type RequestForms = Readonly<Record<FormName, FormRoute>>;
 
-export function openingOf(forms: RequestForms, name: FormName, given: Given = {}): Opening {
+/** @param given absent values leave their fields empty */
+export function openingOf(
+  forms: RequestForms,
+  name: FormName,
+  given: Partial<Given> = {},
+): Opening {
   return { form: forms[name], value: valueOf(given) };
 }
 
@@ -95,6 +100,6 @@ function thatFits(given: Given): Given {
   return Object.fromEntries(fitting);
 }
 
-function valueOf(given: Given): string {
+function valueOf(given: Partial<Given>): string {
   return JSON.stringify(given);
 }

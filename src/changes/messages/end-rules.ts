@@ -236,10 +236,15 @@ function commandFor({ order }: Pick<Change, 'order'>): string {
   if ('own' in order && order.own === true) return '/purser whoami';
   if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
   const { ask } = COMMANDS[order.kind];
-  return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ask;
+  return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ofOrg(order, ask);
 }
 
 function showCommandFor({ order }: Pick<Change, 'order'>): string {
   if ('own' in order && order.own === true) return '/purser whoami';
-  return COMMANDS[order.kind].look;
+  return ofOrg(order, COMMANDS[order.kind].look);
+}
+
+/** Without it, the quotas would be those of the default org. */
+function ofOrg(order: Change['order'], command: string): string {
+  return order.kind === 'quota.request' ? `${command} org ${order.org}` : command;
 }

@@ -106,14 +106,14 @@ export function alertNotices(
   const events = [
     ...eventsOf(before, memory, isChanged && own === undefined),
     ...(last.step === undefined ? [] : [last.step]),
-    ...(isNews ? [{ name: String(reached), month }] : []),
+    ...(isNews ? [{ name: `${reached}` as const, month }] : []),
   ];
   return { memory, notices: noticesOf(events, before, memory) };
 }
 
-/** The last part of a key, and the month that it is about. `was`: of a month that has ended. */
+/** `name`: the last part of a key. `was`: of a month that has ended. */
 interface Event {
-  readonly name: string;
+  readonly name: 'fired' | 'changed' | 'armed' | `${number}`;
   readonly month: string;
   readonly was?: Settings;
 }
@@ -136,11 +136,12 @@ function eventsOf(
     monthOf(firedAt) === month &&
     isSavedAfterFiring(savedAt, firedAt) &&
     savedAt > (was.lastModified ?? 0);
-  return [
-    ...(hasFiredSince(before, now) ? [{ name: 'fired', month: firedIn }] : []),
-    ...(isChanged ? [{ name: 'changed', month }] : []),
-    ...(isArmed ? [{ name: 'armed', month }] : []),
+  const events: (Event | false)[] = [
+    hasFiredSince(before, now) && { name: 'fired', month: firedIn },
+    isChanged && { name: 'changed', month },
+    isArmed && { name: 'armed', month },
   ];
+  return events.filter((event) => event !== false);
 }
 
 /** Merges simultaneous events: firing includes its step, and firing or a change includes the re-arming after it. */
@@ -149,34 +150,28 @@ function noticesOf(
   before: AlertMemory | undefined,
   memory: AlertMemory,
 ): AlertNotice[] {
-  const named = (name: string) => events.find((event) => event.name === name);
-  const fired = named('fired');
+  const [fired, changed] = ['fired', 'changed'].map((name) =>
+    events.find((event) => event.name === name),
+  );
   const hostOf = ({ name, month }: Event): Event | undefined => {
-    if (name === 'armed') return fired ?? named('changed');
+    if (name === 'armed') return fired ?? changed;
     return isStep(name) && month === fired?.month ? fired : undefined;
   };
-  const keys = new Map(
-    events.map((event) => [event, keyOf(event, reportedIn(event.month, memory))]),
-  );
+  const months = [memory, memory.last];
+  const keyed = events.map((event) => {
+    const { reported = {} } = months.find((one) => one?.month === event.month) ?? {};
+    return { event, host: hostOf(event), key: keyOf(event, reported) };
+  });
   const wasBefore = before?.alert && toSettings(before.alert);
-  return events
-    .filter((event) => hostOf(event) === undefined)
-    .map((event) => ({
-      kind: kindOf(event.name),
-      key: keys.get(event) ?? '',
-      covers: events.filter((one) => hostOf(one) === event).map((one) => keys.get(one) ?? ''),
+  return keyed
+    .filter(({ host }) => host === undefined)
+    .map(({ event, key }) => ({
+      kind: isStep(event.name) ? 'step' : event.name,
+      key,
+      covers: keyed.filter(({ host }) => host === event).map((one) => one.key),
       isPast: event.month !== memory.month,
       was: event.was ?? wasBefore,
     }));
-}
-
-function kindOf(name: string): AlertNotice['kind'] {
-  return name === 'fired' || name === 'armed' || name === 'changed' ? name : 'step';
-}
-
-/** Counts of a month that are kept in the memory, if it is this or the last one. */
-function reportedIn(month: string, { last, ...current }: AlertMemory): AlertMemory['reported'] {
-  return [current, last].find((one) => one?.month === month)?.reported ?? {};
 }
 
 /** "2026-10/75"; "2026-10/75/2" the second time in a month, after the amount changed. */
@@ -213,7 +208,7 @@ function lastMonth(
   return {
     memory: { month, step: Math.max(step, reached), reported: { ...reported } },
     ...(reached > step && {
-      step: { name: String(reached), month, was: toSettings({ amount, enabled: true }) },
+      step: { name: `${reached}` as const, month, was: toSettings({ amount, enabled: true }) },
     }),
   };
 }
@@ -262,7 +257,7 @@ function highestOf(reported: AlertMemory['reported']): number {
   return Math.max(0, ...Object.keys(reported).filter(isStep).map(Number));
 }
 
-function isStep(name: string): boolean {
+function isStep(name: string): name is `${number}` {
   return /^\d+$/.test(name);
 }
 

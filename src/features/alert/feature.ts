@@ -1,6 +1,12 @@
 import { hasRole } from '../../access/authorizer.ts';
 import { ADMINS, READERS } from '../../access/policy.ts';
-import { askButton, openingOf, type RequestForms } from '../../changes/forms/form.ts';
+import {
+  askButton,
+  type FormName,
+  openingOf,
+  type RequestForms,
+} from '../../changes/forms/form.ts';
+import type { Given } from '../../changes/forms/request-form.ts';
 import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, twoReadings, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -8,14 +14,14 @@ import { type Word } from '../../lib/text.ts';
 import { withoutSingleQuotes } from '../../reporting/query-words.ts';
 import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import type { Feature, Services } from '../../services.ts';
-import { commandRoute, type Answer, type Parsed, type Person } from '../../slack/routing/routes.ts';
+import { commandRoute, type Answer, type Person } from '../../slack/routing/routes.ts';
 import { alertAnswer, createAlertPart, readView, type AlertView } from './view.ts';
 
 /** `/alert …` (design section 3). */
 type AlertCommand =
-  | { readonly kind: 'show' | 'off' | 'delete' }
-  /** A plain decimal number of whole units such as "1000.5"; undefined: the form asks for it. */
-  | { readonly kind: 'set'; readonly amount: string | undefined };
+  | { readonly kind: 'show' }
+  /** Opens a form; `given` prefills it: `amount` is a plain decimal number of whole units such as "1000.5". */
+  | { readonly kind: 'open'; readonly form: FormName; readonly given: Partial<Given> };
 
 const createGrammar = (currency: string) =>
   grammarOf<AlertCommand>()({
@@ -35,20 +41,20 @@ const createGrammar = (currency: string) =>
         does: 'opens a form to set the alert or change its amount; it proposes one above the projection',
         wish: 'ask budget limit change amount going over',
         examples: ['/alert set'],
-        to: ({ AMOUNT: amount }) => ({ kind: 'set', amount }),
+        to: ({ AMOUNT: amount }) => ({ kind: 'open', form: 'alert.set', given: { amount } }),
       },
       {
         words: 'off',
         does: 'opens a form to switch the alert off; it keeps its amount',
         wish: 'disable budget',
         examples: ['/alert off'],
-        to: () => ({ kind: 'off' }),
+        to: () => ({ kind: 'open', form: 'alert.off', given: {} }),
       },
       {
         words: 'delete',
         does: 'opens a form to delete the alert',
         wish: 'remove budget',
-        to: () => ({ kind: 'delete' }),
+        to: () => ({ kind: 'open', form: 'alert.delete', given: {} }),
       },
     ],
     readers: { AMOUNT: (text: string) => readAmount(text, currency) },
@@ -108,26 +114,16 @@ export function createAlertFeature(services: AlertServices, forms: RequestForms)
     commands: [
       commandRoute({
         help: ALERT_HELP,
-        parse: (words) => parsedFor(forms, parseAlert(words, services.config.currency)),
+        parse(words) {
+          const command = parseAlert(words, services.config.currency);
+          return command.kind === 'open'
+            ? openingOf(forms, command.form, command.given)
+            : { command };
+        },
         run: (_, { person }) => show(services, forms, person),
       }),
     ],
   };
-}
-
-function parsedFor(forms: RequestForms, command: AlertCommand): Parsed<'show'> {
-  switch (command.kind) {
-    case 'show':
-      return { command: 'show' };
-    case 'set': {
-      const { amount } = command;
-      return openingOf(forms, 'alert.set', amount === undefined ? {} : { amount });
-    }
-    case 'off':
-      return openingOf(forms, 'alert.off');
-    case 'delete':
-      return openingOf(forms, 'alert.delete');
-  }
 }
 
 /** @throws Refusal, PlatformError when the alert itself cannot be read */
@@ -141,17 +137,13 @@ async function show(services: AlertServices, forms: RequestForms, person: Person
 export function asksFor(forms: RequestForms, { alert, mayAsk, isReadOnly }: AlertView) {
   if (!mayAsk || isReadOnly) return [];
   if (alert === undefined) return [askButton(forms, 'alert.set', 'Set an alert')];
+  const turn = alert.enabled
+    ? askButton(forms, 'alert.off', 'Turn off')
+    : askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' });
   return [
     askButton(forms, 'alert.set', 'Change'),
-    ...switchFor(forms, alert.enabled),
+    // While the platform does not report whether the alert is on, only the form can switch it.
+    ...(alert.enabled === undefined ? [] : [turn]),
     askButton(forms, 'alert.delete', 'Delete'),
   ];
-}
-
-/** Omitted while the platform does not report whether the alert is on; the form can switch it, too. */
-function switchFor(forms: RequestForms, enabled: boolean | undefined) {
-  if (enabled === undefined) return [];
-  return enabled
-    ? [askButton(forms, 'alert.off', 'Turn off')]
-    : [askButton(forms, 'alert.set', 'Turn on', { enabled: 'true' })];
 }

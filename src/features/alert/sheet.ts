@@ -1,37 +1,12 @@
-import type { BigNumber } from 'bignumber.js';
 import type { Alert } from '../../platform/billing/alert.ts';
 import { formatEstimate, formatMoney, formatShare, formatUsed } from '../../reporting/amounts.ts';
 import { dayAndMonth, isEarly } from '../../reporting/range.ts';
-import {
-  alertState,
-  type AlertState,
-  formatAlertUse,
-  type Pace,
-  paceOf,
-  type Spend,
-} from '../../reporting/spend.ts';
+import { alertState, formatAlertUse, paceOf, type Spend } from '../../reporting/spend.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { leftOut } from '../answer-parts.ts';
 
 /** The facts about the alert and this month, of which `/alert`, the home tab and the notices are made. */
-export interface AlertSheet {
-  /** Whole units; undefined: no alert, or it omits its amount. */
-  readonly amount: BigNumber | undefined;
-  /** Of this month, in whole units; undefined: the charges could not be read. */
-  readonly total: BigNumber | undefined;
-  /** "56%" of the amount, rounded down; empty where it is not known. */
-  readonly percent: string;
-  /** "At least 56% of the $2,500 alert used; on course for 77%", to begin a line; empty where it is not known. */
-  readonly use: string;
-  /** "about $6,430 by 30 November", "nothing more by …"; undefined: too early, or unknown. */
-  readonly projected: string | undefined;
-  readonly pace: Pace;
-  /** Undefined: no alert. */
-  readonly state: AlertState | undefined;
-  /** The org with the largest charges: "Mostly acme (85%)". */
-  readonly mostly: readonly Mrkdwn[];
-  readonly flaws: readonly Mrkdwn[];
-}
+export type AlertSheet = ReturnType<typeof alertSheet>;
 
 /** @param spend of this month; undefined when unknown @param now ms since the epoch. Pure. */
 export function alertSheet(
@@ -39,30 +14,34 @@ export function alertSheet(
   spend: Spend | undefined,
   currency: string,
   now: number,
-): AlertSheet {
+) {
   const amount = alert?.amount;
-  const state = alert && alertState(alert, spend, now);
-  if (spend === undefined) {
-    const unknown = { total: undefined, percent: '', use: '', projected: undefined } as const;
-    return { amount, ...unknown, pace: { kind: 'unknown' }, state, mostly: [], flaws: [] };
-  }
-  const { total, projected, month } = spend;
-  const more = projected.gt(total) ? formatEstimate(projected, currency) : 'nothing more';
-  const ahead = `${more} by ${dayAndMonth(month.endMs - 1)}`;
+  const used = spend && amount && { spend, amount };
   return {
+    /** Whole units; undefined: no alert, or it omits its amount. */
     amount,
-    total,
-    percent: amount === undefined ? '' : formatUsed(total, amount),
-    use:
-      amount === undefined ? '' : formatAlertUse(spend, amount, currency, now).replace(/^a/, 'A'),
-    projected: isEarly(month, now) ? undefined : ahead,
-    pace: amount === undefined ? { kind: 'unknown' } : paceOf(spend, amount, now),
-    state,
-    mostly: mostlyOf(spend, currency),
-    flaws: flawsOf(spend),
+    /** Of this month, in whole units; undefined: the charges could not be read. */
+    total: spend?.total,
+    /** "56%" of the amount, rounded down; empty where it is not known. */
+    percent: used ? formatUsed(used.spend.total, used.amount) : '',
+    /** "At least 56% of the $2,500 alert used; on course for 77%"; empty where it is not known. */
+    use: used ? formatAlertUse(used.spend, used.amount, currency, now).replace(/^a/, 'A') : '',
+    projected: spend && projectedIn(spend, currency, now),
+    pace: used ? paceOf(used.spend, used.amount, now) : ({ kind: 'unknown' } as const),
+    /** Undefined: no alert. */
+    state: alert && alertState(alert, spend, now),
+    mostly: spend ? mostlyOf(spend, currency) : [],
+    flaws: spend ? flawsOf(spend) : [],
   };
 }
 
+/** "about $6,430 by 30 November", "nothing more by …"; undefined: too early. */
+function projectedIn({ total, projected, month }: Spend, currency: string, now: number) {
+  const more = projected.gt(total) ? formatEstimate(projected, currency) : 'nothing more';
+  return isEarly(month, now) ? undefined : `${more} by ${dayAndMonth(month.endMs - 1)}`;
+}
+
+/** The org with the largest charges: "Mostly acme (85%)". */
 function mostlyOf({ driver, total }: Spend, currency: string): Mrkdwn[] {
   // A single org has the total, which is in the line above.
   if (driver === undefined || driver.total.eq(total)) return [];

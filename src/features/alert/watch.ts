@@ -1,10 +1,10 @@
 import type { ChangeStore } from '../../changes/store.ts';
 import type { JobKind } from '../../jobs/jobs.ts';
+import { messageTo } from '../../monitors/admins.ts';
 import { type Fact, factOf, known, type Monitor } from '../../monitors/monitor.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { readAlert } from '../../monitors/read-alert.ts';
 import { channelOf } from '../../monitors/topics.ts';
-import type { Message } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { describeBefore, resolveRange, spanBefore, stepStart } from '../../reporting/range.ts';
 import { moveOf, moversOf, readCompared, readMonth } from '../../reporting/spend.ts';
@@ -43,19 +43,13 @@ function alertMonitor(services: AlertWatchServices, channel: string): Monitor<Fa
         driver: known(facts.driver),
         currency,
       };
-      const messages = notices.map((notice): Message => ({
-        channel,
-        key: keyOf(notice.key),
-        ...(notice.covers.length > 0 && { covers: notice.covers.map(keyOf) }),
-        ...alertNoticeContent({ ...view, notice }),
-      }));
+      const messages = notices.flatMap((notice) => {
+        const keys = [notice.key, ...notice.covers].map((key) => `@billing/alert/${key}`);
+        return messageTo({ channel }, keys, alertNoticeContent({ ...view, notice }));
+      });
       return { memory, messages, unread: errorIn(facts.spend) ?? errorIn(facts.ended) };
     },
   };
-}
-
-function keyOf(key: string): string {
-  return `@billing/alert/${key}`;
 }
 
 function errorIn(fact: Fact<unknown> | undefined) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareNames, plural } from '../../lib/text.ts';
+import { plural } from '../../lib/text.ts';
 import type { Account } from '../../platform/billing/account.ts';
 import type { Alert } from '../../platform/billing/alert.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
@@ -17,7 +17,6 @@ import { footnotes, SHARING, smallPrint, type Read } from '../answer-parts.ts';
 import {
   type Asks,
   dayOf,
-  type ListContext,
   named,
   NOT_SAID,
   orgsAnswer,
@@ -65,34 +64,25 @@ export async function list(
 ): Promise<Answer> {
   const billing = services.billing();
   const framed = <T>({ value, readAt }: Reading<Listing<T>>) => {
-    const { items, skipped } = value;
     const asked = { route: LIST_ROUTE, question, page };
-    const frame: ListContext = { asked, skipped, readAt, now: services.clock.now(), asks };
-    return { items, frame };
+    return { ...value, readAt, now: services.clock.now(), asked, asks };
   };
   switch (question.kind) {
     case 'orgs': {
-      const { items, frame } = framed(await billing.listOrgs(FRESH));
-      const orgs = items.toSorted((a, b) => compareNames(a.name, b.name));
-      const isMany = orgs.length > MOST_PAYERS;
-      const payers = isMany ? undefined : await payersOf(billing, orgs);
-      return orgsAnswer({ ...frame, orgs, payers, note: isMany ? TOO_MANY_PAYERS : undefined });
+      const orgs = framed(await billing.listOrgs(FRESH));
+      const isMany = orgs.items.length > MOST_PAYERS;
+      const payers = isMany ? undefined : await payersOf(billing, orgs.items);
+      return orgsAnswer({ ...orgs, payers, note: isMany ? TOO_MANY_PAYERS : undefined });
     }
-    case 'users': {
-      const { items: users, frame } = framed(await billing.listUsers(FRESH));
-      return usersAnswer({ ...frame, users });
-    }
-    case 'tokens': {
-      const { items: tokens, frame } = framed(await billing.listTokens(FRESH));
-      return tokensAnswer({ ...frame, tokens });
-    }
-    case 'recipients': {
-      const { items: recipients, frame } = framed(await billing.listRecipients(FRESH));
-      return recipientsAnswer({ ...frame, recipients });
-    }
+    case 'users':
+      return usersAnswer(framed(await billing.listUsers(FRESH)));
+    case 'tokens':
+      return tokensAnswer(framed(await billing.listTokens(FRESH)));
+    case 'recipients':
+      return recipientsAnswer(framed(await billing.listRecipients(FRESH)));
     case 'quotas': {
-      const { items: quotas, frame } = framed(await billing.listQuotas(question.org, FRESH));
-      return quotasAnswer({ ...frame, quotas, org: question.org });
+      const { org } = question;
+      return quotasAnswer({ ...framed(await billing.listQuotas(org, FRESH)), org });
     }
   }
 }

@@ -26,13 +26,14 @@ export type BillingCommand =
   | { readonly kind: 'usage' | 'account' | 'orgs' | 'users' | 'tokens' | 'recipients' }
   | { readonly kind: 'quotas'; readonly org: string | undefined }
   /** Opens a form; `given` prefills it: `name` (also of a quota), `email` and `org`. */
-  | { readonly kind: 'open'; readonly form: FormName; readonly given: Given };
+  | { readonly kind: 'open'; readonly form: FormName; readonly given: Partial<Given> };
 
-const opens = (form: FormName) => (values: Readonly<Record<'NAME' | 'EMAIL', string>>) => ({
-  kind: 'open' as const,
-  form,
-  given: givenIn({ name: values.NAME, email: values.EMAIL }),
-});
+const opens =
+  (form: FormName) => (values: Readonly<Partial<Record<'NAME' | 'EMAIL', string>>>) => ({
+    kind: 'open' as const,
+    form,
+    given: { name: values.NAME, email: values.EMAIL },
+  });
 
 export const { help: BILLING_HELP, parse: parseBilling } = grammarOf<BillingCommand>()({
   command: '/billing',
@@ -146,7 +147,7 @@ export const { help: BILLING_HELP, parse: parseBilling } = grammarOf<BillingComm
       to: ({ QUOTA: name, org }) => ({
         kind: 'open',
         form: 'quota.request',
-        given: givenIn({ name, org }),
+        given: { name, org },
       }),
     },
   ],
@@ -156,13 +157,6 @@ export const { help: BILLING_HELP, parse: parseBilling } = grammarOf<BillingComm
     'A form asks for a change: with approvals on, another person approves it before it is made',
   ],
 });
-
-/** Without absent ones. */
-function givenIn(given: Readonly<Record<string, string | undefined>>): Given {
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  ) as Given;
-}
 
 /** The longest e-mail address, and longer than any name. */
 const MAX_NAME = 254;

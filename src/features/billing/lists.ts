@@ -14,15 +14,8 @@ import { firstOf } from '../../slack/kit/fit.ts';
 import { type Cell, Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  lineSections,
-  NOTHING,
-  SHARING,
-  smallPrint,
-  type ReadPage,
-} from '../answer-parts.ts';
-import { type ListColumn, listed } from '../list.ts';
+import { lineSections, NOTHING, pagedAnswer, type ReadPage } from '../answer-parts.ts';
+import type { ListColumn } from '../list.ts';
 
 /** An absent field is unknown, never false. */
 export const NOT_SAID = 'not reported';
@@ -60,7 +53,9 @@ function rolesInWords(roles: readonly string[]): string {
   return roles.length === 0 ? 'none' : roles.map((role) => visibleText(role, 60)).join(', ');
 }
 
-export interface ListContext extends ReadPage {
+/** A reading of a list, for one page. */
+export interface Items<T> extends ReadPage {
+  readonly items: readonly T[];
   readonly asks: Asks;
 }
 
@@ -70,7 +65,7 @@ export interface Asks {
   readonly row?: (given: Given) => Button;
 }
 
-export interface ListView<T> extends ListContext {
+interface ListView<T> extends Omit<Items<T>, 'items'> {
   readonly rows: readonly T[];
   /** Singular: "token". `things` is the plural if an s is not enough. */
   readonly thing: string;
@@ -91,34 +86,24 @@ export interface ListView<T> extends ListContext {
 }
 
 function listAnswer<T>(view: ListView<T>): Answer {
-  const { rows, thing, things = `${thing}s`, of = mrkdwn``, asked, asks, needs, skipped } = view;
+  const { rows, thing, things = `${thing}s`, of = mrkdwn``, asks, needs, given } = view;
   const unread = mrkdwn`The ${things}${of} cannot be read: please try again.`;
   const count = mrkdwn`*${rows.length.toLocaleString('en-US')} ${rows.length === 1 ? thing : things}*${of}`;
-  const none = skipped > 0 ? unread : view.none;
-  const head = rows.length > 0 ? (view.state ?? count) : none;
-  const caption = `${things[0]?.toUpperCase()}${things.slice(1)}${of.text.replaceAll('`', '')}`;
+  const none = view.skipped > 0 ? unread : view.none;
   const { row: rowButton } = asks;
-  const { given } = view;
-  const { blocks, page, pages } = listed({
-    ...view,
-    caption,
-    page: asked.page,
-    ...(rowButton && given && { step: (row: T) => rowButton(given(row)) }),
-  });
   return {
-    blocks: [
-      section(head),
-      ...blocks,
-      ...smallPrint([...(view.notes ?? []), ...footnotes({ ...view, things })]),
-    ],
-    asked: { ...asked, page },
-    pages,
+    ...pagedAnswer<T>(view, {
+      ...view,
+      head: rows.length > 0 ? (view.state ?? count) : none,
+      caption: `${things[0]?.toUpperCase()}${things.slice(1)}${of.text.replaceAll('`', '')}`,
+      step: rowButton && given && ((row) => rowButton(given(row))),
+      remarks: view.notes ?? [],
+    }),
     // A request that each row has needs no button below.
     buttons: asks.buttons.filter(
       ({ action_id: action }) => rows.length === 0 || action !== rowButton?.({}).action_id,
     ),
     ...detailsOf(view, count),
-    ...SHARING,
     needs,
   };
 }
@@ -153,17 +138,13 @@ const MAX_COLUMNS = 19;
  * @param view `payers`: undefined when they were not asked for
  */
 export function orgsAnswer(
-  view: ListContext & {
-    orgs: readonly Org[];
-    payers: Payers | undefined;
-    note?: Mrkdwn | undefined;
-  },
+  view: Items<Org> & { payers: Payers | undefined; note?: Mrkdwn | undefined },
 ): Answer {
-  const { orgs, payers } = view;
+  const { payers } = view;
   const unknown = [...(payers?.values() ?? [])].filter((payer) => payer === undefined).length;
   return listAnswer({
     ...view,
-    rows: orgs,
+    rows: view.items.toSorted((a, b) => compareNames(a.name, b.name)),
     thing: 'org',
     none: noneYet('The account has no orgs', '/billing orgs create'),
     columns: [
@@ -186,10 +167,10 @@ export function orgsAnswer(
   });
 }
 
-export function usersAnswer(view: ListContext & { users: readonly BillingUser[] }): Answer {
+export function usersAnswer(view: Items<BillingUser>): Answer {
   return listAnswer({
     ...view,
-    rows: view.users.toSorted((a, b) => compareNames(a.email, b.email)),
+    rows: view.items.toSorted((a, b) => compareNames(a.email, b.email)),
     thing: 'billing user',
     none: noneYet('The account has no billing users', '/billing users add'),
     columns: [
@@ -201,16 +182,16 @@ export function usersAnswer(view: ListContext & { users: readonly BillingUser[] 
   });
 }
 
-export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken[] }): Answer {
+export function tokensAnswer(view: Items<BillingToken>): Answer {
   const { now } = view;
   return listAnswer({
     ...view,
-    rows: view.tokens.toSorted((a, b) => compareNames(a.name, b.name)),
+    rows: view.items.toSorted((a, b) => compareNames(a.name, b.name)),
     thing: 'token',
     none: noneYet('The account has no tokens', '/billing tokens create'),
     columns: [
       { title: 'Name', of: ({ name }) => named(name) },
-      { title: 'Expires', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
+      { title: 'Expiry', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
       { title: 'Last used', of: ({ lastUsedAt }) => lastUseOf(lastUsedAt, now) },
       { title: 'Roles', of: (token) => rolesInWords(allRolesOf(token)) },
       {
@@ -235,7 +216,7 @@ export function tokensAnswer(view: ListContext & { tokens: readonly BillingToken
 function expiryOf(expiresAt: number | undefined, now: number): string {
   if (expiresAt === undefined) return 'never';
   const day = dayOf(expiresAt);
-  if (expiresAt <= now) return `✗ expired ${day}`;
+  if (expiresAt <= now) return `✗ expired on ${day}`;
   return expiresAt - now <= SOON_MS ? `⚠ ${day}, in ${roughly(expiresAt - now)}` : day;
 }
 
@@ -244,13 +225,13 @@ function lastUseOf(lastUsedAt: number | undefined, now: number): string {
   return `about ${roughly(now - lastUsedAt)} ago`;
 }
 
-export function recipientsAnswer(view: ListContext & { recipients: readonly Recipient[] }): Answer {
+export function recipientsAnswer(view: Items<Recipient>): Answer {
   return listAnswer({
     ...view,
-    rows: view.recipients.toSorted((a, b) => compareNames(a.email, b.email)),
+    rows: view.items.toSorted((a, b) => compareNames(a.email, b.email)),
     thing: 'recipient',
     of: mrkdwn` of invoice e-mails`,
-    state: recipientsState(view.recipients),
+    state: recipientsState(view.items),
     none: noneYet('No one gets the invoices by e-mail', '/billing recipients add'),
     columns: [
       { title: 'E-mail', of: ({ email }) => named(email) },
@@ -283,11 +264,9 @@ function enabledInWords(enabled: boolean | undefined): string {
 }
 
 /** The answer to `/billing quotas`: the fullest first, the known fields, then all others (spec 2.17). Pure. */
-export function quotasAnswer(
-  view: ListContext & { quotas: readonly QuotaRecord[]; org: string },
-): Answer {
-  const { quotas: records, org } = view;
-  const quotas = records.map(quotaOf).toSorted((a, b) => useOf(b) - useOf(a));
+export function quotasAnswer(view: Items<QuotaRecord> & { org: string }): Answer {
+  const { items, org } = view;
+  const quotas = items.map(quotaOf).toSorted((a, b) => useOf(b) - useOf(a));
   const fields = fieldsOf(quotas);
   return listAnswer({
     ...view,

@@ -2,11 +2,16 @@ import { z } from 'zod';
 import type { JobKind } from '../../jobs/jobs.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
-import { adminChannels, type AdminServices, createWaitingLine } from '../../monitors/admins.ts';
+import {
+  adminChannels,
+  type AdminServices,
+  createWaitingLine,
+  messageTo,
+} from '../../monitors/admins.ts';
 import type { Monitor } from '../../monitors/monitor.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
-import type { Message, MessageContent } from '../../notify/message.ts';
+import type { MessageContent } from '../../notify/message.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';
 import { lines, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
@@ -46,18 +51,9 @@ export function createTokenJobs(services: MonitorServices & AdminServices): JobK
     compare(before = {}, { tokens, own, now, admins }) {
       const { memory, news } = tokenNews(before, tokens, now);
       const content = tokenContent(news, own);
-      const message = (to: string, suffix: string): Message[] => {
-        const [key, ...covers] = news.map(
-          ({ id, finding }) => `@billing/token/${id}/${finding}${suffix}`,
-        );
-        if (key === undefined) return [];
-        return [{ channel: to, key, ...(covers.length > 0 && { covers }), ...content }];
-      };
-      const messages =
-        channel === undefined
-          ? admins.flatMap((admin) => message(admin.channel, `/${admin.userId}`))
-          : message(channel, '');
-      return { memory, messages };
+      const keys = news.map(({ id, finding }) => `@billing/token/${id}/${finding}`);
+      const readers = channel === undefined ? admins : [{ channel }];
+      return { memory, messages: readers.flatMap((reader) => messageTo(reader, keys, content)) };
     },
   };
   return [monitorJob(services, 'tokens', billingPollMs, monitor)];

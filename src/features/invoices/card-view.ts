@@ -23,11 +23,7 @@ import {
 } from './sheet.ts';
 
 /** Number of changes on a card, and maximum characters of each org and item. */
-interface Size {
-  readonly movers: number;
-  readonly name: number;
-}
-const SIZES: readonly Size[] = [
+const SIZES = [
   { movers: 5, name: 40 },
   { movers: 5, name: 24 },
   { movers: 5, name: 12 },
@@ -65,34 +61,33 @@ function payButtons({ pay, ref }: Sheet) {
   return pay === undefined ? [pdf] : [runButton(pay, `/invoices pay ${ref}`), pdf];
 }
 
-/** Lengths of the invoice and of the one before, in days. */
-interface Days {
-  readonly now: number;
-  readonly before: number;
-}
-
-/** Undefined if both are as many whole months, or equally long, or if a length is unknown. */
-function daysOf({ invoice, before }: InvoiceCardView): Days | undefined {
+/**
+ * Lengths of the invoice and of the one before, in days. Undefined if both are as many whole months, or equally long, or
+ * if a length is unknown.
+ */
+function daysOf({ invoice, before }: InvoiceCardView) {
   const [now, was] = [invoice, before].map((one) => lengthOf(one));
-  if (now === undefined || was === undefined || now.months === was.months) return undefined;
-  return now.days === was.days ? undefined : { now: now.days, before: was.days };
+  if (now === undefined || was === undefined || now.days === was.days) return undefined;
+  const isSame = now.months !== undefined && now.months === was.months;
+  return isSame ? undefined : { now: now.days, before: was.days };
 }
 
+type Days = ReturnType<typeof daysOf>;
+
+/** `months`: absent unless it is of whole months. */
 function lengthOf({ startTime, endTime }: Partial<Invoice> = {}) {
   if (startTime === undefined || endTime === undefined || endTime <= startTime) return undefined;
   const [start, end] = [new Date(startTime), new Date(endTime)];
+  const monthOf = (at: Date) => at.getUTCFullYear() * 12 + at.getUTCMonth();
   const isWhole = [start, end].every(
     (at) => Number(at) === Date.UTC(at.getUTCFullYear(), at.getUTCMonth()),
   );
-  const months =
-    (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
-  const days = (endTime - startTime) / DAY_MS;
-  // Parts of months are compared by their days alone.
-  return { days, months: isWhole ? `${months} months` : `${days} days` };
+  const months = isWhole ? monthOf(end) - monthOf(start) : undefined;
+  return { days: (endTime - startTime) / DAY_MS, months };
 }
 
 /** "$4,603.96 before credits, +12% vs Invoice 13 (September 2026)"; per day if they are not equally long. */
-function totalLine({ invoice, before, money }: InvoiceCardView, days: Days | undefined): Mrkdwn[] {
+function totalLine({ invoice, before, money }: InvoiceCardView, days: Days): Mrkdwn[] {
   const { totalCharge, credits } = invoice;
   if (totalCharge === undefined) return [];
   const kind = credits.length > 0 ? ' before credits' : ' charged';
@@ -118,20 +113,13 @@ function inDays(days: number): string {
   return plural(Math.round(days * 10) / 10, 'day');
 }
 
-/** The change of an org's charge for an item; in the smallest unit, or the smallest unit a day. */
-interface Move {
-  readonly org: string;
-  readonly item: string;
-  readonly value: BigNumber;
-  readonly was: BigNumber;
-  readonly by: BigNumber;
-}
-
-/** Changes by org and item, the largest first in either direction. */
-function movesOf({ invoice, before, unitOf }: InvoiceCardView, days: Days | undefined): Move[] {
+/**
+ * Changes by org and item, in the smallest unit or the smallest unit a day; the largest first in either direction.
+ */
+function movesOf({ invoice, before, unitOf }: InvoiceCardView, days: Days) {
   if (before === undefined || ![invoice, before].every(hasLines)) return [];
   const unread = new Set<string>();
-  const sums = new Map<string, Pick<Move, 'org' | 'item' | 'value' | 'was'>>();
+  const sums = new Map<string, { org: string; item: string; value: BigNumber; was: BigNumber }>();
   const add = (of: Invoice, which: 'value' | 'was', length = 1) => {
     for (const { org = NOT_SAID, item, charge, lines: own } of itemsOf(linesOf(of, unitOf))) {
       const key = JSON.stringify([org, item]);
@@ -158,9 +146,9 @@ function hasLines({ totalCharge, periods }: Invoice): boolean {
 const ZERO = new BigNumber(0);
 
 function moverLines(
-  moves: readonly Move[],
+  moves: ReturnType<typeof movesOf>,
   money: Money,
-  { movers, name }: Size,
+  { movers, name }: (typeof SIZES)[number],
   per: string,
 ): Mrkdwn[] {
   const rest = moves.length - movers;

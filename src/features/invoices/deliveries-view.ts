@@ -5,8 +5,8 @@ import { section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint, type ReadPage } from '../answer-parts.ts';
-import { type ListColumn, listed } from '../list.ts';
+import { NOTHING, pagedAnswer, type ReadPage } from '../answer-parts.ts';
+import type { ListColumn } from '../list.ts';
 import { withSign } from './sheet.ts';
 
 /** The platform returns at most this many (spec section 8). */
@@ -30,7 +30,7 @@ function deliveryStatus(status: string): string {
 }
 
 export interface DeliveriesView extends ReadPage {
-  deliveries: readonly Delivery[];
+  items: readonly Delivery[];
   /** "Invoice 12"; undefined: all of the account. */
   of: string | undefined;
   /** Known numbers by invoice id. */
@@ -38,28 +38,21 @@ export interface DeliveriesView extends ReadPage {
 }
 
 export function deliveriesAnswer(view: DeliveriesView): Answer {
-  const { deliveries, of, asked } = view;
-  const notes = smallPrint(footnotes({ ...view, thing: 'delivery', things: 'deliveries' }));
-  const head = section(headline(view));
-  if (deliveries.length === 0) return { blocks: [head, ...notes] };
-  const { blocks, page, pages } = listed({
+  const { items, of, skipped } = view;
+  const answer = pagedAnswer(view, {
+    head: headline(view),
+    above: adviceFor(items),
     caption: `E-mails with ${of ?? 'invoices'}`,
     columns: columnsOf(view.numbers),
     // Permanently failed, then failed, then the rest, each in the platform's order, latest first.
-    rows: deliveries.toSorted((a, b) => rankOf(a) - rankOf(b)),
-    page: asked.page,
+    rows: items.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    thing: 'delivery',
+    things: 'deliveries',
   });
-  return {
-    blocks: [head, ...adviceFor(deliveries), ...blocks, ...notes],
-    asked: { ...asked, page },
-    pages,
-    notes:
-      deliveries.length + view.skipped >= LATEST
-        ? [`The platform lists the latest ${LATEST} only`]
-        : [],
-    ...SHARING,
-    needs: 'billing_admin',
-  };
+  if (items.length === 0) return { blocks: answer.blocks };
+  const notes =
+    items.length + skipped >= LATEST ? [`The platform lists the latest ${LATEST} only`] : [];
+  return { ...answer, notes, needs: 'billing_admin' };
 }
 
 function columnsOf(numbers: DeliveriesView['numbers']): ListColumn<Delivery>[] {
@@ -80,15 +73,15 @@ function columnsOf(numbers: DeliveriesView['numbers']): ListColumn<Delivery>[] {
   ];
 }
 
-function headline({ deliveries, of, skipped }: DeliveriesView): Mrkdwn {
+function headline({ items, of, skipped }: DeliveriesView): Mrkdwn {
   const whose = of === undefined ? mrkdwn`invoices` : mrkdwn`${of}`;
-  if (deliveries.length === 0) {
+  if (items.length === 0) {
     return skipped > 0
       ? mrkdwn`The deliveries of ${whose} cannot be read: please try again.`
       : mrkdwn`No e-mails with ${whose} were sent: ${code('/billing recipients')} shows who gets them.`;
   }
-  const failed = deliveries.filter(({ status }) => URGENCY.includes(status)).length;
-  const count = plural(deliveries.length, 'delivery', 'deliveries');
+  const failed = items.filter(({ status }) => URGENCY.includes(status)).length;
+  const count = plural(items.length, 'delivery', 'deliveries');
   const doubt = skipped > 0 ? ', as far as it can be read' : '';
   if (failed === 0) return mrkdwn`*None failed*${doubt} · ${count} of ${whose}`;
   return mrkdwn`*${failed} of ${count} failed* · ${whose}`;

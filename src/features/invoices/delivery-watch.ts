@@ -6,10 +6,15 @@ import { derivedKeys } from '../../lib/derived-key.ts';
 import { plural } from '../../lib/text.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import { factOf, known, type Fact, type Found, type Monitor } from '../../monitors/monitor.ts';
-import { adminChannels, type AdminServices, createWaitingLine } from '../../monitors/admins.ts';
+import {
+  adminChannels,
+  type AdminServices,
+  createWaitingLine,
+  messageTo,
+} from '../../monitors/admins.ts';
 import { monitorJob, type MonitorServices } from '../../monitors/run.ts';
 import { channelOf } from '../../monitors/topics.ts';
-import type { Message, MessageContent } from '../../notify/message.ts';
+import type { MessageContent } from '../../notify/message.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
 import type { Services } from '../../services.ts';
@@ -73,7 +78,7 @@ interface Facts {
   /** Ids in the memory that an older key made -> the same by the present key. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Where each admin is written to; empty without news. */
-  readonly admins: readonly { readonly userId: string; readonly channel: string }[];
+  readonly admins: Awaited<ReturnType<typeof adminChannels>>;
 }
 
 /** @throws PlatformError if deliveries or users cannot be listed, and if no lookup in Slack succeeds */
@@ -117,18 +122,13 @@ function compareDeliveries(
   const memory = [...kept, ...ids].slice(-REMEMBERED);
   const groups =
     before === undefined ? [failures.filter((one) => isRecent(one, now))] : byInvoice(failures);
-  const messages = groups.flatMap(([first, ...others]): Message[] => {
-    if (first === undefined) return [];
-    const message = (to: string, suffix: string, content: MessageContent): Message => {
-      const [key = '', ...covers] = [first, ...others].map(
-        ({ id }) => `@billing/delivery/${id}${suffix}`,
-      );
-      return { channel: to, key, ...(covers.length > 0 && { covers }), ...content };
-    };
-    const content = deliveryContent([first, ...others], forms);
-    const direct = admins.map((admin) => message(admin.channel, `/${admin.userId}`, content));
-    if (admins.length > 0 || channel === undefined) return direct;
-    return [message(channel, '', fallbackNotice(1 + others.length))];
+  const messages = groups.flatMap((group) => {
+    const keys = group.map(({ id }) => `@billing/delivery/${id}`);
+    if (admins.length === 0 && channel !== undefined) {
+      return messageTo({ channel }, keys, fallbackNotice(group.length));
+    }
+    const content = deliveryContent(group, forms);
+    return admins.flatMap((admin) => messageTo(admin, keys, content));
   });
   return { memory, messages };
 }

@@ -12,8 +12,8 @@ import { lines, linkButton, section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { footnotes, NOTHING, SHARING, smallPrint, type ReadPage } from '../answer-parts.ts';
-import { type ListColumn, listed } from '../list.ts';
+import { NOTHING, pagedAnswer, smallPrint, type ReadPage } from '../answer-parts.ts';
+import type { ListColumn } from '../list.ts';
 import { isSurcharge } from './lines.ts';
 import { disagreementsBlock } from './reconcile.ts';
 import {
@@ -36,63 +36,46 @@ import {
 const MAX_EXTRAS = 8;
 
 export interface PendingView extends ReadPage {
-  pending: readonly PendingInvoice[];
+  items: readonly PendingInvoice[];
   /** Only the current month was requested, with surcharges and credits. */
   surcharges: boolean;
   money: Money;
 }
 
 export function pendingAnswer(view: PendingView): Answer {
-  const { pending, money, surcharges, asked } = view;
-  const head = pending.length === 0 ? nothingLine(view) : accruedLine(view);
-  const { blocks, page, pages } = listed({
-    caption: 'Accrued, not billed yet',
-    columns: columnsOf(money),
-    rows: pending.flatMap(rowsOf),
-    page: asked.page,
-  });
+  const { items, money, surcharges } = view;
+  const named = items.map((invoice) => ({ invoice, name: nameIn(view, invoice) }));
   return {
-    blocks: [
-      section(head),
-      ...blocks,
-      ...disagreementsBlock(
-        pending.map((invoice) => ({ invoice, name: nameIn(view, invoice) })),
-        money,
-      ),
-      ...(surcharges ? extras(pending, money) : []),
-      ...smallPrint(footnotes({ ...view, thing: 'pending invoice' })),
-    ],
-    asked: { ...asked, page },
-    pages,
+    ...pagedAnswer(view, {
+      head: items.length === 0 ? nothingLine(view) : accruedLine(view),
+      caption: 'Accrued, not billed yet',
+      columns: columnsOf(money),
+      rows: items.flatMap(rowsOf),
+      below: [...disagreementsBlock(named, money), ...(surcharges ? extras(items, money) : [])],
+      thing: 'pending invoice',
+    }),
     notes: [(surcharges ? WITH : WITHOUT).text],
-    ...SHARING,
   };
 }
 
 const WITH = mrkdwn`The current month only, with surcharges and credits as far as they are known`;
 const WITHOUT = mrkdwn`Without surcharges and credits: ${code('/invoices pending surcharges')} shows the current month with them`;
 
-interface Row {
-  readonly invoice: PendingInvoice;
-  readonly part: PendingInvoice | InvoicePeriod;
-}
-
-function columnsOf(money: Money): ListColumn<Row>[] {
-  return [
-    { title: 'Months', of: ({ part }) => spanOf(part) },
-    {
-      title: 'Number',
-      of: ({ invoice: { number } }) => (number ? new Numeric(number) : NOTHING),
-    },
-    { title: 'Accrued', of: ({ part }) => amountCell(money, part.totalCharge) },
-    { title: 'Orgs', of: ({ invoice }) => orgsInShort(invoice.orgNames) },
-  ];
-}
-
 /** One per period if there are several; otherwise one for the invoice. */
-function rowsOf(invoice: PendingInvoice): Row[] {
-  const parts = invoice.periods.length > 1 ? invoice.periods : [invoice];
-  return parts.map((part) => ({ invoice, part }));
+function rowsOf(invoice: PendingInvoice) {
+  const { number, orgNames, periods } = invoice;
+  return (periods.length > 1 ? periods : [invoice]).map(({ startTime, endTime, totalCharge }) => {
+    return { number, orgNames, span: spanOf({ startTime, endTime }), totalCharge };
+  });
+}
+
+function columnsOf(money: Money): ListColumn<ReturnType<typeof rowsOf>[number]>[] {
+  return [
+    { title: 'Months', of: ({ span }) => span },
+    { title: 'Number', of: ({ number }) => (number ? new Numeric(number) : NOTHING) },
+    { title: 'Accrued', of: ({ totalCharge }) => amountCell(money, totalCharge) },
+    { title: 'Orgs', of: ({ orgNames }) => orgsInShort(orgNames) },
+  ];
 }
 
 function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
@@ -102,14 +85,14 @@ function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
     : mrkdwn`Nothing has accrued that is not billed: ${code('/invoices')} lists what is.`;
 }
 
-function accruedLine({ pending, money, surcharges, skipped }: PendingView): Mrkdwn {
-  const totals = pending.map(({ totalCharge: charge }) => ({ charge }));
+function accruedLine({ items, money, surcharges, skipped }: PendingView): Mrkdwn {
+  const totals = items.map(({ totalCharge: charge }) => ({ charge }));
   const unread = countUnread(totals);
-  if (unread === pending.length) {
+  if (unread === items.length) {
     return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and contact your Purser administrator if it lasts.`;
   }
   const [least, of] = unread + skipped === 0 ? ['', ''] : ['At least ', 'of this, '];
-  const after = surcharges ? mrkdwn`; ${of}${afterCredits(pending, money)}` : '';
+  const after = surcharges ? mrkdwn`; ${of}${afterCredits(items, money)}` : '';
   const line = mrkdwn`*${least}${money(sumOf(totals))}* accrued, not billed yet${after}`;
   if (unread === 0) return line;
   return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
@@ -124,8 +107,8 @@ function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn 
 }
 
 /** "the pending invoice", with its months if there are several. */
-function nameIn({ pending }: PendingView, invoice: PendingInvoice): string {
-  return `the pending invoice${pending.length > 1 ? ` of ${spanOf(invoice)}` : ''}`;
+function nameIn({ items }: PendingView, invoice: PendingInvoice): string {
+  return `the pending invoice${items.length > 1 ? ` of ${spanOf(invoice)}` : ''}`;
 }
 
 /** Surcharges and credits by name, and a warning about lines that may be surcharges. */
@@ -156,7 +139,7 @@ export interface PayView {
 export function payAnswer({ invoice, links, money }: PayView): Answer {
   const { items, skipped } = links ?? { items: [], skipped: 0 };
   const sheet = sheetOf(invoice, money);
-  const isDoubtful = sheet.due.kind === 'unknown-status';
+  const isDoubtful = sheet.due === 'unknown-status';
   const lines = items.length > 0 ? [] : noPagesLine(sheet, skipped);
   const head = joinMrkdwn([headOf(sheet), ...(isDoubtful ? sheet.next : []), ...lines], '\n');
   const parts = partsOf(items, skipped, invoice).toSorted(
@@ -183,7 +166,7 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
 }
 
 function noPagesLine({ due }: Sheet, skipped: number): Mrkdwn[] {
-  if (due.kind === 'paid' || due.kind === 'nothing') return [];
+  if (due === 'paid' || due === 'nothing') return [];
   return [
     skipped > 0
       ? mrkdwn`The platform’s payment pages cannot be read: please try again, and contact your Purser administrator if it lasts.`
@@ -231,7 +214,7 @@ function pageOf(
 ): { line: Mrkdwn; press: Button | undefined } {
   const { name, period } = part;
   const { externalUrl } = part.link;
-  const isDue = sheet.due.kind !== 'nothing';
+  const isDue = sheet.due !== 'nothing';
   const facts = period
     ? [amountIn(money, period.totalCharge), ...(isDue ? [invoiceStatus(period.status)] : [])]
     : [];
@@ -246,8 +229,8 @@ function pageOf(
 
 /** Each part is named, so that the buttons differ; nothing invites to pay an amount that is not due. */
 function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
-  if (isPaid(part) || (isOnly && sheet.due.kind === 'paid')) return 'Receipt';
-  if (sheet.due.kind === 'nothing') return `See ${part.name}`;
+  if (isPaid(part) || (isOnly && sheet.due === 'paid')) return 'Receipt';
+  if (sheet.due === 'nothing') return `See ${part.name}`;
   if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
   return 'Open payment page';
 }

@@ -11,7 +11,7 @@ import { toCsv, type Cell } from '../../reporting/csv.ts';
 import { rfc3339, type Range } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
 import { isSurcharge, linesOf, type UnitOf } from './lines.ts';
-import { monthStart, nameOf } from './sheet.ts';
+import { nameOf } from './sheet.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 
@@ -113,6 +113,12 @@ export function monthsUntil(now: number, months: number): Range {
   return { startMs: monthStart(now, 1 - months), endMs: monthStart(now, 1) };
 }
 
+/** Start of the month that is `months` after the one of `ms`, in UTC, ms since the epoch. */
+function monthStart(ms: number, months: number): number {
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
+}
+
 /** The latest deliveries, all or of one invoice (spec 2.10). @throws PlatformError */
 export async function listDeliveries(
   billing: Pick<BillingClient, 'listDeliveries'>,
@@ -129,22 +135,6 @@ export async function listDeliveries(
   return { ...listed, value: { ...listed.value, items } };
 }
 
-const COLUMNS = [
-  'kind',
-  'period start',
-  'period end',
-  'period status',
-  'org',
-  'item',
-  'description',
-  'quantity',
-  'unit',
-  'rate',
-  'charge in smallest unit',
-  'charge',
-  'currency',
-];
-
 /**
  * Every line and credit of an invoice, unchanged (spec 2.8). A cell is empty if its value is absent or cannot be read.
  * @param unitOf for lines whose description omits the unit
@@ -152,34 +142,37 @@ const COLUMNS = [
  */
 export function invoiceCsv(invoice: Invoice, unitOf: UnitOf, currency: string): string {
   const none = { item: '', unit: '', rate: undefined, period: undefined };
+  const lines = linesOf(invoice, unitOf).map((line) => ({
+    ...line,
+    kind: isSurcharge(line) ? 'surcharge' : 'line',
+  }));
   const rows = [
-    ...linesOf(invoice, unitOf).map((line) => ({
-      ...line,
-      kind: isSurcharge(line) ? 'surcharge' : 'line',
-    })),
+    ...lines,
     ...invoice.credits.map((credit) => ({ ...none, ...credit, kind: 'credit' })),
-  ].map((row): Cell[] => [
-    row.kind,
-    ...[row.period?.startTime, row.period?.endTime].map(timeCell),
-    row.period?.status,
-    row.org,
-    row.item,
-    row.description,
-    row.quantity,
-    row.unit,
-    row.rate,
-    row.charge,
-    row.charge && wholeUnits(row.charge, currency),
-    currency,
-  ]);
+  ];
   if (rows.length === 0) {
     throw new Refusal(`${nameOf(invoice)} has no lines, so there is nothing to put into a file.`);
   }
-  return toCsv(COLUMNS, rows);
-}
-
-function timeCell(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : rfc3339(ms);
+  const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : rfc3339(ms));
+  const columns: Record<string, (row: (typeof rows)[number]) => Cell> = {
+    kind: ({ kind }) => kind,
+    'period start': ({ period }) => timeOf(period?.startTime),
+    'period end': ({ period }) => timeOf(period?.endTime),
+    'period status': ({ period }) => period?.status,
+    org: ({ org }) => org,
+    item: ({ item }) => item,
+    description: ({ description }) => description,
+    quantity: ({ quantity }) => quantity,
+    unit: ({ unit }) => unit,
+    rate: ({ rate }) => rate,
+    'charge in smallest unit': ({ charge }) => charge,
+    charge: ({ charge }) => charge && wholeUnits(charge, currency),
+    currency: () => currency,
+  };
+  return toCsv(
+    Object.keys(columns),
+    rows.map((row) => Object.values(columns).map((of) => of(row))),
+  );
 }
 
 /** The PDF signature is within the first bytes. */

@@ -9,16 +9,9 @@ import { lines, section } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
-import type { Answer, Asked, MenuItem } from '../../slack/routing/routes.ts';
-import {
-  footnotes,
-  lineSections,
-  NOTHING,
-  SHARING,
-  smallPrint,
-  type Read,
-} from '../answer-parts.ts';
-import { type ListColumn, listed } from '../list.ts';
+import type { Answer, MenuItem } from '../../slack/routing/routes.ts';
+import { lineSections, NOTHING, pagedAnswer, type ReadPage } from '../answer-parts.ts';
+import type { ListColumn } from '../list.ts';
 import {
   invoiceButton,
   isSurcharge,
@@ -45,40 +38,40 @@ import {
   type Sheet,
 } from './sheet.ts';
 
-export interface InvoiceView extends Read {
+export interface InvoiceView extends Omit<ReadPage, 'skipped'> {
   invoice: Invoice;
   reconciliation: Reconciliation;
   unitOf: UnitOf;
-  asked: Asked;
   money: Money;
 }
 
 export function invoiceAnswer(view: InvoiceView): Answer {
-  const { invoice, money, asked } = view;
+  const { invoice, money } = view;
   const sheet = sheetOf(invoice, money);
   const all = linesOf(invoice, view.unitOf);
   const rows = lineRows(itemsOf(all));
-  const { blocks, page, pages } = listed({
-    caption: `Lines of ${sheet.name}`,
-    columns: lineColumns(all, money),
-    rows,
-    page: asked.page,
-  });
+  const answer = pagedAnswer(
+    { ...view, skipped: 0 },
+    {
+      head: joinMrkdwn([headOf(sheet), ...sheet.next], '\n'),
+      above: [
+        ...parts(invoice, money),
+        ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
+        section(reconciliationText(view.reconciliation, money, finality(view))),
+        ...sumsBlock(all, money),
+      ],
+      caption: `Lines of ${sheet.name}`,
+      columns: lineColumns(all, money),
+      rows,
+      thing: 'invoice',
+    },
+  );
+  const { page } = answer.asked;
   // With Details, Share and the menu they are five controls.
-  const buttons = 2 - Number(page > 1) - Number(page < pages);
+  const buttons = 2 - Number(page > 1) - Number(page < answer.pages);
   const steps = stepsOf(sheet, invoice);
   return {
-    blocks: [
-      section(joinMrkdwn([headOf(sheet), ...sheet.next], '\n')),
-      ...parts(invoice, money),
-      ...disagreementsBlock([{ invoice, name: 'the invoice' }], money),
-      section(reconciliationText(view.reconciliation, money, finality(view))),
-      ...sumsBlock(all, money),
-      ...blocks,
-      ...smallPrint(footnotes({ ...view, skipped: 0, thing: 'invoice' })),
-    ],
-    asked: { ...asked, page },
-    pages,
+    ...answer,
     buttons: steps
       .slice(0, buttons)
       .flatMap(({ text, kind }) => invoiceButton(text, kind, invoice)),
@@ -91,7 +84,6 @@ export function invoiceAnswer(view: InvoiceView): Answer {
       title: truncate(sheet.name, 24),
       blocks: detailBlocks(view, all),
     },
-    ...SHARING,
   };
 }
 

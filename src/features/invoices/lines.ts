@@ -28,40 +28,18 @@ export function invoiceButton(
 }
 
 /** A line as the platform wrote it: one org, item, pricing tier and period (spec 2.8). */
-export interface InvoiceLine {
-  /** Empty: a surcharge, which has no org; undefined: absent or unreadable. */
-  readonly org: string | undefined;
-  readonly item: string;
-  /** Unchanged. */
-  readonly description: string;
-  readonly unit: string | undefined;
-  /** In the raw unit; undefined: not given. */
-  readonly quantity: BigNumber | undefined;
-  /** Price of one raw unit in whole units of the currency; undefined: not given. */
-  readonly rate: BigNumber | undefined;
-  /** Smallest currency unit; undefined: cannot be read. */
-  readonly charge: BigNumber | undefined;
-  readonly period: InvoicePeriod;
-}
-
-export interface ItemLines extends Pick<InvoiceLine, 'org' | 'item' | 'unit'> {
-  /** At least one, in the order of the invoice. */
-  readonly lines: readonly InvoiceLine[];
-  /** In the raw unit; undefined if a line omits it. */
-  readonly quantity: BigNumber | undefined;
-  /** The sum of the readable charges; smallest currency unit. */
-  readonly charge: BigNumber;
-}
+export type InvoiceLine = ReturnType<typeof lineOf>;
+export type ItemLines = ReturnType<typeof together>;
 
 export type UnitOf = (item: string) => string | undefined;
 
 /** Every line of an invoice, in its order (spec 2.8). @param unitOf for lines whose description omits the unit */
-export function linesOf({ periods }: Pick<Invoice, 'periods'>, unitOf: UnitOf): InvoiceLine[] {
+export function linesOf({ periods }: Pick<Invoice, 'periods'>, unitOf: UnitOf) {
   return periods.flatMap((period) => period.items.map((line) => lineOf(line, period, unitOf)));
 }
 
 /** The largest charge first. */
-export function itemsOf(lines: readonly InvoiceLine[]): ItemLines[] {
+export function itemsOf(lines: readonly InvoiceLine[]) {
   const items = new Map<string, InvoiceLine[]>();
   for (const line of lines) {
     const key = JSON.stringify([line.org, line.item, line.unit]);
@@ -85,15 +63,16 @@ export function isSurcharge({ org }: Pick<LineItem, 'org'>): boolean {
 }
 
 const MAX_EXPONENT = 30;
-const ZERO = new BigNumber(0);
 
-function lineOf(line: LineItem, period: InvoicePeriod, unitOf: UnitOf): InvoiceLine {
-  const { description, quantity, charge, org } = line;
+function lineOf(line: LineItem, period: InvoicePeriod, unitOf: UnitOf) {
+  const { description } = line;
   // Brackets in a surcharge contain no unit.
   const named = isSurcharge(line) ? undefined : unitInDescription(description);
   const item = named?.item ?? description;
   const unit = isSurcharge(line) ? undefined : (named?.unit ?? unitOf(item));
-  return { org, item, description, unit, quantity, rate: rateIn(description), charge, period };
+  /** Price of one raw unit in whole units of the currency; undefined: not given. */
+  const rate = rateIn(description);
+  return { ...line, item, unit, rate, period };
 }
 
 /** The last rate in a description such as "…, Quantity: 7200, Rate: 0.0000000000068". */
@@ -107,18 +86,20 @@ function rateIn(description: string): BigNumber | undefined {
 /** A complete number: not "1,000", whose comma is ambiguous. */
 const RATE = /\brate\s*:\s*(?<rate>-?\d{1,40}(?:\.\d{1,40})?(?:e[+-]?\d{1,2})?)(?![\w.,+-]*\d)/gi;
 
-function together(lines: readonly InvoiceLine[]): ItemLines {
+function together(lines: readonly InvoiceLine[]) {
   const { org, item, unit } = lines[0]!;
-  return { org, item, unit, lines, quantity: quantityOf(lines), charge: sumOf(lines) };
-}
-
-function quantityOf(lines: readonly InvoiceLine[]): BigNumber | undefined {
-  let sum = ZERO;
-  for (const { quantity } of lines) {
-    if (quantity === undefined) return undefined;
-    sum = sum.plus(quantity);
-  }
-  return sum;
+  const quantities = lines.flatMap(({ quantity }) => quantity ?? []);
+  return {
+    org,
+    item,
+    unit,
+    /** At least one, in the order of the invoice. */
+    lines,
+    /** In the raw unit; undefined if a line omits it. */
+    quantity: quantities.length < lines.length ? undefined : BigNumber.sum(...quantities),
+    /** The sum of the readable charges; smallest currency unit. */
+    charge: sumOf(lines),
+  };
 }
 
 /**

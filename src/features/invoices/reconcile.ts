@@ -14,25 +14,6 @@ import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { isSurcharge } from './lines.ts';
 import { countUnread, signed, spanOf, sumOf, type Money } from './sheet.ts';
 
-/** An invoice compared with the charge query for the same months; all in the smallest unit. */
-export interface Comparison {
-  readonly charged: BigNumber;
-  /** Applied credits: at most the total. 0 or negative. */
-  readonly credits: BigNumber;
-  /** Lines without an org. */
-  readonly surcharges: BigNumber;
-  readonly rest: BigNumber;
-  /** Rounding and later revisions can explain the rest. */
-  readonly isRestSmall: boolean;
-  /** A possible surcharge cannot be read, so the rest may be a surcharge. */
-  readonly hasUnreadSurcharges: boolean;
-  /** After credits, or before them if one cannot be read or nothing is owed. */
-  readonly invoiced: BigNumber;
-  readonly isBeforeCredits: boolean;
-  /** Some usage may not have been priced when the charges were queried. */
-  readonly mayBeTooLow: boolean;
-}
-
 /** `impossible`: the reason, as a sentence. */
 export type Reconciliation = Comparison | { readonly impossible: string };
 
@@ -67,7 +48,11 @@ export async function readCharges(
 ): Promise<ChargesFact> {
   const spans = spansOf(invoice);
   if (typeof spans === 'string') return { value: [] };
-  return factOf(Promise.all(spans.map((span) => chargesOf(charges, span))));
+  const chargesOf = async (span: Range) => {
+    const { value } = await charges.account(toConsumptionQuery(EVERYTHING, ['org'], span));
+    return value;
+  };
+  return factOf(Promise.all(spans.map(chargesOf)));
 }
 
 /** A failure of the platform must not fail the invoice: it becomes a sentence. Pure. */
@@ -81,6 +66,17 @@ export function compareCharges(
   if ('unread' in charges) return { impossible: sentenceOf(charges.unread) };
   const charged = chargedIn(charges.value, currency);
   if (typeof charged === 'string') return { impossible: charged };
+  const mayBeTooLow = charges.value.some((one) => one.mayBeTooLow);
+  return { ...comparisonOf(invoice, charged, spans.length), mayBeTooLow };
+}
+
+interface Comparison extends ReturnType<typeof comparisonOf> {
+  /** Some usage may not have been priced when the charges were queried. */
+  readonly mayBeTooLow: boolean;
+}
+
+/** All amounts are in the smallest unit. @param charged of the months of the invoice, which are `spans` queries */
+function comparisonOf(invoice: Reconciled, charged: BigNumber, spans: number) {
   const { totalCharge = charged, periods } = invoice;
   const due = amountDue(invoice);
   // An amount due is never below 0, so for a total below 0 the difference would look like a credit.
@@ -89,21 +85,25 @@ export function compareCharges(
   const lines = periods.flatMap(({ items }) => items);
   const surcharges = sumOf(lines.filter(isSurcharge));
   const rest = totalCharge.minus(surcharges).minus(charged);
-  const rounded = spans.length + lines.filter((line) => !isSurcharge(line)).length;
+  const rounded = spans + lines.filter((line) => !isSurcharge(line)).length;
   return {
     charged,
+    /** Applied credits: at most the total. 0 or negative. */
     credits: invoiced.minus(totalCharge),
+    /** Lines without an org. */
     surcharges,
     rest,
+    /** Rounding and later revisions can explain the rest. */
     isRestSmall: rest
       .abs()
       .lte(BigNumber.max(ROUNDING * rounded, totalCharge.abs().times(REVISED))),
+    /** A possible surcharge cannot be read, so the rest may be a surcharge. */
     hasUnreadSurcharges: lines.some(
       ({ org, charge }) => org === undefined || (org === '' && charge === undefined),
     ),
+    /** After credits, or before them if one cannot be read or nothing is owed. */
     invoiced,
     isBeforeCredits: !isAfterCredits && invoice.credits.length > 0,
-    mayBeTooLow: charges.value.some(({ mayBeTooLow }) => mayBeTooLow),
   };
 }
 
@@ -127,11 +127,6 @@ function spansOf({ periods, totalCharge }: Reconciled): Range[] | string {
   return isOverlapping
     ? 'periods of the invoice overlap, so charges in both cannot be assigned.'
     : ordered;
-}
-
-async function chargesOf(charges: ChargesReader, span: Range): Promise<Charges> {
-  const { value } = await charges.account(toConsumptionQuery(EVERYTHING, ['org'], span));
-  return value;
 }
 
 /** The charges in the smallest unit, each period rounded as on an invoice; or the reason why they are unknown. */
@@ -193,12 +188,13 @@ function disagreementsOf({ totalCharge, periods }: Totalled, name: string, money
   const totals = periods.map((period) => ({ charge: period.totalCharge }));
   const all = periods.flatMap(({ items }) => items);
   const isSame = periods.length === 1 && totals[0]?.charge?.eq(totalCharge ?? Number.NaN) === true;
-  const detailed = isSame ? [] : periods.filter(({ items }) => items.length > 0);
   const bare = periods.filter((one) => one.items.length === 0 && !one.totalCharge?.isZero());
   return [
     ...compare('The periods', totals, name, totalCharge),
-    ...detailed.flatMap((period) =>
-      compare(`The lines of ${spanOf(period)}`, period.items, 'the period', period.totalCharge),
+    ...periods.flatMap((period) =>
+      isSame || period.items.length === 0
+        ? []
+        : compare(`The lines of ${spanOf(period)}`, period.items, 'the period', period.totalCharge),
     ),
     ...bare.flatMap((period) =>
       all.length === 0 || period.totalCharge === undefined
@@ -248,31 +244,28 @@ export function reconciliationText(
   { isFinal, of = mrkdwn`` }: Finality & { readonly of?: Mrkdwn },
 ): Mrkdwn {
   const head = mrkdwn`${reconciliationHead(one, money, { isFinal })}${of}`;
-  const isUncertain = 'mayBeTooLow' in one && one.mayBeTooLow;
+  if ('impossible' in one) {
+    const why = mrkdwn`No comparison with the charges of the same months: ${one.impossible}`;
+    return joinMrkdwn([head, why], '\n');
+  }
+  const steps = one.hasUnreadSurcharges ? [SEE_IN_PDF] : isFinal ? [SEND_FILES] : [];
   return joinMrkdwn(
     [
       head,
       comparisonLine(one, money, { isFinal }),
-      ...nextStep(one, isFinal),
-      ...(isUncertain ? [MAY_BE_TOO_LOW] : []),
+      ...(isOff(one) ? steps : []),
+      ...(one.mayBeTooLow ? [MAY_BE_TOO_LOW] : []),
     ],
     '\n',
   );
 }
 
-function nextStep(one: Reconciliation, isFinal: boolean): Mrkdwn[] {
-  if (!isOff(one) || 'impossible' in one) return [];
-  if (one.hasUnreadSurcharges) return [mrkdwn`→ See it in the PDF`];
-  return isFinal ? [mrkdwn`→ Send the PDF and the CSV to the platform’s support`] : [];
-}
-
+const SEE_IN_PDF = mrkdwn`→ See it in the PDF`;
+const SEND_FILES = mrkdwn`→ Send the PDF and the CSV to the platform’s support`;
 const MAY_BE_TOO_LOW = mrkdwn`⚠ These charges may be too low, because the chargeable items could not be read: some usage may count as 0`;
 
 /** The parts of the difference. */
-function comparisonLine(one: Reconciliation, money: Money, { isFinal }: Finality): Mrkdwn {
-  if ('impossible' in one) {
-    return mrkdwn`No comparison with the charges of the same months: ${one.impossible}`;
-  }
+function comparisonLine(one: Comparison, money: Money, { isFinal }: Finality): Mrkdwn {
   const { charged, invoiced, isBeforeCredits } = one;
   const reasons = Object.entries({
     credits: one.credits,

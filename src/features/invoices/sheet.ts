@@ -6,7 +6,6 @@ import {
   type Invoice,
   type InvoicePeriod,
   type LineItem,
-  type PendingInvoice,
 } from '../../platform/billing/invoices.ts';
 import { formatMoney, wholeUnits } from '../../reporting/amounts.ts';
 import { describeRange } from '../../reporting/range.ts';
@@ -58,10 +57,13 @@ export interface Sheet {
   readonly ref: string;
   /** "October 2026". */
   readonly span: string;
-  readonly due: Due;
+  /** "$1,337.00 before credits, credits −$62.50"; empty without credits. */
+  readonly credits: string;
   /** Total and credits, whatever the status: "$5.00", "at most $5.00". */
   readonly amount: string;
-  readonly open: OpenPart | undefined;
+  readonly due: Due;
+  /** Of what is due. */
+  readonly open: Open | undefined;
   /** For the cell of a table: the amount due, or why nothing is. */
   readonly cell: string;
   /** The label of the button that leads to its payment pages; absent: nothing is known to be due. */
@@ -70,51 +72,33 @@ export interface Sheet {
   readonly state: Mrkdwn;
   /** "→ Pay the open part", for a payment that failed, is incomplete, or is of an unknown status or amount. */
   readonly next: readonly Mrkdwn[];
-  /** "$1,337.00 before credits, credits −$62.50"; empty without credits. */
-  readonly credits: string;
 }
 
-/** The periods of a partly paid invoice that are not paid. */
-export interface OpenPart {
-  /** Smallest currency unit. */
+/**
+ * By status and amounts (spec 2.8). `nothing`: not marked as paid, but covered by credits, or it costs nothing.
+ * `unreadable`: not paid, and its total or its open part cannot be read. `unknown-status`: not in the specification.
+ */
+type Due = 'open' | 'nothing' | 'unreadable' | 'unknown-status' | 'paid';
+
+interface Open {
+  readonly all: AmountDue;
+  /** The amount still to pay, as far as it is known; smallest currency unit. */
   readonly amount: BigNumber;
-  /** "$500.00", or "at most $500.00" if credits may lower it. */
-  readonly sum: string;
-  /** "$500.00 open (October) of $1,500.00". */
-  readonly text: string;
-  /** The payment of each of them failed. */
-  readonly isFailed: boolean;
+  /** A part is paid, and how much is not known. */
+  readonly isPaidUnknown: boolean;
 }
 
-/** The amount still due, by status and amounts (spec 2.8). */
-export type Due =
-  | ({ readonly kind: 'open' } & AmountDue)
-  /** Not marked as paid, but covered by credits, or it costs nothing. */
-  | { readonly kind: 'nothing' }
-  /** Not paid; its total, or its open part, cannot be read. */
-  | { readonly kind: 'unreadable' }
-  /** The status is not in the specification, so it is unknown whether the rest is due. */
-  | { readonly kind: 'unknown-status' }
-  | { readonly kind: 'paid' };
-
-type Billed = Pick<PendingInvoice, 'status' | 'totalCharge' | 'credits' | 'periods'>;
+type State = Pick<Sheet, 'due' | 'open' | 'cell' | 'pay' | 'state' | 'next'>;
 
 export function sheetOf(invoice: Invoice, money: Money): Sheet {
-  const { startTime, endTime } = invoice;
-  const due = dueOf(invoice);
-  const made = amountDue(invoice);
-  const span = monthsInWords(startTime, endTime);
-  const amount = made === undefined ? 'an amount that cannot be read' : dueInWords(made, money);
-  const open = due.kind === 'open' ? openPartOf(invoice, due, money) : undefined;
-  const facts = { name: nameOf(invoice), span, due, amount, open };
+  const { number, id } = invoice;
   return {
-    ...facts,
-    ref: invoice.number ? String(invoice.number) : truncate(invoice.id, 60),
-    cell: open?.text ?? cellOf(invoice.status, due, money),
-    pay: payLabel(invoice, due, open, money),
-    state: stateOf(invoice, facts, money),
-    next: nextStep(invoice, facts),
+    name: nameOf(invoice),
+    ref: number ? String(number) : truncate(id, 60),
+    span: spanOf(invoice),
     credits: creditsInWords(invoice, money),
+    amount: amountInAll(invoice, money),
+    ...stateOf(invoice, money),
   };
 }
 
@@ -124,115 +108,48 @@ export function headOf({ name, span, state, credits }: Sheet): Mrkdwn {
   return joinMrkdwn([title, state, ...(credits === '' ? [] : [mrkdwn`${credits}`])], '\n');
 }
 
-function dueOf(invoice: Billed): Due {
-  if (invoice.status === 'paid') return { kind: 'paid' };
+function amountInAll(invoice: Invoice, money: Money): string {
   const due = amountDue(invoice);
-  if (due?.amount.isZero() === true) return { kind: 'nothing' };
-  if (!isUnpaid(invoice)) return { kind: 'unknown-status' };
-  if (openUnread(invoice).length > 0) return { kind: 'unreadable' };
-  return due === undefined ? { kind: 'unreadable' } : { kind: 'open', ...due };
+  return due === undefined ? 'an amount that cannot be read' : dueInWords(due, money);
 }
 
-/**
- * Open periods with an unreadable amount. They matter only if another period is paid, because the total then includes
- * paid amounts.
- */
-function openUnread({ periods }: Pick<Billed, 'periods'>): InvoicePeriod[] {
-  if (!periods.some(({ status }) => status === 'paid')) return [];
-  return periods.filter((period) => isUnpaid(period) && period.totalCharge === undefined);
-}
-
-/** Undefined if a period has another status than paid, pending or failed, or if no period is paid. */
-function openPartOf(invoice: Invoice, due: AmountDue, money: Money): OpenPart | undefined {
-  const { periods, credits, startTime, endTime } = invoice;
-  const open = periods.filter(({ status }) => isOpen(status));
-  const paid = periods.filter(({ status }) => status === 'paid');
-  if (open.length === 0 || paid.length === 0) return undefined;
-  if (open.length + paid.length < periods.length) return undefined;
-  const all = sumOf(open.map(({ totalCharge: charge }) => ({ charge })));
-  const amount = BigNumber.min(all, due.amount);
-  // The platform omits which period a credit belongs to.
-  const sum = `${credits.length > 0 ? 'at most ' : ''}${money(amount)}`;
-  const year = / \d{4}$/.exec(monthsInWords(startTime, endTime))?.[0];
-  const months = new Set(
-    open.map((period) => {
-      const words = monthsInWords(period.startTime, period.endTime);
-      return year !== undefined && words.endsWith(year) ? words.slice(0, -year.length) : words;
-    }),
-  );
-  const text = `${sum} open (${firstOf([...months], 3)}) of ${dueInWords(due, money)}`;
-  const isFailed = open.every(({ status }) => status === 'payment-failed');
-  return { amount, sum, text, isFailed };
-}
-
-/** Explains why the amount due of a partly paid invoice is an upper limit (spec 2.8). */
-export const PAID_UNKNOWN = 'what is paid is not known';
-
-/** The amount due if no open part is known: "$5.00", or "at most $5.00" if a part may be paid. */
-function mostDue(status: string, due: AmountDue, money: Money): string {
-  return dueInWords({ ...due, isExact: due.isExact && !isPartial(status) }, money);
-}
-
-function stateOf(
-  invoice: Invoice,
-  { due, amount, open }: Pick<Sheet, 'due' | 'amount' | 'open'>,
-  money: Money,
-): Mrkdwn {
+function stateOf(invoice: Invoice, money: Money): State {
   const { status, totalCharge } = invoice;
-  switch (due.kind) {
-    case 'paid': {
-      const isNothing = amountDue(invoice)?.amount.isZero() === true;
-      return mrkdwn`${sign('good')} *Paid*: ${isNothing ? whyNothing(invoice, money) : amount}`;
-    }
-    case 'nothing':
-      return mrkdwn`${sign('good')} *Nothing to pay*: ${whyNothing(invoice, money)}`;
-    case 'unreadable': {
-      const parts = openUnread(invoice).map(
-        (period) => `the amount of ${spanOf(period)} (${statusInWords(period.status)})`,
-      );
-      const what = totalCharge === undefined ? 'the total' : firstOf(parts, 3);
-      return mrkdwn`${sign('unknown')} *Amount due not known*: ${what} cannot be read; ${statusInWords(status)}`;
-    }
-    case 'unknown-status': {
-      const which = status === '' ? mrkdwn`the platform gives none` : code(status, 40);
-      return mrkdwn`${sign('unknown')} *Status not known* (${which}): ${amount} in all, perhaps due`;
-    }
-    case 'open':
-      return openState(invoice, open?.text ?? `amount due ${mostDue(status, due, money)}`, open);
+  const due = amountDue(invoice);
+  const amount = amountInAll(invoice, money);
+  const nothing = due?.amount.isZero() === true ? whyNothing(invoice, money) : undefined;
+  const none = { open: undefined, pay: undefined, next: [] };
+  if (status === 'paid') {
+    const state = mrkdwn`${sign('good')} *Paid*: ${nothing ?? amount}`;
+    return { ...none, due: 'paid', cell: NOTHING, state };
   }
-}
-
-function openState(invoice: Invoice, what: string, open: OpenPart | undefined): Mrkdwn {
-  const { status } = invoice;
-  if (isOnlyPending(invoice, open)) {
-    return mrkdwn`${sign('underWay')} *${what.replace(/^a/, 'A')}*: ${statusInWords(status)}`;
+  if (nothing !== undefined) {
+    const state = mrkdwn`${sign('good')} *Nothing to pay*: ${nothing}`;
+    return { ...none, due: 'nothing', cell: 'nothing', state };
   }
-  const head = {
-    'partially-paid': 'Paid in part',
-    'partially-failed': 'Payment failed in part',
-  }[status];
-  const isWhole = head !== undefined && open === undefined;
-  return mrkdwn`${sign('wrong')} *${head ?? 'Payment failed'}: ${what}*${isWhole ? ` (${PAID_UNKNOWN})` : ''}`;
-}
-
-/** An invoice can be pending as a whole while its open part has failed. */
-function isOnlyPending({ status }: Invoice, open: OpenPart | undefined): boolean {
-  return status === 'pending-payment' && open?.isFailed !== true;
-}
-
-function nextStep(invoice: Invoice, { due, open }: Pick<Sheet, 'due' | 'open'>): Mrkdwn[] {
-  if (due.kind === 'unknown-status') return [mrkdwn`→ Ask the platform’s support before you pay`];
-  if (due.kind !== 'open' && due.kind !== 'unreadable') return [];
-  const isPending = isOnlyPending(invoice, open);
-  const pay = due.kind === 'open' ? 'pay' : 'see the amount on the payment page';
-  if (!isPending && invoice.status !== 'partially-paid') {
-    return [
-      mrkdwn`→ See which card was charged: ${code('/billing account')}; change it on the platform, then ${pay}`,
-    ];
+  if (!isUnpaid(invoice)) {
+    const which = status === '' ? mrkdwn`the platform gives none` : code(status, 40);
+    const state = mrkdwn`${sign('unknown')} *Status not known* (${which}): ${amount} in all, perhaps due`;
+    const next = [mrkdwn`→ Ask the platform’s support before you pay`];
+    return { ...none, due: 'unknown-status', cell: 'not known', state, next };
   }
-  if (due.kind === 'unreadable') return [mrkdwn`→ See the amount on the payment page`];
-  if (isPending) return [];
-  return [open ? mrkdwn`→ Pay the open part` : mrkdwn`→ See which part is open, then pay it`];
+  const unread = openUnread(invoice);
+  if (due !== undefined && unread.length === 0) return openState(invoice, due, money);
+  const parts = unread.map((one) => `the amount of ${spanOf(one)} (${statusInWords(one.status)})`);
+  const what = totalCharge === undefined ? 'the total' : firstOf(parts, 3);
+  const isFailed = status.endsWith('failed');
+  return {
+    due: 'unreadable',
+    open: undefined,
+    cell: UNREADABLE,
+    pay: 'Pay',
+    state: mrkdwn`${sign('unknown')} *Amount due not known*: ${what} cannot be read; ${statusInWords(status)}`,
+    next: [
+      isFailed
+        ? cardStep('see the amount on the payment page')
+        : mrkdwn`→ See the amount on the payment page`,
+    ],
+  };
 }
 
 function whyNothing({ totalCharge }: Invoice, money: Money): string {
@@ -240,31 +157,76 @@ function whyNothing({ totalCharge }: Invoice, money: Money): string {
   return totalCharge?.lt(0) ? `the total is ${money(totalCharge)}` : 'it costs nothing';
 }
 
-function cellOf(status: string, due: Due, money: Money): string {
-  switch (due.kind) {
-    case 'open':
-      return mostDue(status, due, money);
-    case 'nothing':
-      return 'nothing';
-    case 'unreadable':
-      return UNREADABLE;
-    case 'unknown-status':
-      return 'not known';
-    case 'paid':
-      return NOTHING;
+/** Explains why the amount due of a partly paid invoice is an upper limit (spec 2.8). */
+export const PAID_UNKNOWN = 'what is paid is not known';
+
+function openState(invoice: Invoice, all: AmountDue, money: Money): State {
+  const { status } = invoice;
+  const part = openPartOf(invoice, all, money);
+  const isPaidUnknown = part === undefined && isPartial(status);
+  const whole = dueInWords({ ...all, isExact: all.isExact && !isPaidUnknown }, money);
+  const frame = {
+    due: 'open' as const,
+    open: { all, amount: part?.amount ?? all.amount, isPaidUnknown },
+    cell: part?.text ?? whole,
+    pay: isPaidUnknown ? 'Pay' : `Pay ${part?.sum ?? whole}`,
+  };
+  const what = part?.text ?? `amount due ${whole}`;
+  // An invoice can be pending as a whole while its open part has failed.
+  if (status === 'pending-payment' && part?.isFailed !== true) {
+    const state = mrkdwn`${sign('underWay')} *${what.replace(/^a/, 'A')}*: ${statusInWords(status)}`;
+    return { ...frame, state, next: [] };
   }
+  const isPaidInPart = status === 'partially-paid';
+  const failed = status === 'partially-failed' ? 'Payment failed in part' : 'Payment failed';
+  const payPart = part
+    ? mrkdwn`→ Pay the open part`
+    : mrkdwn`→ See which part is open, then pay it`;
+  return {
+    ...frame,
+    state: mrkdwn`${sign('wrong')} *${isPaidInPart ? 'Paid in part' : failed}: ${what}*${isPaidUnknown ? ` (${PAID_UNKNOWN})` : ''}`,
+    next: [isPaidInPart ? payPart : cardStep('pay')],
+  };
 }
 
-function payLabel(
-  { status }: Invoice,
-  due: Due,
-  open: OpenPart | undefined,
-  money: Money,
-): string | undefined {
-  if (due.kind !== 'open' && due.kind !== 'unreadable') return undefined;
-  if (open !== undefined) return `Pay ${open.sum}`;
-  const isWhole = due.kind === 'open' && !isPartial(status);
-  return isWhole ? `Pay ${dueInWords(due, money)}` : 'Pay';
+function cardStep(then: string): Mrkdwn {
+  return mrkdwn`→ See which card was charged: ${code('/billing account')}; change it on the platform, then ${then}`;
+}
+
+/**
+ * Open periods with an unreadable amount. They matter only if another period is paid, because the total then includes
+ * paid amounts.
+ */
+function openUnread({ periods }: Invoice): InvoicePeriod[] {
+  if (!periods.some(({ status }) => status === 'paid')) return [];
+  return periods.filter((period) => isUnpaid(period) && period.totalCharge === undefined);
+}
+
+/**
+ * The periods that are not paid: "$500.00 open (October) of $1,500.00". Undefined if a period has another status than
+ * paid, pending or failed; if no period is paid, all is open, unless the invoice itself is paid in part.
+ */
+function openPartOf(invoice: Invoice, due: AmountDue, money: Money) {
+  const { status, periods, credits, startTime, endTime } = invoice;
+  const open = periods.filter((period) => isOpen(period.status));
+  const paid = periods.filter((period) => period.status === 'paid');
+  const isWhole = paid.length === 0;
+  if (open.length === 0 || open.length + paid.length < periods.length) return undefined;
+  if (isWhole && status !== 'partially-failed') return undefined;
+  const all = sumOf(open.map(({ totalCharge: charge }) => ({ charge })));
+  const amount = isWhole ? due.amount : BigNumber.min(all, due.amount);
+  // The platform omits which period a credit belongs to.
+  const isExact = isWhole ? due.isExact : credits.length === 0;
+  const year = / \d{4}$/.exec(spanOf({ startTime, endTime }))?.[0];
+  const months = open.map((period) => {
+    const words = spanOf(period);
+    return year !== undefined && words.endsWith(year) ? words.slice(0, -year.length) : words;
+  });
+  const sum = dueInWords({ amount, isExact }, money);
+  const of = isWhole ? '' : ` of ${dueInWords(due, money)}`;
+  const text = `${sum} open (${firstOf([...new Set(months)], 3)})${of}`;
+  const isFailed = open.every((period) => period.status === 'payment-failed');
+  return { amount, sum, text, isFailed };
 }
 
 function creditsInWords({ credits, totalCharge }: Invoice, money: Money): string {
@@ -314,7 +276,7 @@ export function statusInWords(status: string): string {
   return invoiceStatus(status).replace(/^[^–] /u, '');
 }
 
-export function isUnpaid({ status }: Pick<Billed, 'status'>): boolean {
+export function isUnpaid({ status }: { readonly status: string }): boolean {
   return isOpen(status) || isPartial(status);
 }
 
@@ -322,7 +284,7 @@ function isOpen(status: string): boolean {
   return status === 'pending-payment' || status === 'payment-failed';
 }
 
-export function isPartial(status: string): boolean {
+function isPartial(status: string): boolean {
   return status === 'partially-paid' || status === 'partially-failed';
 }
 
@@ -348,25 +310,10 @@ export function orgsInShort(names: readonly string[]): string {
   return shown.length === 0 ? NOTHING : shown.join(', ') + (rest > 0 ? ` + ${rest}` : '');
 }
 
-/** Start of the month that is `months` after the one of `ms`, in UTC, ms since the epoch. */
-export function monthStart(ms: number, months: number): number {
-  const at = new Date(ms);
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + months, 1);
-}
-
-/**
- * A span in UTC: "October 2026", "October to November 2026", "5-31 October 2026", with hours if it does not consist of
- * whole days; a dash if it is absent.
- * @param startMs ms since the epoch
- * @param endMs likewise, exclusive
- */
-export function monthsInWords(startMs: number | undefined, endMs: number | undefined): string {
-  if (startMs === undefined || endMs === undefined || endMs <= startMs) return NOTHING;
-  return describeRange({ startMs, endMs });
-}
-
+/** "October 2026", "October to November 2026", "5-31 October 2026", in UTC; a dash if it is absent. */
 export function spanOf({ startTime, endTime }: Pick<Invoice, 'startTime' | 'endTime'>): string {
-  return monthsInWords(startTime, endTime);
+  if (startTime === undefined || endTime === undefined || endTime <= startTime) return NOTHING;
+  return describeRange({ startMs: startTime, endMs: endTime });
 }
 
 /** The sum of the readable charges; smallest currency unit. */

@@ -46,6 +46,12 @@ export function createInvoiceJobs(services: MonitorServices): JobKind[] {
   return [monitorJob(services, 'invoices', billingPollMs, monitor)];
 }
 
+interface Frame {
+  readonly channel: string;
+  readonly currency: string;
+  readonly money: Money;
+}
+
 /** A hash of the content of a message, and when it was posted, in ms since the epoch. */
 const Posted = z.object({ face: z.string(), at: z.number() });
 
@@ -115,9 +121,9 @@ async function readFacts(
     const { id, startTime = 0 } = invoice;
     const known = memory?.[id];
     const hasCard = isOnCard(invoice, known, memory === undefined);
-    const [isCompared, isTracked] = [isComparisonDue, areMailsTracked].map(
-      (is) => hasCard && is(invoice, known, now),
-    );
+    const isCompared = hasCard && isComparisonDue(invoice, known, now);
+    const moved = Math.max(startOf(invoice, known?.seenAt), known?.mails?.at ?? 0);
+    const isTracked = hasCard && now <= moved + PATIENCE_MS;
     invoices.push({
       invoice,
       before: all.findLast((one) => one.id !== id && (one.endTime ?? Infinity) <= startTime),
@@ -135,37 +141,27 @@ function isOnCard(invoice: Invoice, known: Known | undefined, isFirst: boolean):
   return known.card !== undefined || (known.status !== invoice.status && isBad(invoice));
 }
 
-function isFailed({ status }: Pick<Invoice, 'status'>): boolean {
+function isFailed({ status }: Invoice): boolean {
   return status === 'payment-failed' || status === 'partially-failed';
 }
 
 function isComparisonDue(invoice: Invoice, known: Known | undefined, now: number): boolean {
   if (known?.reconciled === undefined || isRevised(invoice, known)) return true;
-  return known.reconciled === 'provisional' && !isProvisional(endOf(invoice), now);
+  return known.reconciled === 'provisional' && isFinal(invoice, now);
 }
 
 function isRevised({ totalCharge }: Invoice, { total }: Known): boolean {
   return total !== undefined && totalCharge !== undefined && !totalCharge.eq(total);
 }
 
-function areMailsTracked(invoice: Invoice, known: Known | undefined, now: number): boolean {
-  const moved = Math.max(startOf(invoice, known ?? {}), known?.mails?.at ?? 0);
-  return now <= moved + PATIENCE_MS;
+/** The charges of its months can no longer be revised. */
+function isFinal({ endTime = 0 }: Invoice, now: number): boolean {
+  return !isProvisional({ endMs: endTime }, now);
 }
 
 /** Ms since the epoch. An invoice can be issued days after its end. */
-function startOf({ endTime = 0 }: Invoice, { seenAt = 0 }: Pick<Known, 'seenAt'>): number {
+function startOf({ endTime = 0 }: Invoice, seenAt = 0): number {
   return Math.max(endTime, seenAt);
-}
-
-function endOf({ endTime = 0 }: Invoice) {
-  return { endMs: endTime };
-}
-
-interface Frame {
-  readonly channel: string;
-  readonly currency: string;
-  readonly money: Money;
 }
 
 /** An invoice that is temporarily not listed stays in the memory, so that it is not posted twice. */
@@ -175,62 +171,60 @@ function compareInvoices(
   { now, invoices }: Facts,
 ): Found<InvoiceMemory> {
   const memory: InvoiceMemory = { ...before };
-  const messages: Message[] = [];
-  let unread: Unread | undefined;
-  for (const facts of invoices) {
+  const updates = invoices.map((facts) => {
     const { id } = facts.invoice;
-    const update = updateOf(frame, facts, before?.[id], { now, isFirst: before === undefined });
-    memory[id] = update.known;
-    messages.push(...update.messages);
-    unread ??= update.unread;
-  }
-  return { memory, messages, unread };
+    const known = before?.[id];
+    const next = nextOf(facts.invoice, known, before === undefined, now);
+    memory[id] = next;
+    const isOn = isOnCard(facts.invoice, known, before === undefined);
+    return isOn ? postUpdate(frame, facts, known, next, now) : undefined;
+  });
+  return {
+    memory,
+    messages: updates.flatMap((update) => update?.messages ?? []),
+    unread: updates.find((update) => update?.unread !== undefined)?.unread,
+  };
 }
 
-interface Update {
-  readonly known: Known;
-  readonly messages: readonly Message[];
-  readonly unread?: Unread | undefined;
-}
-
-function updateOf(
-  frame: Frame,
-  facts: InvoiceFacts,
-  known: Known | undefined,
-  { now, isFirst }: { readonly now: number; readonly isFirst: boolean },
-): Update {
-  const { invoice } = facts;
+function nextOf(invoice: Invoice, known: Known | undefined, isFirst: boolean, now: number): Known {
   const due = amountDue(invoice);
-  const next: Known = {
+  return {
+    ...known,
     name: known?.name ?? String(invoice.number || invoice.id),
     status: invoice.status,
     total: invoice.totalCharge?.toFixed(0) ?? known?.total,
     // An unreadable credit would look like a rise.
     due: due?.isExact === true ? due.amount.toFixed(0) : known?.due,
-    seenAt: known?.seenAt ?? (known === undefined && !isFirst ? now : undefined),
-    card: known?.card,
-    mails: known?.mails,
+    seenAt: known === undefined && !isFirst ? now : known?.seenAt,
     reported: { ...known?.reported },
-    reconciled: known?.reconciled,
   };
-  if (!isOnCard(invoice, known, isFirst)) return { known: next, messages: [] };
+}
+
+/** The card of an invoice if it changed, and the replies in its thread. `next` is completed. */
+function postUpdate(
+  frame: Frame,
+  facts: InvoiceFacts,
+  known: Known | undefined,
+  next: Known,
+  now: number,
+): { messages: Message[]; unread: Unread | undefined } {
+  const { invoice } = facts;
   const thread = threadOf(frame.channel, next);
   if (known === undefined ? isBad(invoice) : known.status !== invoice.status) {
     const content = statusReply(invoice, known?.status ?? '', frame.money);
     thread.post(wordOf(invoice.status), content, isFailed(invoice));
   }
   if (known !== undefined) noteRevision(frame, invoice, known, next, thread);
-  const unread = [
-    noteCharges(frame, facts, next, now, thread),
-    noteMails(facts, next, now, thread),
-  ].find((one) => one !== undefined);
+  const unreadCharges = noteCharges(frame, facts, next, now, thread);
+  const unreadMails = noteMails(facts, next, now, thread);
+  const unread = unreadCharges ?? unreadMails;
   const content = invoiceCard({ ...facts, money: frame.money });
   const face = hashOf(content);
   const isSame = next.card?.face === face && now < next.card.at + RENEW_MS;
-  if (isSame) return { known: next, messages: thread.replies, unread };
+  if (isSame) return { messages: thread.replies, unread };
   next.card = { face, at: now };
   const card = { channel: frame.channel, key: thread.cardKey, keepMs: KEPT_MS, ...content };
-  return { known: next, messages: [card, ...thread.replies], unread };
+  return { messages: [card, ...thread.replies], unread };
 }
 
 function hashOf(content: MessageContent): string {
@@ -244,26 +238,22 @@ function wordOf(status: string): string {
 type Thread = ReturnType<typeof threadOf>;
 
 /** The replies below a card. `reported` counts them. */
-function threadOf(channel: string, { name, reported }: Pick<Known, 'name' | 'reported'>) {
+function threadOf(channel: string, { name, reported }: Known) {
   const replies: Message[] = [];
-  const cardKey = `@billing/invoice/${name}/card`;
-  const put = (what: string, content: MessageContent, broadcast: boolean) => {
-    const count = reported[what] ?? 1;
-    const key = `@billing/invoice/${name}/${what}${count === 1 ? '' : `/${count}`}`;
+  const keyOf = (what: string) => `@billing/invoice/${name}/${what}`;
+  const cardKey = keyOf('card');
+  const put = (what: string, count: number, content: MessageContent, broadcast: boolean) => {
+    reported[what] = count;
+    const key = keyOf(count === 1 ? what : `${what}/${count}`);
     replies.push({ channel, key, threadKey: cardKey, broadcast, ...content });
   };
   return {
     cardKey,
     replies,
-    post(what: string, content: MessageContent, broadcast: boolean): void {
-      reported[what] = (reported[what] ?? 0) + 1;
-      put(what, content, broadcast);
-    },
+    post: (what: string, content: MessageContent, broadcast: boolean) =>
+      put(what, (reported[what] ?? 0) + 1, content, broadcast),
     /** Edits the last reply of this kind; without one it is posted. */
-    edit(what: string, content: MessageContent): void {
-      reported[what] ??= 1;
-      put(what, content, false);
-    },
+    edit: (what: string, content: MessageContent) => put(what, reported[what] ?? 1, content, false),
   };
 }
 
@@ -275,12 +265,13 @@ function noteRevision(
   next: Known,
   thread: Thread,
 ): void {
-  const [total, due] = [known.total, known.due].map((text) => text && new BigNumber(text));
-  const was = { total: total || undefined, due: due || undefined };
-  const rise = riseOf(invoice, was.due);
+  const [total, due] = [known.total, known.due].map((text) =>
+    text === undefined ? undefined : new BigNumber(text),
+  );
+  const rise = riseOf(invoice, due);
   if (isRevised(invoice, known)) next.reconciled = undefined;
   else if (rise === undefined) return;
-  thread.post('revised', revisedReply(invoice, was, money), rise !== undefined);
+  thread.post('revised', revisedReply(invoice, { total, due }, money), rise !== undefined);
 }
 
 /** @returns why the charges could not be read, if they are asked for again */
@@ -294,15 +285,15 @@ function noteCharges(
   if (charges === undefined) return undefined;
   const compared = compareCharges(invoice, charges, currency);
   const isUncertain = 'impossible' in compared ? isTrouble(charges) : compared.mayBeTooLow;
-  if (isUncertain && now < startOf(invoice, next) + REVISION_MS + PATIENCE_MS) {
+  if (isUncertain && now < startOf(invoice, next.seenAt) + REVISION_MS + PATIENCE_MS) {
     return 'unread' in charges ? charges.unread : undefined;
   }
-  const isFinal = !isProvisional(endOf(invoice), now);
-  next.reconciled = isFinal ? 'final' : 'provisional';
+  const isLast = isFinal(invoice, now);
+  next.reconciled = isLast ? 'final' : 'provisional';
   const reply = (isBelow = false) =>
-    reconciliationReply(invoice, compared, money, { isFinal, isBelow });
+    reconciliationReply(invoice, compared, money, { isFinal: isLast, isBelow });
   const [first, last] = ['reconciliation', 'reconciliation/final'] as const;
-  if (isFinal && isOff(compared)) {
+  if (isLast && isOff(compared)) {
     if (next.reported[first] !== undefined) thread.edit(first, reply(true));
     thread.post(last, reply(), true);
   } else {

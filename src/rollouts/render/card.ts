@@ -72,7 +72,7 @@ export function cardContent(
   const serve = serving(impact);
   const isIll = impact.level >= 2 || word === 'failed' || word === 'unhealthy';
   const about = { at: where.now, impact, version: state.version };
-  const fallback = isIll ? fallbackOf(about, state) : {};
+  const fallback = { ...(isIll && fallbackOf(about, state)), org: place.org };
   const isSilent = isUnknown({ state: word });
   const usual = isIll ? [nextStep('', fallback)] : isSilent ? [CHECK] : [];
   const why = causes(rows, fallback, usual);

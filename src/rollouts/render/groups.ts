@@ -99,7 +99,7 @@ function firstContent(
   const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
   const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
   const isHurt = ill.length > 0 || (isOpen && isOut);
-  const why = isHurt ? [lines(whyOf(group, ill, members))] : [];
+  const why = isHurt ? [lines(whyOf(org, group, ill, members))] : [];
   const head = inText(group.kind === 'gvc' ? { ...line, sign: '' } : line);
   return {
     text: messageText([section(head), ...linesOf(spokenRows(rows)), ...why]),
@@ -113,21 +113,28 @@ function firstContent(
 }
 
 /** The causes of the ill with their next steps, else the step for all that the message shows. */
-function whyOf(group: Group, ill: readonly Named[], shown: readonly Named[]): Mrkdwn[] {
+function whyOf(
+  org: string,
+  group: Group,
+  ill: readonly Named[],
+  shown: readonly Named[],
+): Mrkdwn[] {
   const causes = causeLines(
     ill.map(([name, { cause }]) => [name, cause] as const),
     true,
-    (names) =>
-      fallbackOf(
+    (names) => ({
+      ...fallbackOf(
         group,
         ill.filter(([name]) => names.includes(name)),
       ),
+      org,
+    }),
   );
-  return causes.length > 0 ? causes : [stepOf(group, shown, '')];
+  return causes.length > 0 ? causes : [stepOf(org, group, shown, '')];
 }
 
 /** The next step for members of a group that share a cause, or have none. */
-function stepOf(group: Group, members: readonly Named[], cause: string): Mrkdwn {
+function stepOf(org: string, group: Group, members: readonly Named[], cause: string): Mrkdwn {
   const isOne = members.length === 1;
   if (group.kind === 'silent') {
     return isOne
@@ -137,7 +144,7 @@ function stepOf(group: Group, members: readonly Named[], cause: string): Mrkdwn 
   // Trouble that many share is rarely in their logs.
   if (group.kind === 'trouble' && !isOne && cause === '')
     return mrkdwn`→ Check whether the location has an incident`;
-  return nextStep(cause, fallbackOf(group, members));
+  return nextStep(cause, { ...fallbackOf(group, members), org });
 }
 
 /** The order that undoes the last change of all the members. */
@@ -341,7 +348,7 @@ function joinedContent(
     sign: signOf(group, level),
     words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
   };
-  const next = stepOf(group, about, cause);
+  const next = stepOf(org, group, about, cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return contentOf([
@@ -412,7 +419,7 @@ function readyContent(
   return contentOf([
     section(inBlock(line)),
     ...linesOf(rows.map(memberLine)),
-    lines(whyOf(group, rows, rows)),
+    lines(whyOf(org, group, rows, rows)),
     ...buttonsOf(org, group, rows, where),
   ]);
 }

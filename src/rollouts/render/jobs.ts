@@ -52,7 +52,7 @@ export function jobContent(
   const isInvalid = first.status === 'invalid' && plainCause(message) === '';
   const next = isInvalid
     ? mrkdwn`→ Check the workload’s schedule, command and image`
-    : nextStep(message);
+    : nextStep(message, { org: place.org });
   const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
   return contentOf([
     section(mrkdwn`${inBlock(line)}\n${next}`),

@@ -43,7 +43,7 @@ export function outcomeContent(
   const line = lineOf(place, workload, event, state);
   const cause = causeOf(event, state);
   const isDue = isStepDue(event, state);
-  const next = isDue ? [nextOf(event, cause, state)] : [];
+  const next = isDue ? [nextOf(place.org, event, cause, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: startOf(event, state) };
   const [only, ...others] = event.locations;
@@ -214,14 +214,14 @@ function causeOf(event: Event, { locations: all }: Workload): string {
   return found ?? '';
 }
 
-function nextOf(event: Event, cause: string, state: Workload): Mrkdwn {
+function nextOf(org: string, event: Event, cause: string, state: Workload): Mrkdwn {
   if (event.report === 'dropped') return CHECK;
   if (event.word === 'stale' && event.report === undefined) return CHECK_AND_WAIT;
   if (isNewsOfLeaving(event, state)) {
     const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
     return mrkdwn`→ If this was not meant, ${back} it`;
   }
-  return nextStep(cause, fallbackOf(event, state));
+  return nextStep(cause, { ...fallbackOf(event, state), org });
 }
 
 /** The order that undoes the rollout of the message. */

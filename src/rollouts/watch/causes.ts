@@ -8,7 +8,7 @@ interface KnownCause {
   /** Its common name; the platform's own words are quoted beside it. */
   words: string;
   /** The next step, as an order; of several workloads with "their" and "each". */
-  next: string | ((its: string, it: string) => string);
+  next: string | ((its: string, it: string, org: string | undefined) => string);
   /** Going back to the version before helps as little. */
   keepsAll?: true;
   /** It does not pass by itself: a person has to act before the rollout goes on. */
@@ -72,7 +72,8 @@ const CAUSES: readonly KnownCause[] = [
     pattern:
       /\bexceed(s|ed|ing) quota|\bquotas?\b[^;:]{1,80}\b(exceeded|reached|used up|exhausted)/i,
     words: 'a quota is used up',
-    next: 'free some of the quota, or ask for more with /billing quotas request',
+    next: (_its, _it, org) =>
+      `free some of the quota, or ask for more with /billing quotas request${org === undefined ? '' : ` org ${org}`}`,
     keepsAll: true,
     fatal: true,
   },
@@ -134,15 +135,17 @@ export interface Fallback {
   urgent?: boolean;
   /** The step is for several workloads. */
   several?: boolean;
+  /** For a command that would else be of the default org. */
+  org?: string;
 }
 
 /** The next step for a cause, as an order; every cause has one. */
-export function nextStepFor(cause: string, { back, urgent, several }: Fallback = {}): string {
+export function nextStepFor(cause: string, { back, urgent, several, org }: Fallback = {}): string {
   const known = knownCause(cause);
   const limit = known?.words === OUT_OF_MEMORY_WORDS ? LIMIT.exec(cause)?.[1] : undefined;
   const usual = known?.next ?? ((its: string) => `look in ${its} logs`);
   const [its, it] = several === true ? ['their', 'each'] : ['its', 'it'];
-  const own = typeof usual === 'string' ? usual : usual(its, it);
+  const own = typeof usual === 'string' ? usual : usual(its, it, org);
   const next = limit === undefined ? own : `raise memory above ${limit} MiB`;
   if (back === undefined || known?.keepsAll === true) return next;
   return urgent === true ? `${back}, or ${next}` : `${next}, or ${back}`;

@@ -21,7 +21,7 @@ const YEAR = { startMs: at('2025-12-01'), endMs: at('2026-12-01') };
 
 function list(id: string, when: string, view: Partial<ListView>): Entry {
   return answer(`invoices-list-${id}`, when, () =>
-    listAnswer({ ...frame, invoices: [], range: YEAR, ...view }),
+    listAnswer({ ...frame, items: [], range: YEAR, ...view }),
   );
 }
 
@@ -48,38 +48,38 @@ export const invoicesList: Area = {
       'every-status',
       'A person asks for the invoices of 12 months; each is in another status.',
       {
-        invoices: inEveryStatus,
+        items: inEveryStatus,
       },
     ),
-    list('all-paid', 'All invoices of the range are paid.', { invoices: monthly(3) }),
+    list('all-paid', 'All invoices of the range are paid.', { items: monthly(3) }),
     list('one-unpaid', 'The range has one invoice, and it is not paid.', {
-      invoices: [invoice({ status: 'pending-payment' })],
+      items: [invoice({ status: 'pending-payment' })],
       range: { startMs: OCTOBER.startTime, endMs: OCTOBER.endTime },
     }),
     list('one-partly-paid', 'Part of the only open invoice is paid; no one knows how much.', {
-      invoices: monthly(2, 12, { status: 'partially-paid' }).slice(0, 1),
+      items: monthly(2, 12, { status: 'partially-paid' }).slice(0, 1),
     }),
     list(
       'some-partly-paid',
       'Several invoices are open: one is partly paid, and of one a part of the payment failed.',
       {
-        invoices: inEveryStatus.filter(({ status }) => /failed|partially-paid/.test(status)),
+        items: inEveryStatus.filter(({ status }) => /failed|partially-paid/.test(status)),
       },
     ),
     list('nothing-due', 'The one invoice that is not paid is covered by credits.', {
-      invoices: [
+      items: [
         invoice({ status: 'payment-failed', credits: [ofAccount('Goodwill', -130_000)] }),
         ...monthly(1, 11),
       ],
     }),
     list('nothing-known', 'The one invoice that is not paid has a status that no one knows.', {
-      invoices: [invoice({ status: 'on-hold' }), ...monthly(2, 11)],
+      items: [invoice({ status: 'on-hold' }), ...monthly(2, 11)],
     }),
     list(
       'unreadable-amounts',
       'The totals of two invoices and a credit of another are no amounts.',
       {
-        invoices: ['payment-failed', 'pending-payment', 'partially-failed'].map((status, place) =>
+        items: ['payment-failed', 'pending-payment', 'partially-failed'].map((status, place) =>
           place === 2
             ? invoice({
                 id: 'in-10',
@@ -97,19 +97,19 @@ export const invoicesList: Area = {
       },
     ),
     list('due-not-known', 'The total of the one invoice that is not paid is no amount.', {
-      invoices: [invoice({ status: 'payment-failed', totalCharge: undefined }), ...monthly(2, 11)],
+      items: [invoice({ status: 'payment-failed', totalCharge: undefined }), ...monthly(2, 11)],
     }),
     list('unknown-status-covered', 'Credits cover the one invoice whose status no one knows.', {
-      invoices: [
+      items: [
         invoice({ status: 'on-hold', credits: [ofAccount('Goodwill', -130_000)] }),
         ...monthly(2, 11),
       ],
     }),
     list('several-one-partly-paid', 'Two invoices are open, and a part of one is paid.', {
-      invoices: inEveryStatus.slice(1, 3),
+      items: inEveryStatus.slice(1, 3),
     }),
     list('odd-records', 'The platform leaves out numbers and months, and names many orgs.', {
-      invoices: [
+      items: [
         invoice({
           number: undefined,
           orgNames: ['acme', 'globex', 'initech', 'hooli', 'umbrella'],
@@ -132,20 +132,20 @@ export const invoicesList: Area = {
       skipped: 1,
     }),
     list('paid-some-left-out', 'All are paid but for one that cannot be read.', {
-      invoices: monthly(1),
+      items: monthly(1),
       skipped: 1,
     }),
     list(
       'some-left-out',
       'One invoice of the range cannot be read, and the answer is a minute old.',
       {
-        invoices: monthly(2),
+        items: monthly(2),
         skipped: 1,
         readAt: NOW - MINUTE,
       },
     ),
     list('many', 'The list is of three years.', {
-      invoices: monthly(36, 47),
+      items: monthly(36, 47),
       range: { startMs: at('2023-11-01'), endMs: at('2026-11-01') },
     }),
   ],
@@ -158,7 +158,7 @@ function pendingInvoice(changes: Partial<PendingInvoice> = {}): PendingInvoice {
 
 function pending(id: string, when: string, view: Partial<PendingView>): Entry {
   return answer(`invoices-pending-${id}`, when, () =>
-    pendingAnswer({ ...frame, pending: [], surcharges: false, ...view }),
+    pendingAnswer({ ...frame, items: [], surcharges: false, ...view }),
   );
 }
 
@@ -179,17 +179,17 @@ export const invoicesPending: Area = {
       'one',
       'A person asks for the accrued charges that are not billed: the current month.',
       {
-        pending: [pendingInvoice()],
+        items: [pendingInvoice()],
       },
     ),
     pending('two-months', 'The last month is not billed yet either.', {
-      pending: [
+      items: [
         pendingInvoice(),
         pendingInvoice({ ...OCTOBER, number: undefined, orgNames: ['acme'] }),
       ],
     }),
     pending('several-periods', 'One pending invoice has several periods, one without an amount.', {
-      pending: [
+      items: [
         pendingInvoice({
           periods: [
             period({ ...NOVEMBER, endTime: at('2026-11-11') }),
@@ -199,7 +199,7 @@ export const invoicesPending: Area = {
       ],
     }),
     pending('more-rows', 'Many months are not billed yet.', {
-      pending: many(33, (place) =>
+      items: many(33, (place) =>
         pendingInvoice({ number: 13 + place, orgNames: [`team-${place + 1}`] }),
       ),
       skipped: 2,
@@ -208,11 +208,11 @@ export const invoicesPending: Area = {
     pending('none', 'Nothing has accrued that is not billed.', {}),
     pending('none-readable', 'One pending invoice exists, and it cannot be read.', { skipped: 1 }),
     pending('surcharges', 'A person asks for the current month with surcharges and credits.', {
-      pending: [withExtras],
+      items: [withExtras],
       surcharges: true,
     }),
     pending('surcharges-many', 'There are more surcharges and credits than are listed.', {
-      pending: [
+      items: [
         pendingInvoice({
           periods: [
             period({
@@ -225,20 +225,20 @@ export const invoicesPending: Area = {
       surcharges: true,
     }),
     pending('surcharges-no-extras', 'The current month has no surcharge and no credit so far.', {
-      pending: [
+      items: [
         pendingInvoice({ periods: [period({ items: [line('acme', 'egress (bytes)', 1, 50)] })] }),
       ],
       surcharges: true,
     }),
     pending('surcharges-covered', 'Credits cover all that has accrued in the current month.', {
-      pending: [pendingInvoice({ credits: [ofAccount('Goodwill', -130_000)] })],
+      items: [pendingInvoice({ credits: [ofAccount('Goodwill', -130_000)] })],
       surcharges: true,
     }),
     pending(
       'unreadable-amounts',
       'The amounts of a month, a surcharge and a credit cannot be read.',
       {
-        pending: [
+        items: [
           pendingInvoice({
             periods: [period({ ...NOVEMBER, items: [...LINES, unread(SURCHARGES[0]!)] })],
             credits: [CREDITS[0]!, unread(CREDITS[1]!)],
@@ -249,7 +249,7 @@ export const invoicesPending: Area = {
       },
     ),
     pending('disagreeing', 'Two pending invoices differ from the sum of their periods and lines.', {
-      pending: [
+      items: [
         pendingInvoice({ totalCharge: amount(130_000) }),
         pendingInvoice({
           ...OCTOBER,
@@ -263,17 +263,17 @@ export const invoicesPending: Area = {
       ],
     }),
     pending('disagreeing-alone', 'The one pending invoice differs from the sum of its lines.', {
-      pending: [pendingInvoice({ totalCharge: amount(130_000) })],
+      items: [pendingInvoice({ totalCharge: amount(130_000) })],
     }),
     pending('line-of-no-org', 'The org of a line cannot be read, and there are no extras.', {
-      pending: [pendingInvoice({ periods: [period({ items: [...LINES, OF_NO_ORG] })] })],
+      items: [pendingInvoice({ periods: [period({ items: [...LINES, OF_NO_ORG] })] })],
       surcharges: true,
     }),
     pending(
       'lines-of-no-org',
       'The org of two lines cannot be read, beside a nameless surcharge.',
       {
-        pending: [
+        items: [
           pendingInvoice({
             periods: [
               period({
@@ -287,7 +287,7 @@ export const invoicesPending: Area = {
       },
     ),
     pending('no-amount-readable', 'The amount of the one pending invoice is not one.', {
-      pending: [pendingInvoice({ totalCharge: undefined })],
+      items: [pendingInvoice({ totalCharge: undefined })],
     }),
     pending('surcharges-none', 'Nothing of the current month is to be billed.', {
       surcharges: true,

@@ -186,7 +186,7 @@ function deliveries(id: string, when: string, view: Partial<DeliveriesView> = {}
   return answer(`invoice-deliveries-${id}`, when, () =>
     deliveriesAnswer({
       ...frame,
-      deliveries: [],
+      items: [],
       of: undefined,
       numbers: new Map([
         ['i-12', 12],
@@ -207,15 +207,15 @@ export const invoiceDeliveries: Area = {
   title: '/invoices deliveries: the e-mails',
   entries: [
     deliveries('every-status', 'E-mails with invoices are in all statuses; one failed for good.', {
-      deliveries: inEveryStatus,
+      items: inEveryStatus,
     }),
     deliveries('none-failed', 'All e-mails of one invoice arrived.', {
       of: 'Invoice 12',
-      deliveries: manyDelivered(2),
+      items: manyDelivered(2),
     }),
     deliveries('one-failed', 'One e-mail failed, and the platform will try again.', {
       of: 'Invoice 12',
-      deliveries: inEveryStatus.slice(3, 4),
+      items: inEveryStatus.slice(3, 4),
     }),
     deliveries('none', 'No e-mail with an invoice was ever sent.'),
     deliveries('none-of-one', 'No e-mail with this invoice was sent.', { of: 'Invoice 12' }),
@@ -224,12 +224,12 @@ export const invoiceDeliveries: Area = {
     }),
     ...[1, 2].map((page) =>
       deliveries(`page-${page}`, `There are more than a page takes: page ${page} of 2.`, {
-        deliveries: manyDelivered(240),
+        items: manyDelivered(240),
         asked: { ...frame.asked, page },
       }),
     ),
     deliveries('latest-only', 'There may be older ones than the platform reports.', {
-      deliveries: manyDelivered(499),
+      items: manyDelivered(499),
       skipped: 1,
       readAt: NOW - MINUTE,
     }),

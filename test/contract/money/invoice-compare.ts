@@ -238,20 +238,31 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
     left === undefined || (isOpenUnread && !left.isZero());
   const unread = unpaid.filter(isUnread);
   const open = unpaid.filter((one) => !isUnread(one) && one.left?.gt(0));
-  const partly = open.filter((one) => one.isPartly && openIn(one).amount.eq(one.left!)).length;
+  const partly = open.filter((one) => openIn(one).isPaidUnknown).length;
   const parts = ['payment failed', 'partly paid', 'partly failed'].flatMap((words) => {
     const those = open.filter(({ status }) => status.endsWith(` ${words}`)).length;
     return those === 0 ? [] : [`${those} ${words.replace('payment ', '')}`];
   });
   const ofThem = open.length === 1 ? '' : ` of ${partly} of them`;
   const whole = partly === 0 ? '' : ` (what is paid${ofThem} is not known)`;
-  const most = open.every(({ isExact }) => isExact) ? '' : 'at most ';
-  const mostOpen = most === '' && partly === 0 ? '' : 'At most ';
+  const isExact = open.every((one) => one.isExact);
   const [sum, full] = [
     sumOf(open.map((one) => openIn(one).amount)),
     sumOf(open.map(({ left }) => left)),
   ];
-  const of = sum.eq(full) ? '' : ` of ${most}${dollars(full)}`;
+  const doubtful = all.filter(({ isDoubtful }) => isDoubtful);
+  const uncounted = unread.length + doubtful.length;
+  // Invoices that are not counted may add to what is due: a limit is of the others alone.
+  const limit = (cents: BigNumber, isSure: boolean) => {
+    if (isSure) return dollars(cents);
+    return uncounted > 0 ? `${dollars(cents)} or less` : `at most ${dollars(cents)}`;
+  };
+  const of = sum.eq(full) ? '' : ` of ${limit(full, isExact)}`;
+  const [most, those] = [limit(sum, isExact && partly === 0), plural(open.length, 'invoice')];
+  const total =
+    uncounted === 0
+      ? `*${most.replace(/^a/, 'A')} open*${of} in ${those}`
+      : `*${most} open${of} in ${those}, and ${plural(uncounted, 'invoice')} not counted*`;
   const notCounted = (some: readonly Facts[], which: string, what: string) => {
     const [has, is] = some.length === 1 ? ['has', 'is'] : ['have', 'are'];
     const those = `${some.length} ${which}invoice${some.length === 1 ? '' : 's'}`;
@@ -265,13 +276,9 @@ export function listedOf({ head, rows }: Shown, invoices: readonly Written[]): S
     },
     should: {
       head: [
-        `*${mostOpen}${dollars(sum)} open*${of} in ${plural(open.length, 'invoice')}`,
+        total,
         ...notCounted(unread, 'open ', 'an amount that cannot be read'),
-        ...notCounted(
-          all.filter(({ isDoubtful }) => isDoubtful),
-          '',
-          'a status that Purser does not know',
-        ),
+        ...notCounted(doubtful, '', 'a status that Purser does not know'),
       ],
       trouble: `${parts.join(' · ')}${whole}`,
       rows: all.map((one) => [one.number, dueCell(one), one.status, dollars(one.total)]),

@@ -161,34 +161,40 @@ export function factsOf(invoice: Written) {
 }
 
 /** The open part of an invoice whose periods are paid, pending or failed, in words; else undefined. */
-function openPart({ periods, left, credits, invoice }: Facts) {
+function openPart({ periods, left, credits, invoice, isExact, status }: Facts) {
   const words = periods.map(({ status }) => statusInWords(status));
   const isOpen = (status: string) => / (?:not paid yet|payment failed)$/.test(status);
   const open = periods.filter((_, at) => isOpen(words[at]!));
   const isKnown = words.every((status) => isOpen(status) || status === STATUSES['paid']);
-  if (left === undefined || open.length === 0 || open.length === periods.length || !isKnown) {
-    return undefined;
-  }
+  // Where no period is paid, all that failed in part is open.
+  const isWhole = open.length === periods.length;
+  if (left === undefined || open.length === 0 || !isKnown) return undefined;
+  if (isWhole && !status.endsWith(' partly failed')) return undefined;
   const year = monthOf({
     startTime: new Date(Date.parse(invoice.endTime) - 1).toISOString(),
   }).slice(-5);
   const months = [...new Set(open.map(({ month }) => month.replace(year, '')))];
-  const amount = BigNumber.min(left, sumOf(open.map(({ total }) => total)));
+  const amount = isWhole ? left : BigNumber.min(left, sumOf(open.map(({ total }) => total)));
+  const isSure = isWhole ? isExact : credits.length === 0;
+  const of = isWhole ? '' : ` of ${isExact ? '' : 'at most '}${dollars(left)}`;
   return {
     amount,
     isFailed: open.every(({ status }) => statusInWords(status).endsWith(' payment failed')),
-    words: `${credits.length > 0 ? 'at most ' : ''}${dollars(amount)} open (${months.join(', ')})`,
+    words: `${isSure ? '' : 'at most '}${dollars(amount)} open (${months.join(', ')})${of}`,
   };
 }
 
 /** The amount due of an open invoice: the words of its cell in the list, and the number. */
-export function openIn(facts: Facts): { readonly words: string; readonly amount: BigNumber } {
-  const most = (isExact: boolean) => `${isExact ? '' : 'at most '}${dollars(facts.left)}`;
+export function openIn(facts: Facts) {
   const part = openPart(facts);
   // The amount of a partly paid invoice is an upper bound.
-  return part
-    ? { words: `${part.words} of ${most(facts.isExact)}`, amount: part.amount }
-    : { words: most(facts.isExact && !facts.isPartly), amount: facts.left! };
+  const isPaidUnknown = facts.isPartly && part === undefined;
+  const most = facts.isExact && !isPaidUnknown ? '' : 'at most ';
+  return {
+    words: part?.words ?? `${most}${dollars(facts.left)}`,
+    amount: part?.amount ?? facts.left!,
+    isPaidUnknown,
+  };
 }
 
 /** The lines below the title of `/invoices show`. */

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { OF_SECOND, SECOND } from '../../platform/billing/support.ts';
-import { buttonsOf, proseOf, rowsOf, spoken, textOf } from '../../../support/answer.ts';
+import { proseOf, rowsOf, spoken, textOf } from '../../../support/answer.ts';
 import { dollars, startInvoices } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
@@ -32,17 +31,6 @@ test('the PDF goes to the person as a file, and a line says where it is', async 
   expect(spoken(answer)).toContain('Invoice 12 is in your messages with Purser');
   expect(addresses(answer)).toEqual(['https://files.slack.com/permalink']);
   expect(answer.shareable).toBeUndefined();
-});
-
-test('a page that only claims to be a PDF is not sent as one', async () => {
-  const login = Readable.from([Buffer.from('<html>Please log '), Buffer.from('in</html>')]);
-  const client = { ...harness.client, downloadInvoicePdf: async () => login };
-  const fooled = await startInvoices({ billing: () => client });
-
-  await expect(fooled.type('pdf 12')).rejects.toThrow('no PDF');
-
-  expect(fooled.sent).toEqual([]);
-  expect(login.destroyed).toBe(true);
 });
 
 test('a PDF that the platform does not give is one sentence, and nothing is sent', async () => {
@@ -83,26 +71,20 @@ test('payment pages are buttons, each with its months, amount and status', async
   expect(answer.shareable).toBeUndefined();
 });
 
-test('an account without a card has no payment page', async () => {
-  await harness.standing.control('account', { paymentMethods: [] });
+test.each([400, 404, 409])(
+  'an account whose payment pages are refused with %i has none',
+  async (status) => {
+    await harness.standing.fault({
+      path: 'external-url',
+      status,
+      body: { code: status, error: 'no' },
+    });
 
-  const answer = await harness.type('pay 12');
-
-  expect(spoken(answer)).toContain('Only accounts that are billed by card have a payment page');
-  expect(answer.buttons).toEqual([]);
-});
-
-test.each([400, 404, 409])('nor has one whose pages are refused with %i', async (status) => {
-  await harness.standing.fault({
-    path: 'external-url',
-    status,
-    body: { code: status, error: 'no' },
-  });
-
-  expect(spoken(await harness.type('pay 12'))).toContain(
-    'Only accounts that are billed by card have a payment page',
-  );
-});
+    expect(spoken(await harness.type('pay 12'))).toContain(
+      'Only accounts that are billed by card have a payment page',
+    );
+  },
+);
 
 test('but an answer that failed is no account without a card', async () => {
   await harness.standing.fault({ path: 'external-url', status: 401, body: { code: 401 } });
@@ -130,43 +112,7 @@ test('links that lead anywhere but to https are text, and none is pressed', asyn
   expect(addresses(answer)).toEqual(['https://pay.example/b?x=1&y=2']);
 });
 
-test('an account without invoices says so', async () => {
-  const second = harness.standing.client({ token: OF_SECOND, accountId: SECOND });
-  const other = await startInvoices({ billing: () => second });
-
-  await expect(other.type('pay 1')).rejects.toThrow('There is no invoice 1, and no other one yet');
-  expect(spoken(await other.type(''))).toContain('No invoices from');
-  expect(spoken(await other.type('pending'))).toContain('Nothing has accrued');
-  expect(spoken(await other.type('deliveries'))).toContain('No e-mails with invoices were sent');
-});
-
-test('deliveries that failed for good come first, with their errors and the next step', async () => {
-  const answer = await harness.type('deliveries');
-
-  const rows = rowsOf(answer);
-  expect(spoken(answer)).toEqual(expect.stringContaining('3 of 15 deliveries failed · invoices\n'));
-  expect(rows[0]).toEqual([
-    'bounced@acme.example',
-    '🟠 failed for good',
-    '3',
-    '5',
-    '550 5.1.1: recipient address rejected',
-  ]);
-  expect(rows.slice(3, 5).map((row) => row.slice(0, 3))).toEqual([
-    ['finance@acme.example', '✅ delivered', '12'],
-    ['finance@acme.example', '✅ delivered', '11'],
-  ]);
-  expect(proseOf(answer)).toContain('Check or disable the recipient: `/billing recipients`');
-});
-
-test('deliveries of one invoice are its own', async () => {
-  const answer = await harness.type('deliveries 3');
-
-  expect(spoken(answer)).toEqual(expect.stringContaining('1 of 2 deliveries failed · Invoice 3\n'));
-  expect(rowsOf(answer).map((row) => row[2])).toEqual(['3', '3']);
-});
-
-test('they are its own also where the platform reports all', async () => {
+test('deliveries of one invoice are its own, also where the platform reports all', async () => {
   const talkative = {
     ...harness.client,
     listDeliveries: async () => harness.client.listDeliveries(),
@@ -210,22 +156,6 @@ test('the buttons below an invoice work like the commands', async () => {
   expect(harness.sent.map(({ filename }) => filename)).toEqual(['invoice-12.pdf']);
   expect(spoken(pages)).toBe(spoken(await harness.type('pay 12')));
   expect(spoken(mails)).toBe(spoken(await harness.type('deliveries 12')));
-});
-
-test('an invoice has buttons for its payment and its PDF; the rest is in the menu', async () => {
-  expect(buttonsOf(await harness.type('show 12'))).toEqual([
-    'Pay $6,071.04',
-    'PDF',
-    'CSV',
-    'Deliveries',
-  ]);
-  const paid = (await harness.written()).find(({ status }) => status === 'paid');
-  expect(buttonsOf(await harness.type(`show ${paid?.number}`))).toEqual([
-    'PDF',
-    'CSV',
-    'Payment links',
-    'Deliveries',
-  ]);
 });
 
 test('roles are asked for each command and at every click; deliveries are for admins', async () => {

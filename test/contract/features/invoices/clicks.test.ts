@@ -43,11 +43,14 @@ test('a row of the list opens only with a role that may see invoices', async () 
   await expect(harness.step(list, '12')).rejects.toThrow('not for you');
 });
 
-test.each(['list', 'show 1', 'pending', 'deliveries'])(
-  '"%s" is shared after a question',
-  async (text) => {
-    expect((await harness.type(text)).shareable).toEqual({
-      question: 'It shows billing data to everyone in this channel.',
-    });
-  },
-);
+test.each([
+  ['list', 'billing'],
+  ['show 1', 'billing'],
+  ['pending', 'billing'],
+  ['deliveries', 'billing_admin'],
+])('"%s" is shared after a question, with members who have the role', async (text, needs) => {
+  expect(await harness.type(text)).toMatchObject({
+    shareable: { question: 'It shows billing data to everyone in this channel.' },
+    needs,
+  });
+});

@@ -111,7 +111,7 @@ describe('/alert', () => {
   it('parse the form of the words', () => {
     const { parse } = alertFeature([]);
 
-    expect(parse('')).toEqual({ command: 'show' });
+    expect(parse('')).toEqual({ command: { kind: 'show' } });
     expect(parse('set $1,000')).toMatchObject({
       form: { actionId: 'ask.alert.set' },
       value: '{"amount":"1000"}',

@@ -6,6 +6,7 @@ import { UsageError } from '../../../../src/lib/errors.ts';
 import { hostile } from '../../slack/hostile.ts';
 import { wordsIn } from '../../../support/answer.ts';
 
+const opens = (form: string, given = {}) => ({ kind: 'open', form: `alert.${form}`, given });
 const read = (text: string, currency = 'USD') => parseAlert(wordsIn(text), currency);
 
 function unreadable(text: string, currency = 'USD'): UsageError {
@@ -21,9 +22,9 @@ function unreadable(text: string, currency = 'USD'): UsageError {
 describe('/alert', () => {
   it.each([
     ['', { kind: 'show' }],
-    ['OFF', { kind: 'off' }],
-    ['delete', { kind: 'delete' }],
-    ['set', { kind: 'set', amount: undefined }],
+    ['OFF', opens('off')],
+    ['delete', opens('delete')],
+    ['set', opens('set')],
   ])('"%s" is read', (text, command) => {
     expect(read(text)).toEqual(command);
   });
@@ -41,7 +42,7 @@ describe('/alert', () => {
     ['$ 500', '500'],
     ['9007199254740991', '9007199254740991'],
   ])('"set %s" is %s', (text, amount) => {
-    expect(read(`set ${text}`)).toEqual({ kind: 'set', amount });
+    expect(read(`set ${text}`)).toEqual(opens('set', { amount }));
   });
 
   it.each([
@@ -50,7 +51,7 @@ describe('/alert', () => {
     ['$500', 'CAD'],
     ['500 credits', 'credits'],
   ])('"set %s" is an amount in %s', (text, currency) => {
-    expect(read(`set ${text}`, currency)).toEqual({ kind: 'set', amount: '500' });
+    expect(read(`set ${text}`, currency)).toEqual(opens('set', { amount: '500' }));
   });
 
   it.each([
@@ -94,13 +95,13 @@ describe('/alert', () => {
     const amounts = [suggestion, other].map((line) => read(line.replace('/alert ', '')));
 
     expect(amounts).toEqual([
-      { kind: 'set', amount: text.includes('12') ? '12' : '1.5' },
-      { kind: 'set', amount: text.includes('12') ? '12000' : '1500' },
+      opens('set', { amount: text.includes('12') ? '12' : '1.5' }),
+      opens('set', { amount: text.includes('12') ? '12000' : '1500' }),
     ]);
   });
 
   it.each(['0.500', '1,000.500', '1000.500', '1.50'])('"set %s" has one reading', (text) => {
-    expect(read(`set ${text}`)).toMatchObject({ kind: 'set' });
+    expect(read(`set ${text}`)).toMatchObject({ form: 'alert.set' });
   });
 
   it('is near to nothing for anything else', () => {
@@ -130,10 +131,9 @@ describe('/alert', () => {
         fc.integer({ min: 0, max: 99 }),
         (whole, cents) => {
           const text = `${whole.toLocaleString('en-US')}.${String(cents).padStart(2, '0')}`;
-          expect(read(`set $${text}`)).toEqual({
-            kind: 'set',
-            amount: String(Number(`${whole}.${String(cents).padStart(2, '0')}`)),
-          });
+          expect(read(`set $${text}`)).toEqual(
+            opens('set', { amount: String(Number(`${whole}.${String(cents).padStart(2, '0')}`)) }),
+          );
         },
       ),
     );

@@ -38,22 +38,22 @@ function answersWith(text: string, count: number): Answer[] {
     }),
     orgsAnswer({
       ...common,
-      orgs: many((i) => ({ name: `${i}${text}`, accountId: text, created: undefined })),
+      items: many((i) => ({ name: `${i}${text}`, accountId: text, created: undefined })),
       payers: new Map(many((i) => [`${i}${text}`, text])),
     }),
-    usersAnswer({ ...common, users: many(() => ({ email, roles: ['billing_admin'] })) }),
+    usersAnswer({ ...common, items: many(() => ({ email, roles: ['billing_admin'] })) }),
     tokensAnswer({
       ...common,
-      tokens: many(() => token({ id: text, name: text, description: text, createdBy: text })),
+      items: many(() => token({ id: text, name: text, description: text, createdBy: text })),
     }),
     recipientsAnswer({
       ...common,
-      recipients: many(() => ({ id: text, email, enabled: undefined })),
+      items: many(() => ({ id: text, email, enabled: undefined })),
     }),
     quotasAnswer({
       ...common,
       org: text,
-      quotas: many((i) => new Map([[`${i}${text}`, text]])),
+      items: many((i) => new Map([[`${i}${text}`, text]])),
     }),
   ];
 }

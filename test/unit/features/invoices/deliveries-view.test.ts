@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { deliveriesAnswer } from '../../../../src/features/invoices/deliveries-view.ts';
 import type { Delivery } from '../../../../src/platform/billing/recipients.ts';
-import { proseOf, rowsOf } from '../../../support/answer.ts';
+import { rowsOf } from '../../../support/answer.ts';
 import { shared } from './scenario.ts';
 
 describe('deliveries', () => {
@@ -17,50 +17,13 @@ describe('deliveries', () => {
   });
   const answer = (deliveries: readonly Delivery[], changes = {}) =>
     deliveriesAnswer({
-      deliveries,
+      items: deliveries,
       of: undefined,
       numbers: new Map([['in_12', 12]]),
       skipped: 0,
       ...shared,
       ...changes,
     });
-
-  it('have failed ones first, then the order of the platform', () => {
-    const statuses = ['delivered', 'pending', 'failed', 'in_progress', 'permanently_failed', 'odd'];
-    const rows = rowsOf(answer(statuses.map((status) => delivery({ status }))));
-    expect(rows.map((row) => row[1])).toEqual([
-      '🟠 failed for good',
-      '🟠 failed',
-      '✅ delivered',
-      '⏳ waiting',
-      '⏳ being sent',
-      '⚪ odd',
-    ]);
-  });
-
-  it('have advice for each way to fail', () => {
-    const failed = answer([delivery({ status: 'failed' })]);
-    expect(proseOf(failed)).toContain('🟠 failed: the platform tries again');
-    expect(proseOf(failed)).not.toContain('no more tries');
-  });
-
-  it('are not all fine where one cannot be read', () => {
-    const prose = proseOf(answer([delivery()], { skipped: 1 }));
-    expect(prose).toContain('*None failed*, as far as it can be read · 1 delivery of invoices');
-  });
-
-  it('show an invoice by the beginning of its id where its number is not known, and dashes for fields that are not reported', () => {
-    const rows = rowsOf(
-      answer([
-        delivery({ invoiceId: 'in_3' }),
-        delivery({ invoiceId: '', attemptCount: undefined }),
-      ]),
-    );
-    expect(rows.map(([, , invoice, attempts, error]) => [invoice, attempts, error])).toEqual([
-      ['in_3', '1', '–'],
-      ['–', '–', '–'],
-    ]);
-  });
 
   it('show every error, the last first, without the recipient, who has a column', () => {
     const later = '421 try later';

@@ -1,5 +1,4 @@
 import { BigNumber } from 'bignumber.js';
-import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../../src/features/invoices/reconcile.ts';
 import { smallestUnits } from '../../../../src/reporting/amounts.ts';
@@ -98,42 +97,6 @@ describe('an invoice beside the charges of its months', () => {
       });
     },
   );
-
-  it('is distinguished into credits, surcharges and a rest, which are the whole difference', async () => {
-    const amount = fc.integer({ min: 0, max: 1_000_000 });
-    // An invoice can also be of less than nothing, and then credits lower it no further.
-    const anyTotal = fc.integer({ min: -1_000_000, max: 1_000_000 });
-    await fc.assert(
-      fc.asyncProperty(
-        amount,
-        anyTotal,
-        amount,
-        amount,
-        async (charged, total, credit, surcharge) => {
-          const { account } = charges([{ total: `${charged / 100}`, currency: 'USD' }]);
-          const items = [line(), line({ org: '', charge: new BigNumber(surcharge) })];
-          const credits = [line({ charge: new BigNumber(-credit) })];
-          const totalCharge = new BigNumber(total);
-
-          const parts = await compare(
-            { account },
-            invoice({ periods: [period({ items })], totalCharge, credits }),
-          );
-
-          const taken = Math.max(0, Math.min(credit, total));
-          expect(parts).toMatchObject({
-            charged,
-            credits: 0 - taken,
-            surcharges: surcharge,
-            rest: total - surcharge - charged,
-            invoiced: total - taken,
-            isBeforeCredits: total <= 0,
-          });
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
 });
 
 /** Of an invoice that charges so much more than the charges of its months; both in whole units. */
