@@ -33,11 +33,12 @@ function snapshotOf({ title, entries }: RenderedArea): string {
 /**
  * The usual texts as what they say: mrkdwn without links of its own as a string, plain text as
  * `plain: …`, a cell of a table as a string, a line of rich text as HTML would have it, a menu as its
- * words with their actions. Whatever is unusual stays as it is, so nothing is lost.
+ * words with their actions, the button of a row without its label. Whatever is unusual stays as it is, so nothing is lost.
  */
 function shortened(sent: object): object {
   return JSON.parse(JSON.stringify(sent), (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((cell) => withoutUsualLabel(cell, value[0]));
     if (isRichLine(value)) return value.elements.map(markedUp).join('');
     if (isOfLines(value, '{"type":"rich_text_list","style":"bullet"}')) {
       return value.elements.map((line) => `• ${line}`).join('\n');
@@ -53,6 +54,18 @@ function shortened(sent: object): object {
     return menuIn(value) ?? value;
   }) as object;
 }
+
+/** A button in the row of a table, whose label for screen readers is its text and the name of the row. */
+function withoutUsualLabel(cell: unknown, first: unknown): unknown {
+  const { type, element, ...rest } = Object(cell) as { type?: unknown; element?: Labelled };
+  if (type !== 'action_cell' || element === undefined) return cell;
+  const { accessibility_label: label, ...others } = element;
+  const { text: name = first } = Object(first) as { text?: unknown };
+  if (label !== `${others.text?.plain}: ${String(name)}`) return cell;
+  return { type, element: others, ...rest };
+}
+
+type Labelled = { text?: { plain?: string }; accessibility_label?: string };
 
 /** `Details: deployments.details`; undefined for another element, or an unusual menu. */
 function menuIn(value: object): object | undefined {

@@ -97,10 +97,10 @@ export function dataTable({ caption, columns, rows, pageSize }: DataTable): Data
   const width = WIDTHS.find((one) => isRoomFor(shown, one)) ?? 1;
   const hasButtons = shown.some(({ button }) => button !== undefined);
   const heads = [...columns, ...(hasButtons ? [STEP] : [])];
-  const cellsOf = ({ cells, button }: DataRow, index: number) => [
-    ...cells.map((cell) => cellOf(cell, width)),
-    ...(hasButtons ? [stepOf(button, index)] : []),
-  ];
+  const cellsOf = ({ cells, button }: DataRow, index: number) => {
+    const [name, ...others] = cells.map((cell) => cellOf(cell, width));
+    return [name, ...others, ...(hasButtons ? [stepOf(button, index, textIn(name))] : [])];
+  };
   return {
     type: 'data_table',
     caption: clip(tidy(caption).trim() || EMPTY, LIMITS.caption),
@@ -139,17 +139,26 @@ function shownText(text: string, width: number): string {
   return clip(tidy(text).trim() || EMPTY, width);
 }
 
-/** Slack takes no two elements of one action in a block: from the second row on they have numbers. */
+/**
+ * The button of a row. Slack takes no two elements of one action in a block: from the second row on they have numbers.
+ * A screen reader reads buttons without their row: "Details: shop/api".
+ */
 function stepOf(
   button: Button | undefined,
   index: number,
+  name: string,
 ): ActionCell | { type: 'raw_text'; text: string } {
   if (button === undefined) return { type: 'raw_text', text: EMPTY };
-  const id = button.action_id ?? '';
+  const { action_id: id = '', text, accessibility_label: label } = button;
+  const named = name === '' ? text.text : `${text.text}: ${name}`;
   return {
     type: 'action_cell',
-    element: { ...button, action_id: index === 0 ? id : `${id}#${index + 1}` },
-    fallback: { type: 'raw_text', text: button.text.text },
+    element: {
+      ...button,
+      action_id: index === 0 ? id : `${id}#${index + 1}`,
+      accessibility_label: label ?? clip(named, LIMITS.buttonText),
+    },
+    fallback: { type: 'raw_text', text: text.text },
   };
 }
 

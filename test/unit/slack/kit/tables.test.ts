@@ -43,9 +43,14 @@ describe('a data table', () => {
     expect(first).toMatchObject([
       { type: 'raw_text', text: 'shop/api' },
       { type: 'raw_number', value: 12.5, text: '$12.50' },
-      { type: 'action_cell', element: { action_id: 'open', value: 'shop/api' } },
+      {
+        type: 'action_cell',
+        element: { action_id: 'open', value: 'shop/api', accessibility_label: 'Open: shop/api' },
+      },
     ]);
-    expect(second?.[2]).toMatchObject({ element: { action_id: 'open#2' } });
+    expect(second?.[2]).toMatchObject({
+      element: { action_id: 'open#2', accessibility_label: 'Open: shop/web' },
+    });
   });
 
   it('shows 20 rows at a time, and holds 200', () => {
