@@ -24,15 +24,7 @@ import {
   withoutControls,
   type Outcome,
 } from './reply.ts';
-import type { Kept, Shelf } from './shelf.ts';
-
-/** The body of a response_url; private unless `in_channel`. */
-interface Response {
-  text: string;
-  blocks?: KnownBlock[];
-  response_type?: 'ephemeral' | 'in_channel';
-  replace_original?: boolean;
-}
+import type { Kept } from './shelf.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -62,9 +54,9 @@ type Sent = 'taken' | 'refused' | 'failed';
 
 /** Posts to a response_url; what Slack did not take is logged without the address. */
 async function postResponse(
-  address: string,
-  response: Response,
   { slack, logger }: Sending,
+  address: string,
+  body: object,
 ): Promise<Sent> {
   if (!isSlackAddress(address, slack.slackApiUrl)) {
     logger.warn({}, 'A response_url that is not Slack’s was not used');
@@ -74,7 +66,7 @@ async function postResponse(
     const answer = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...response }),
+      body: JSON.stringify(body),
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
@@ -82,8 +74,9 @@ async function postResponse(
     return { answer, text: (await answer.text()).slice(0, 200) };
   };
   try {
-    const resultOf = (sent: { answer: globalThis.Response }) => statusResult(sent.answer);
-    const { answer, text } = await measureCall('response_url', send, resultOf);
+    const { answer, text } = await measureCall('response_url', send, (sent) =>
+      statusResult(sent.answer),
+    );
     if (answer.ok) return 'taken';
     logger.error({ status: answer.status, answer: text }, 'Slack did not take an answer');
     return answer.status === 400 ? 'refused' : 'failed';
@@ -91,34 +84,6 @@ async function postResponse(
     logger.error({ err: error }, 'An answer did not reach Slack');
     return 'failed';
   }
-}
-
-/** Posts to a person's messages with the bot; a failure is logged. */
-async function sendDirectly(
-  { slack, native, logger }: Sending,
-  userId: string,
-  { text, blocks: whole }: Required<Pick<Response, 'text' | 'blocks'>>,
-): Promise<void> {
-  const error = await native.send(
-    'message',
-    whole,
-    async (blocks) => {
-      try {
-        await slack.chat.postMessage({
-          text,
-          ...(blocks && { blocks: [...blocks] }),
-          channel: await openDirect(slack, userId),
-          unfurl_links: false,
-          unfurl_media: false,
-        });
-        return undefined;
-      } catch (failure) {
-        return failure;
-      }
-    },
-    isContentRefused,
-  );
-  if (error !== undefined) logger.error({ err: error }, 'A direct message was not sent');
 }
 
 /** After this time a person sees a progress message. Milliseconds. */
@@ -156,88 +121,84 @@ export interface Recipient {
 /** Why an answer that was shown earlier may not be shared now; undefined: allowed. */
 type Permit = (kept: Answer) => Promise<Answer | undefined>;
 
-export interface Answers {
-  /**
-   * Runs something slow and shows the person its answer, with a progress message when it takes long; as a direct
-   * message when Slack does not take it at the response_url.
-   */
-  reply(recipient: Recipient, run: () => Promise<Outcome>): Promise<void>;
-  /**
-   * Posts an answer to the channel, once, with the name of the person who shared it. After a refusal by `permit` it
-   * stays private.
-   */
-  share(recipient: Recipient, id: string | undefined, permit: Permit): Promise<void>;
-  /**
-   * An answer that was shown to this person, for a window with its remaining parts.
-   * @throws Refusal when it is too old, and when the store does not answer
-   */
-  shown(userId: string, id: string | undefined): Promise<Answer>;
-}
-
 interface AnswerServices extends Sending {
   kept: Kept;
   scrub: Scrub;
 }
 
-export function createAnswers(services: AnswerServices): Answers {
-  const store = services.kept.answers;
-  const showProgress = createShowProgress(store, services);
-  const show = createShow(store, services);
-  const claim = createClaim(store, services);
+export type Answers = ReturnType<typeof createAnswers>;
+
+export function createAnswers(services: AnswerServices) {
   return {
-    async reply(recipient, run) {
-      let showing: Promise<Progress> | undefined;
-      const timer = setTimeout(() => {
-        showing = showProgress(recipient);
-      }, PROGRESS_MS);
-      const { answer, refused } = await run().finally(() => clearTimeout(timer));
-      const progress = await showing;
-      const earlier = progress?.replaced;
-      if (earlier !== undefined && (refused === true || answer === undefined)) {
-        // The buttons are gone: restore the person's answer, with the new sentence.
-        return show(recipient, earlier, { replaces: true, ...(answer ? { note: answer } : {}) });
-      }
-      if (answer === undefined) return;
-      // Without a click, the message that is replaced is the progress message.
-      const replaces = recipient.clicked ? recipient.inPlace && refused !== true : progress?.posted;
-      await show(recipient, answer, { replaces: replaces === true });
-    },
-    async share(recipient, id, permit) {
-      const refuse = (refusal: Answer): Promise<void> =>
-        show(recipient, refusal, { replaces: false });
-      const claimed = await claim(recipient, id, permit);
-      if ('refusal' in claimed) return refuse(claimed.refusal);
-      const { blocks, notes = [] } = claimed.answer;
-      const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
-      const open = stacked(withoutControls(blocks), [...noteLines(notes), byline]);
-      const text = answerText(open);
-      const thread = recipient.clicked?.thread;
-      const posted =
-        thread === undefined
-          ? await respond(recipient, { text, blocks: open, response_type: 'in_channel' }, services)
-          : await postAt(
-              { ...thread, isDirect: true },
-              recipient,
-              { text, blocks: open },
-              services,
-            );
-      if (posted !== 'taken') return refuse(NOT_CONFIRMED);
-      // The button was in a question about guests: the answer itself is above.
-      const isAsked = (recipient.clicked?.messageId ?? id) !== id;
-      const shared = isAsked ? SHARED : { ...claimed.answer, shareable: false };
-      await show(recipient, shared, { replaces: true, known: true });
-    },
-    async shown(userId, id) {
-      let answer: Answer | undefined;
-      try {
-        answer = id === undefined ? undefined : await store.get(userId, id);
-      } catch (error) {
+    /**
+     * Runs something slow and shows the person its answer, with a progress message when it takes long; as a direct
+     * message when Slack does not take it at the response_url.
+     */
+    reply: (recipient: Recipient, run: () => Promise<Outcome>): Promise<void> =>
+      reply(services, recipient, run),
+    /**
+     * Posts an answer to the channel, once, with the name of the person who shared it. After a refusal by `permit` it
+     * stays private.
+     */
+    share: (recipient: Recipient, id: string | undefined, permit: Permit): Promise<void> =>
+      share(services, recipient, id, permit),
+    /**
+     * An answer that was shown to this person, for a window with its remaining parts.
+     * @throws Refusal when it is too old, and when the store does not answer
+     */
+    async shown(userId: string, id = ''): Promise<Answer> {
+      const answer = await services.kept.answers.get(userId, id).catch((error: unknown) => {
         throw new Refusal(UNAVAILABLE, error);
-      }
+      });
       if (answer === undefined) throw new Refusal(TOO_OLD);
       return answer;
     },
   };
+}
+
+async function reply(
+  services: AnswerServices,
+  recipient: Recipient,
+  run: () => Promise<Outcome>,
+): Promise<void> {
+  let showing: Promise<Progress> | undefined;
+  const timer = setTimeout(() => {
+    showing = showProgress(services, recipient);
+  }, PROGRESS_MS);
+  const { answer, refused = false } = await run().finally(() => clearTimeout(timer));
+  const { posted = false, replaced } = (await showing) ?? {};
+  if (replaced !== undefined && (refused || answer === undefined)) {
+    // The buttons are gone: restore the person's answer, with the new sentence.
+    return show(services, recipient, replaced, { replaces: true, note: answer });
+  }
+  if (answer === undefined) return;
+  // Without a click, the message that is replaced is the progress message.
+  const replaces = recipient.clicked ? recipient.inPlace === true && !refused : posted;
+  await show(services, recipient, answer, { replaces });
+}
+
+interface Progress {
+  readonly posted: boolean;
+  /** The answer whose buttons the progress took. */
+  readonly replaced?: Answer;
+}
+
+async function showProgress(services: AnswerServices, recipient: Recipient): Promise<Progress> {
+  const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
+  const reading = id === undefined ? undefined : services.kept.answers.get(recipient.userId, id);
+  const replaced = await reading?.catch((error: unknown) => {
+    services.logger.warn({ err: error }, 'An answer that was shown cannot be read');
+    return undefined;
+  });
+  if (replaced === undefined) {
+    const sent = await send(services, recipient, { text: PROGRESS });
+    // A message to the bot has no address by which its answer could be replaced.
+    return { posted: sent === 'taken' && recipient.place === undefined };
+  }
+  const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
+  // Also when Slack did not confirm it: the buttons may be gone.
+  await send(services, recipient, { text: PROGRESS, blocks, replaces: true });
+  return { posted: false, replaced };
 }
 
 const TOO_LATE = warningAnswer(
@@ -249,55 +210,91 @@ const NOT_CONFIRMED = warningAnswer(
   'Slack did not confirm the message: if it is not in the channel, run the command again and share that answer.',
 );
 
-type Claim = { answer: Answer } | { refusal: Answer };
+async function share(
+  services: AnswerServices,
+  recipient: Recipient,
+  id: string | undefined,
+  permit: Permit,
+): Promise<void> {
+  const refuse = (refusal: Answer): Promise<void> =>
+    show(services, recipient, refusal, { replaces: false });
+  const claimed = await claim(services, recipient, id, permit);
+  if ('refusal' in claimed) return refuse(claimed.refusal);
+  const { blocks: whole, notes = [] } = claimed.answer;
+  const byline = context(mrkdwn`Shared by ${mentionUser(recipient.userId)}`);
+  const blocks = stacked(withoutControls(whole), [...noteLines(notes), byline]);
+  const message = { text: answerText(blocks), blocks };
+  const thread = recipient.clicked?.thread;
+  const posted =
+    thread === undefined
+      ? await send(services, recipient, { ...message, toChannel: true })
+      : await post(services, { ...thread, isDirect: true }, recipient.userId, message);
+  if (posted !== 'taken') return refuse(NOT_CONFIRMED);
+  // The button was in a question about guests: the answer itself is above.
+  const isAsked = (recipient.clicked?.messageId ?? id) !== id;
+  const shared = isAsked ? SHARED : { ...claimed.answer, shareable: false };
+  await show(services, recipient, shared, { replaces: true, known: true });
+}
 
-function createClaim(store: Shelf<Answer>, { logger }: Sending) {
-  return async ({ userId }: Recipient, id: string | undefined, permit: Permit): Promise<Claim> => {
-    try {
-      const kept = id === undefined ? undefined : await store.get(userId, id);
-      if (id === undefined || kept === undefined || !isShareable(kept))
-        return { refusal: TOO_LATE };
-      const refusal = await permit(kept);
-      if (refusal !== undefined) return { refusal };
-      return (await store.claim(userId, id)) ? { answer: kept } : { refusal: TOO_LATE };
-    } catch (error) {
-      logger.error({ err: error }, 'An answer was not shared');
-      return { refusal: warningAnswer(UNAVAILABLE) };
-    }
-  };
+async function claim(
+  { kept: { answers }, logger }: AnswerServices,
+  { userId }: Recipient,
+  id: string | undefined,
+  permit: Permit,
+): Promise<{ answer: Answer } | { refusal: Answer }> {
+  try {
+    const kept = id === undefined ? undefined : await answers.get(userId, id);
+    if (id === undefined || kept === undefined || !isShareable(kept)) return { refusal: TOO_LATE };
+    const refusal = await permit(kept);
+    if (refusal !== undefined) return { refusal };
+    return (await answers.claim(userId, id)) ? { answer: kept } : { refusal: TOO_LATE };
+  } catch (error) {
+    logger.error({ err: error }, 'An answer was not shared');
+    return { refusal: warningAnswer(UNAVAILABLE) };
+  }
+}
+
+interface Message {
+  readonly text: string;
+  readonly blocks?: KnownBlock[] | undefined;
+  /** It takes the place of the clicked message, or of the progress. */
+  readonly replaces?: boolean;
+  readonly toChannel?: boolean;
 }
 
 /** With plain blocks where Slack refuses native ones, and with the text alone where it refuses those. */
-async function respond(
-  recipient: Recipient,
-  { blocks: whole, ...response }: Response,
-  sending: Sending,
-): Promise<Sent> {
-  const { responseUrl, place } = recipient;
-  if (place !== undefined)
-    return postAt(place, recipient, { ...response, ...(whole && { blocks: whole }) }, sending);
+async function send(sending: Sending, recipient: Recipient, message: Message): Promise<Sent> {
+  const { responseUrl, place, clicked, userId } = recipient;
+  const { text, blocks: whole, replaces = false, toChannel = false } = message;
+  if (place !== undefined) return post(sending, place, userId, message);
   if (responseUrl === undefined) return 'failed';
-  // Otherwise Slack takes an edit of an ordinary message as a private one.
-  const lasting = response.replace_original === true && recipient.clicked?.lasting === true;
-  const audience = lasting ? ({ response_type: 'in_channel' } as const) : {};
-  const body = { ...audience, ...response };
+  // Without it Slack takes an edit of an ordinary message as a private one.
+  const isPublic = toChannel || (replaces && clicked?.lasting === true);
+  const response_type = isPublic ? 'in_channel' : 'ephemeral';
   return sending.native.send(
-    body.response_type === 'in_channel' ? 'message' : 'private',
+    isPublic ? 'message' : 'private',
     whole,
     (blocks) =>
-      postResponse(responseUrl, { ...body, ...(blocks && { blocks: [...blocks] }) }, sending),
-    (sent) => sent === 'refused',
+      postResponse(sending, responseUrl, {
+        text,
+        blocks,
+        response_type,
+        replace_original: replaces,
+      }),
+    isRefused,
   );
 }
 
+const isRefused = (sent: Sent): boolean => sent === 'refused';
+
 /** By the Web API: privately in a channel, as a message in a direct one. */
-async function postAt(
-  { channel, threadTs, isDirect }: Place,
-  { userId: user }: Recipient,
-  { text, blocks: whole }: Pick<Response, 'text' | 'blocks'>,
+async function post(
   { slack, native, logger }: Sending,
+  { channel, threadTs, isDirect }: Place,
+  user: string,
+  { text, blocks: whole }: Message,
 ): Promise<Sent> {
-  const post = async (blocks: readonly KnownBlock[] | undefined): Promise<Sent> => {
+  const attempt = async (blocks: readonly KnownBlock[] | undefined): Promise<Sent> => {
     const content = { channel, text, ...(blocks && { blocks: [...blocks] }) };
     const args = { ...content, ...(threadTs !== undefined && { thread_ts: threadTs }) };
     try {
@@ -310,69 +307,46 @@ async function postAt(
       return isContentRefused(error) ? 'refused' : 'failed';
     }
   };
-  const surface = isDirect ? 'message' : 'private';
-  return native.send(surface, whole, post, (sent) => sent === 'refused');
+  return native.send(isDirect ? 'message' : 'private', whole, attempt, isRefused);
 }
 
-interface Progress {
-  posted: boolean;
-  replaced?: Answer;
-}
-
-function createShowProgress(store: Shelf<Answer>, sending: Sending) {
-  const found = async (userId: string, id: string): Promise<Answer | undefined> => {
-    try {
-      return await store.get(userId, id);
-    } catch (error) {
-      sending.logger.warn({ err: error }, 'An answer that was shown cannot be read');
-      return undefined;
-    }
-  };
-  return async (recipient: Recipient): Promise<Progress> => {
-    const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
-    const replaced = id === undefined ? undefined : await found(recipient.userId, id);
-    if (replaced === undefined) {
-      const sent = await respond(recipient, { text: PROGRESS }, sending);
-      // A message to the bot has no address by which its answer could be replaced.
-      return { posted: sent === 'taken' && recipient.place === undefined };
-    }
-    const blocks = stacked(withoutControls(replaced.blocks), [context(mrkdwn`${PROGRESS}`)]);
-    // Also when Slack did not confirm it: the buttons may be gone.
-    await respond(recipient, { text: PROGRESS, blocks, replace_original: true }, sending);
-    return { posted: false, replaced };
-  };
-}
-
-interface ReplyOptions {
+interface ShowOptions {
   replaces: boolean;
-  note?: Answer;
+  /** Shown between the answer and its controls. */
+  note?: Answer | undefined;
   /** The person has it already, so nothing is lost when Slack does not take it. */
-  known?: true;
+  known?: boolean;
 }
 
-function createShow(store: Shelf<Answer>, services: AnswerServices) {
-  return async (recipient: Recipient, raw: Answer, options: ReplyOptions): Promise<void> => {
-    // The question is not shown, and has to stay as it is.
-    const { asked, ...shown } = raw;
-    const { note, ...clean } = scrubStrings({ ...shown, note: options.note }, services.scrub);
-    const answer = { ...clean, asked };
-    const id = randomUUID();
-    const kept =
-      isClickable(answer) && (await store.put(recipient.userId, answer, { id })) !== undefined;
-    const blocks = answerBlocks(answer, id, { kept, note });
-    const text = answerText(blocks);
-    const place = options.replaces ? { replace_original: true } : {};
-    const sent = await respond(recipient, { text, blocks, ...place }, services);
-    if (sent === 'taken') return;
-    // A plain answer is better than none.
-    if (sent === 'failed' && (await respond(recipient, { text, ...place }, services)) === 'taken') {
-      return;
-    }
-    if (options.known !== true)
-      await sendDirectly(services, recipient.userId, {
-        text,
-        // Only the person reads it, so there is no channel to share it with.
-        blocks: answerBlocks({ ...answer, shareable: false }, id, { kept, note }),
-      });
-  };
+async function show(
+  services: AnswerServices,
+  recipient: Recipient,
+  raw: Answer,
+  { replaces, note: rawNote, known = false }: ShowOptions,
+): Promise<void> {
+  const { userId } = recipient;
+  // The question is not shown, and has to stay as it is.
+  const { asked, ...visible } = raw;
+  const { note, ...clean } = scrubStrings({ ...visible, note: rawNote }, services.scrub);
+  const answer = { ...clean, asked };
+  const id = randomUUID();
+  const kept =
+    isClickable(answer) && (await services.kept.answers.put(userId, answer, { id })) !== undefined;
+  const blocks = answerBlocks(answer, id, { kept, note });
+  const text = answerText(blocks);
+  const sent = await send(services, recipient, { text, blocks, replaces });
+  if (sent === 'taken') return;
+  // A plain answer is better than none.
+  if (sent === 'failed' && (await send(services, recipient, { text, replaces })) === 'taken')
+    return;
+  if (known) return;
+  try {
+    const channel = await openDirect(services.slack, userId);
+    // Only the person reads it, so there is no channel to share it with.
+    const unshared = answerBlocks({ ...answer, shareable: false }, id, { kept, note });
+    const direct = { channel, threadTs: undefined, isDirect: true };
+    await post(services, direct, userId, { text, blocks: unshared });
+  } catch (error) {
+    services.logger.error({ err: error }, 'A direct message was not sent');
+  }
 }
