@@ -5,6 +5,7 @@ import type {
   SlackCommandMiddlewareArgs,
   SlackViewMiddlewareArgs,
 } from '@slack/bolt';
+import { menuValueOf } from '../kit/blocks.ts';
 
 type Pattern = string | RegExp;
 type OnCommand = Middleware<SlackCommandMiddlewareArgs>;
@@ -17,7 +18,6 @@ export interface Listeners {
   action(place: Pattern | { action_id: Pattern; callback_id: string }, listener: OnAction): void;
   view(callbackId: string, listener: OnView): void;
   event: App['event'];
-  use: App['use'];
 }
 
 /** Matches every id: Bolt sends all requests of a kind to one listener. */
@@ -37,6 +37,12 @@ export function createListeners(app: App): Listeners {
   app.view(ANY, async (args) => views.get(args.view.callback_id)?.(args));
   app.action(ANY, async (args) => {
     const { payload, body } = args;
+    const menu = menuValueOf(payload);
+    // A choice in a menu is a click on the button that does the same. All listeners read this very object.
+    if (menu !== undefined && 'selected_option' in payload) {
+      const { value: action_id } = payload.selected_option ?? {};
+      Object.assign(payload, { action_id, value: menu.value, selected_option: undefined });
+    }
     const id = 'action_id' in payload ? payload.action_id : '';
     const callbackId = 'view' in body ? body.view?.callback_id : undefined;
     const found = actions.filter(({ matches }) => matches(id, callbackId));
@@ -55,6 +61,5 @@ export function createListeners(app: App): Listeners {
       actions.push({ matches, listener });
     },
     event: app.event.bind(app),
-    use: app.use.bind(app),
   };
 }

@@ -3,7 +3,7 @@ import { Refusal, UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
 import { endWork, workEnd, type WorkEnd } from '../../lib/work-log.ts';
 import { COMMANDS, record } from '../../metrics.ts';
-import { LINK_ACTION, menuValueOf } from '../kit/blocks.ts';
+import { LINK_ACTION } from '../kit/blocks.ts';
 import { type Answers, createAnswers } from '../replies/answers.ts';
 import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
 import {
@@ -42,7 +42,6 @@ import {
   onClick,
   readClick,
   recipientOf,
-  valueOf,
   type Click,
   type Origin,
 } from './modals.ts';
@@ -138,7 +137,6 @@ export function route(
     for (const form of forms ?? []) routeForm(services, form);
     for (const reveal of reveals ?? []) routeReveal(services, reveal);
   }
-  routeMenus(services, features);
   const { app, home } = services;
   if (home !== undefined) {
     routeHome(app, home, async (person) => {
@@ -161,28 +159,6 @@ export function route(
   routeWindow(services, REST_ACTION, restWindow);
   // Slack sends these clicks, too, and marks the button as failed unless they are acknowledged.
   app.action(LINK_PATTERN, ({ ack }) => ack());
-}
-
-/**
- * Turns a choice in a menu into a click on the equivalent button, before Bolt looks for a listener. A choice without
- * such a button or modal is left alone.
- */
-function routeMenus({ app }: RoutingServices, features: readonly SlackRoutes<never>[]): void {
-  const known = new Set<unknown>(
-    features.flatMap(({ actions = [], modals = [], forms = [] }) =>
-      [...actions, ...modals, ...forms].map(({ actionId }) => actionId),
-    ),
-  );
-  app.use(async ({ payload, next }) => {
-    const menu = menuValueOf(payload);
-    const chosen = valueOf(payload);
-    // Bolt and the listeners read this very object.
-    if (menu !== undefined && known.has(chosen)) {
-      const { value } = menu;
-      Object.assign(payload, { action_id: chosen, value, selected_option: undefined });
-    }
-    await next();
-  });
 }
 
 /** Whether an answer that needs this right holds no billing figures. */

@@ -51,7 +51,6 @@ export function routed(
       audience: readBy(),
       app: {
         command: register,
-        use: () => undefined,
         event: () => undefined,
         action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
       } as never,
