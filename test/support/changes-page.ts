@@ -39,7 +39,6 @@ export async function fill(modal: Locator, entries: Entries): Promise<void> {
       (element) => element.getAttribute('role') ?? element.getAttribute('type') ?? 'text',
     );
     if (kind === 'checkbox') await tick(field, entry);
-    else if (kind === 'radio') await option(field, String(entry)).locator('input').check();
     else if (kind === 'combobox') await choose(control, entry);
     else await control.fill(String(entry));
   }
@@ -73,7 +72,7 @@ export async function valueOf(modal: Locator, label: string): Promise<string> {
   const field = fieldOf(modal, label);
   const control = field.locator('input, textarea').first();
   const type = await control.getAttribute('type');
-  if (type !== 'checkbox' && type !== 'radio') return control.inputValue();
+  if (type !== 'checkbox') return control.inputValue();
   const ticked = await field.locator('label.choice:has(input:checked) span').allInnerTexts();
   return ticked.map((words) => words.split('\n')[0]).join(', ');
 }
@@ -148,13 +147,6 @@ function fieldOf(modal: Locator, label: string): Locator {
 /** A label without the text that Slack adds to it. */
 function named(words: string): string {
   return words.replace(/ \(optional\)$/, '');
-}
-
-function option(field: Locator, words: string): Locator {
-  return field
-    .locator('label.choice')
-    .filter({ hasText: beginningWith(words) })
-    .first();
 }
 
 function beginningWith(words: string): RegExp {

@@ -39,42 +39,6 @@ describe('the home tab', () => {
     expect(JSON.stringify(blocks[4])).toContain('/purser help');
   });
 
-  it('has the headings of the parts that are being read, and none for an empty part', () => {
-    const text = textOf(
-      homeView({
-        parts: [
-          { title: 'Sums', blocks: undefined },
-          { title: 'Nothing', blocks: [] },
-        ],
-        troubles: [],
-        asOf: undefined,
-        isReading: true,
-      }),
-    );
-
-    expect(text).toContain('Sums');
-    expect(text.match(/Reading …/g)).toHaveLength(2);
-    expect(text).not.toContain('Nothing');
-  });
-
-  it('says the trouble once, and the age of each part that could not be read again', () => {
-    const text = textOf(
-      homeView({
-        parts: [
-          { title: 'Sums', blocks: [section(mrkdwn`a sum`)], failed: { shownOf: AT } },
-          { title: 'Roles', blocks: [], failed: { shownOf: undefined } },
-        ],
-        troubles: ['The platform is away.'],
-        asOf: AT,
-        isReading: false,
-      }),
-    );
-
-    expect(text.match(/The platform is away/g)).toHaveLength(1);
-    expect(text).toMatch(/a sum.*As of <!date\^1795233600\^.*: nothing newer/);
-    expect(text).toMatch(/Roles.*Not known just now/);
-  });
-
   it('gives each part 15 blocks', () => {
     const blocks = Array.from({ length: 40 }, (_, index) => context(mrkdwn`line ${index}`));
     const text = textOf(

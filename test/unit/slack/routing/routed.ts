@@ -44,7 +44,6 @@ export function routed(
   const written: string[] = [];
   const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
   const reported: (Answer | undefined)[] = [];
-  const order: string[] = [];
   const shown: ModalContent[] = [];
   route(
     {
@@ -56,7 +55,6 @@ export function routed(
       } as never,
       answers: {
         reply: async (_, work) => {
-          order.push('work');
           reported.push((await work()).answer);
         },
         share: () => Promise.resolve(),
@@ -105,13 +103,9 @@ export function routed(
       },
     ],
   );
-  const ack = (): Promise<void> => {
-    order.push('ack');
-    return Promise.resolve();
-  };
+  const ack = (): Promise<void> => Promise.resolve();
   return {
     log: () => written.join(''),
-    order,
     async type(text: string): Promise<Answer | undefined> {
       const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
       await handlers.get('/ship')?.({ ack, body });

@@ -14,11 +14,6 @@ describe('the router', () => {
     });
   });
 
-  it('refuses a modal to a member without access', async () => {
-    const router = routed(() => Promise.resolve(done), shut);
-    expect(JSON.stringify(await router.look('barrels'))).toContain('You have no access');
-  });
-
   it('logs why, when someone is refused because something failed', async () => {
     const cause = new Error('missing_scope: users:read');
     const authorize = fails(new Refusal('Slack cannot identify you: try again.', cause));
@@ -26,12 +21,6 @@ describe('the router', () => {
 
     expect(textOf(await router.type('cart'))).toContain('Slack cannot identify you');
     expect(router.log()).toContain('missing_scope: users:read');
-  });
-
-  it('acknowledges before it does anything', async () => {
-    const router = routed(() => Promise.resolve(done));
-    await router.type('cart');
-    expect(router.order).toEqual(['ack', 'work']);
   });
 
   it('hands over the words, the person and the place', async () => {
@@ -126,16 +115,6 @@ describe('the router', () => {
 
     expect(textOf(await router.press('x'))).toBe('No guests: ask Ann.');
     await expect.poll(() => router.log()).toContain('A refusal was not written down');
-  });
-
-  it('answers a button with the answer of its route', async () => {
-    expect(textOf(await routed(() => Promise.resolve(done)).press('id-1'))).toBe('id-1');
-  });
-
-  it("answers a select with its route's answer about the chosen option", async () => {
-    const router = routed(() => Promise.resolve(done));
-    const select = { type: 'static_select', selected_option: { value: 'id-2' } };
-    expect(textOf(await router.use(select))).toBe('id-2');
   });
 
   it('gives an error of the platform its sentence, and logs it', async () => {
