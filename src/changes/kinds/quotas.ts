@@ -246,7 +246,7 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
             what: 'quota',
             by: 'name',
             optionOf: (option) => option,
-            none: `Org ${org} shows no quota that could be raised: /billing quotas shows all that is known.`,
+            none: `Org ${org} shows no quota that could be raised: /billing quotas org ${org} shows all that is known.`,
             look: `/billing quotas org ${org}`,
           },
           { id: given['name'] },
