@@ -214,8 +214,3 @@ export function stepOfPeriod({ query, range }: Question): ((ms: number) => numbe
   if (step === undefined) return undefined;
   return (ms) => Math.max(range.startMs, stepStart(ms, step));
 }
-
-/** The same question without steps: fewer rows to read. */
-export function inWhole(question: Question): Question {
-  return { ...question, query: { ...question.query, step: undefined } };
-}

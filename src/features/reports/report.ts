@@ -57,9 +57,7 @@ export type Report =
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
     }
-  | { readonly kind: 'nothing' }
-  /** Some metrics need the chargeable items to determine their unit. */
-  | { readonly kind: 'needs items' };
+  | { readonly kind: 'nothing' };
 
 export interface ReportPage extends Paged {
   readonly kind: 'shown';
@@ -168,5 +166,5 @@ export function makeReport({ bodies, wanted }: ReportInput): Report {
   const isOfTiers = wanted.kind === 'tiers' || wanted.kind === 'csv of tiers';
   const inCharges = isOfTiers ? tiersIn : chargesIn;
   const found = bodies.source === 'charges' ? inCharges(bodies) : usageIn(bodies);
-  return found === undefined ? { kind: 'needs items' } : reportOf(bodies, found, wanted);
+  return reportOf(bodies, found, wanted);
 }

@@ -75,7 +75,8 @@ export function found(lines: readonly Line[], more: Partial<Found> = {}): Found 
 /** The answers of a platform that no one reads. */
 export async function askNothing(asked: Question): Promise<Bodies> {
   const now = { answers: [], failures: [] };
-  return { source: 'charges', question: asked, now, before: { isKept: false } };
+  const none = { isKept: false };
+  return { source: 'charges', question: asked, now, before: none, whole: none };
 }
 
 /** Reports that a test makes itself. */

@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Found } from '../../../../src/features/reports/source.ts';
-import { tableOf } from '../../../../src/features/reports/tables.ts';
+import { labelWithOrg } from '../../../../src/features/reports/orgs.ts';
+import { usageTable } from '../../../../src/features/reports/tables.ts';
 import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import { toCsv } from '../../../../src/reporting/csv.ts';
 import { ANN, BROKEN, DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './usage-support.ts';
@@ -134,9 +135,9 @@ it('A file of usage has tags that items price on where rows have them, whatever 
   const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
   const reported = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
   const value = { periods: [{ ...period, ...reported }], consumptionCount: 2, skipped: 0 };
-  const { columns: named, rows: written } = tableOf(
+  const { columns: named, rows: written } = usageTable(
     october(),
-    [{ org: 'acme', value, readAt: 0 }],
+    [labelWithOrg('acme', value)],
     () => '',
   );
 
@@ -159,19 +160,6 @@ describe('The unit of a metric that no one documented', () => {
   it('is the one that its chargeable item states', async () => {
     const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
     expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
-  });
-
-  it('is asked for only where there is such a metric, also when it was used before alone', async () => {
-    const cpu = [['cpu', 'workloads', 5]] as const;
-    const units = { 'api-calls': 'requests' };
-    const without = startSource({ now: { acme: cpu }, units });
-    const gone = startSource({ now: { acme: cpu }, before: now, units });
-
-    await without.source.find(october());
-    const found = await gone.source.find(october());
-
-    expect(without.asked.filter(({ org }) => org === 'items')).toEqual([]);
-    expect(unitsIn(found)).toEqual(['core-seconds', 'requests', 'core-seconds']);
   });
 
   it.each([
