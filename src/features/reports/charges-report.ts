@@ -21,6 +21,7 @@ import {
   type PlacedRow,
 } from '../../reporting/amounts.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
+import { chargeRules } from '../../reporting/spend.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { errorOfOrgs, labelWithOrg, readBodies } from './orgs.ts';
 import { byItem } from './by-item.ts';
@@ -199,13 +200,7 @@ function rulesFor({ by }: Question, results: readonly ChargeResult[]): LineRules
   for (const { row } of rowsOf(results)) {
     if (row.currency !== undefined) currencies.add(row.currency);
   }
-  const only = currencies.size === 1 ? [...currencies][0] : undefined;
-  return {
-    labels: (key) => by.map((tag) => key[tag] ?? ''),
-    measure: ({ currency }) => ({ kind: 'money', currency: currency ?? only }),
-    value: ({ total }) => total,
-    projected: ({ projectedTotal }) => projectedTotal,
-  };
+  return chargeRules(by, currencies.size === 1 ? [...currencies][0] : undefined);
 }
 
 function caveatsOf(

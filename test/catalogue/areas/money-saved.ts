@@ -200,7 +200,8 @@ function unsavable(
   const person = { userId: 'U0ADA', teamId: 'T0ACME' };
   return refusal(id, when, async () => {
     const query = parseQuery([]);
-    const wanted = world.isZoneless ? { query, every: 'daily' as const } : { query, over: '5' };
+    const trigger = world.isZoneless ? { every: 'daily' as const } : { over: '5' };
+    const wanted = { query, trigger };
     const question = await savedOf(
       source,
       services,
