@@ -40,12 +40,13 @@ import {
 import type { WatchWords } from './saved-parse.ts';
 import {
   askedAnswer,
+  byPost,
   savedListAnswer,
   scheduledAnswer,
   shareQuestion,
+  stoppedForOwner,
   unwatchedAnswer,
 } from './saved-view.ts';
-import { byPost, stoppedForOwner } from './saved-notices.ts';
 import {
   messageOf,
   readAllSaved,

@@ -38,17 +38,18 @@ import {
 import {
   endedPost,
   foreignWarning,
+  heldPost,
   judgedPost,
   NO_EMAIL,
   NO_UNIT,
   NOT_CONFIRMED,
   otherCurrency,
+  releasedPost,
   RIGHT_UNREAD,
   savedPost,
   unansweredPost,
   type Judged,
 } from './saved-view.ts';
-import { heldPost, releasedPost } from './saved-notices.ts';
 import type { Question, Source } from './source.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;

@@ -67,13 +67,15 @@ interface ViewContext {
   readonly everyMs: number;
 }
 
+type Named = Pick<SavedQuestion, 'number' | 'saved'>;
+
 interface TimedContext extends ViewContext {
   /** Ms since the epoch. */
   readonly now: number;
 }
 
 /** Without its schedule: "/charges last month by workload". */
-export function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
+function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
   return `/${source} ${writeQuery(query)}`;
 }
 
@@ -165,11 +167,7 @@ export function shareQuestion(source: Saved['source'], guests: Guests = 0): stri
 }
 
 export function scheduledAnswer(
-  {
-    number,
-    saved,
-    day,
-  }: Pick<SavedQuestion, 'number' | 'saved'> & { readonly day?: string | undefined },
+  { number, saved, day }: Named & { readonly day?: string | undefined },
   view: TimedContext & { readonly done: 'Scheduled' | 'Changed' | 'Resumed' },
 ): Answer {
   // An amount has no schedule.
@@ -262,7 +260,7 @@ function stateOf({ endedAt, heldSince }: Listed): string | Rich {
 
 /** @param slot of a schedule; times are ms since the epoch */
 export function savedPost(
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
+  one: Named,
   report: Pick<ReportPage, 'blocks'>,
   slot?: SlotReport & { readonly at: number },
 ): MessageContent {
@@ -297,7 +295,7 @@ export interface Judged {
  */
 export function judgedPost(
   how: 'crossed' | 'unclear' | 'clear',
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
+  one: Named,
   judged: Judged,
   currency: string,
 ): MessageContent {
@@ -384,34 +382,50 @@ export const NO_UNIT =
   'The unit of its metric cannot be read from the chargeable items, so its amount cannot be compared.';
 
 /** @param sentence the reason; escaped here */
-export function unansweredPost(
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
-  sentence: string,
-): MessageContent {
+export function unansweredPost(one: Named, sentence: string): MessageContent {
   const line = mrkdwn`${sign('unknown')} *Not answered*: ${code(commandOf(one.saved), 200)}\n${sentence}`;
   return contentOf([section(line), ...ending(one)]);
 }
 
 /** Posted if the owner may no longer see the answer. @param now ms since the epoch */
-export function endedPost(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  now: number,
-): MessageContent {
+export function endedPost({ number, saved }: Named, now: number): MessageContent {
   const role =
     saved.source === 'charges' ? 'a billing role' : 'a billing role and access to the orgs';
   const line = mrkdwn`${sign('off')} *Paused*: ${code(commandOf(saved), 200)}\n${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
-  const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${deletedOn(now)}.`;
+  const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${moment(now + RESUMABLE_MS, '{date_short}')}.`;
   return contentOf([lines([line, next]), actions(resumeButton(number, saved))]);
 }
 
-function deletedOn(endedAt: number): Mrkdwn {
-  return moment(endedAt + RESUMABLE_MS, '{date_short}');
+/** Posted to the owner when people from another company came to read the channel. */
+export function heldPost({ number, saved }: Named): MessageContent {
+  const line = mrkdwn`${sign('off')} *Paused*: ${code(commandOf(saved), 200)} in ${mentionChannel(saved.channel)}, number ${number}\nThere, ${READ_BY_OTHERS}, and billing figures stay in your company.`;
+  const next = mrkdwn`→ It goes on by itself when the channel is your company’s own again. *Change* moves it to another channel.`;
+  return contentOf([lines([line, next]), actions(changeButton(number, saved))]);
 }
 
-function ending(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  notes: readonly Mrkdwn[] = [],
-): KnownBlock[] {
+/** The same message when it goes on. @param since ms since the epoch, as is `now` */
+export function releasedPost({ number, saved }: Named, since: number, now: number): MessageContent {
+  const line = mrkdwn`${sign('good')} *Goes on*: ${code(commandOf(saved), 200)} in ${mentionChannel(saved.channel)}, number ${number}\nIt was paused for ${formatDuration(now - since)}.`;
+  return contentOf([section(line)]);
+}
+
+/** Posted to the owner of a question that another member stopped in its channel. */
+export function stoppedForOwner({ number, saved }: Named, userId: string): MessageContent {
+  const line = mrkdwn`${sign('over')} ${mentionUser(userId)} stopped your question ${code(commandOf(saved), 200)} in ${mentionChannel(saved.channel)}, number ${number}`;
+  return contentOf([section(line)]);
+}
+
+/** Posted to the channel of a question that a member stopped or resumed. */
+export function byPost(
+  done: 'stopped' | 'resumed',
+  { number, saved }: Named,
+  userId: string,
+): MessageContent {
+  const line = mrkdwn`${sign(done === 'stopped' ? 'over' : 'good')} ${mentionUser(userId)} ${done} ${code(commandOf(saved), 200)}, number ${number}`;
+  return contentOf([section(line)]);
+}
+
+function ending({ number, saved }: Named, notes: readonly Mrkdwn[] = []): KnownBlock[] {
   const { trigger, source } = saved;
   const what =
     trigger.kind === 'answer'
@@ -429,7 +443,7 @@ function showButton(saved: Saved) {
   return command.length > LIMITS.buttonValue ? [] : [runButton('Show', command)];
 }
 
-export function changeButton(number: string, { source }: Saved) {
+function changeButton(number: string, { source }: Saved) {
   return button({
     action: actionId(source, 'schedule'),
     text: 'Change',
