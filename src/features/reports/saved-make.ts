@@ -19,7 +19,7 @@ import {
   type SavedMemory,
   type SavedQuestion,
 } from './saved.ts';
-import type { NewTrigger, WatchWords } from './saved-parse.ts';
+import type { NewTrigger } from './saved-parse.ts';
 import type { Source, Viewer } from './source.ts';
 
 export type SavedServices = Pick<
@@ -79,7 +79,10 @@ export async function savedOf(
   };
 }
 
-export interface Wanted extends Pick<WatchWords, 'query' | 'channel'> {
+export interface Wanted {
+  readonly query: ReportQuery;
+  /** Undefined: where it is asked for. */
+  readonly channel: string | undefined;
   /** A trigger that was saved is kept as it is, with its zone or its unit. */
   readonly trigger: Saved['trigger'] | NewTrigger;
 }

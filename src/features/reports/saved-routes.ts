@@ -78,6 +78,11 @@ const EVERY: Readonly<Record<Cadence, string>> = {
   monthly: 'Monthly, on the 1st',
 };
 
+interface AskedForm extends Pick<ScheduleForm, 'query' | 'trigger'> {
+  /** Undefined: an amount is a quantity. */
+  readonly currency: string | undefined;
+}
+
 export interface ScheduleForm {
   readonly source: Saved['source'];
   readonly query: ReportQuery;
@@ -153,13 +158,7 @@ const ONE_OF_BOTH =
 /** Errors by block id, one sentence each. Pure. */
 export function readScheduleForm(
   values: FormValues,
-  {
-    query,
-    currency,
-    trigger,
-  }: Pick<ScheduleForm, 'query' | 'trigger'> & {
-    readonly currency: string | undefined;
-  },
+  { query, currency, trigger }: AskedForm,
 ): Wanted | { readonly errors: Record<string, string> } {
   const text = (id: string): string => {
     const value = values[id];
@@ -230,7 +229,7 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
       { query, channel, ...trigger }: WatchWords,
       { person, channelId: here }: CommandContext,
     ): Promise<Answer> {
-      const wanted = { query, trigger, ...(channel !== undefined && { channel }) };
+      const wanted = { query, channel, trigger };
       const saved = await savedOf(source, services, { person, here }, wanted);
       // Direct messages need no confirmation: no one else reads them.
       if (isDirect(saved.channel)) return scheduled(await makeSaved(services, saved), 'Scheduled');
@@ -423,17 +422,11 @@ function createScheduleForm(
       return {
         async answer() {
           // Direct messages are a channel that is opened on demand, so the member is always in it.
-          const own =
-            wanted.channel === OWN_MESSAGES
-              ? await openDirect(services.slack, person.userId)
-              : undefined;
+          const isOwn = wanted.channel === OWN_MESSAGES;
+          const own = isOwn ? await openDirect(services.slack, person.userId) : undefined;
+          const channel = own ?? wanted.channel;
           const place = { person, here: own ?? here };
-          const saved = await savedOf(
-            source,
-            services,
-            place,
-            own ? { ...wanted, channel: own } : wanted,
-          );
+          const saved = await savedOf(source, services, place, { ...wanted, channel });
           return question === undefined
             ? scheduled(await makeSaved(services, saved), 'Scheduled')
             : scheduled(await replaceSaved(services, question.number, saved), 'Changed');

@@ -191,7 +191,7 @@ function unsavable(
   return refusal(id, when, async () => {
     const query = parseQuery([]);
     const trigger = world.isZoneless ? { every: 'daily' as const } : { over: '5' };
-    const wanted = { query, trigger };
+    const wanted = { query, trigger, channel: undefined };
     const question = await savedOf(
       source,
       services,
