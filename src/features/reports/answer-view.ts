@@ -77,12 +77,10 @@ function canSchedule({ canSave }: Source, { viewer }: Question): boolean {
 
 /** Below an answer without figures. */
 export function emptyControls(source: Source, question: Question): Button[] {
-  const press = (action: string, text: string) =>
-    button({ action: actionId(source.name, action), text });
-  return [
-    press('customize', 'Customize'),
-    ...(canSchedule(source, question) ? [press('schedule', 'Schedule')] : []),
-  ];
+  const press = (name: string, text: string) =>
+    button({ action: actionId(source.name, name), text });
+  const schedule = canSchedule(source, question) ? [press('schedule', 'Schedule')] : [];
+  return [press('customize', 'Customize'), ...schedule];
 }
 
 export function emptyAnswer(

@@ -42,7 +42,7 @@ export interface Found {
   readonly readAt: number;
   readonly skipped: number;
   /** Orgs that could not be read: no total includes them. */
-  readonly missing?: readonly string[] | undefined;
+  readonly missing: readonly string[];
   /** The span before could not be read, so changes are unknown. */
   readonly isBeforeUnread?: boolean;
   /** One line each, made by `flaw` or `note`. */

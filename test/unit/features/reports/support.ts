@@ -65,6 +65,7 @@ export function found(lines: readonly Line[], more: Partial<Found> = {}): Found 
     columns: ['org'],
     readAt: later,
     skipped: 0,
+    missing: [],
     caveats: [],
     hasRows: lines.length > 0,
     table: () => ({ columns: ['org'], rows: lines.map(({ labels }) => [labels[0]]) }),
