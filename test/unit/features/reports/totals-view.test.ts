@@ -75,4 +75,12 @@ describe('totals', () => {
       '1 core-hour',
     ]);
   });
+
+  it('of more tags than there are columns have them in one', () => {
+    const columns = Array.from({ length: 18 }, (_, at) => `tag${at}`);
+    const { rows } = show(found([line(columns, '1')], { columns }), question({ by: columns }));
+
+    expect(rows[0]?.[0]).toContain('Tag0, Tag1, ');
+    expect(rows[0]).toHaveLength(4);
+  });
 });
