@@ -94,7 +94,6 @@ function readTiers(question: Question, body: Uint8Array, catalogue: Catalogue | 
   return isByItem(question) ? byItem(detailed, itemWords(catalogue).labelOf) : detailed;
 }
 
-/** The billing periods of an answer together. */
 function inOne({ billingPeriods, skipped }: DetailedResult): ChargeResult {
   const results = billingPeriods.flatMap((period) => period.results);
   return {
@@ -179,7 +178,6 @@ function wordsOf(answers: readonly Aggregation[]): ItemWords {
   return itemWords(catalogueOf(answers));
 }
 
-/** Single orgs are queried, not the account. */
 function isOfOrg({ viewer }: Question): boolean {
   return viewer.orgsOnly !== undefined;
 }

@@ -57,7 +57,6 @@ export function courseBlocks(question: Question, found: Found): KnownBlock[] {
   ];
 }
 
-/** After the point, of the values of a chart. */
 const DIGITS = 4;
 
 /** Omits what the title already names. */

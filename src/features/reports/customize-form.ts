@@ -96,7 +96,6 @@ export function filterField(tag: string): string {
 }
 
 const OFFERED = ['gvc', 'workload', 'location'];
-/** Limit of lists in a form. */
 const MOST_TAGS = 6;
 
 export function filterTags({ where }: ReportQuery): readonly string[] {
@@ -227,7 +226,6 @@ function rangeFields({ range }: ReportQuery): KnownBlock[] {
   ];
 }
 
-/** Omitted if there are no items and none is chosen. */
 function itemsField({ query, items }: CustomizeView, most: number): KnownBlock[] {
   if (items?.length === 0 && query.items.length === 0) return [];
   const elsewhere = 'in the command, such as item NAME';

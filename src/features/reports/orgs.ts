@@ -193,7 +193,6 @@ export function readBodies<T extends { readonly skipped: number }>(
   };
 }
 
-/** Parses the bodies of all orgs in turn. */
 function readEach<T>(
   { answers, failures }: EachBody,
   read: (body: Body, org: string) => T,

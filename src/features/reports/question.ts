@@ -142,7 +142,6 @@ function withOrgsNamed(query: ReportQuery): ReportQuery {
   ).withExample('org acme');
 }
 
-/** Corrects the spelling of the named orgs. */
 async function knownOrgs(
   source: Source,
   viewer: Viewer,

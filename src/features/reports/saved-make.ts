@@ -204,7 +204,6 @@ interface ReplaceOptions extends ChangeOptions {
   readonly isWanted?: (memory: SavedMemory) => boolean;
 }
 
-/** The name of a question among the monitors. */
 export function subjectOf(number: string): string {
   return `report/${number}`;
 }

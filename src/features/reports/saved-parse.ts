@@ -23,13 +23,11 @@ export interface WatchWords extends NewTrigger {
 }
 
 interface Context {
-  /** With its slash. */
   readonly command: string;
   /** Code or sign allowed beside an amount; undefined: amounts are quantities. */
   readonly currency: string | undefined;
 }
 
-/** `count`: number of words. */
 interface Part {
   readonly name: 'every' | 'at' | 'over' | 'channel';
   readonly count: number;

@@ -86,7 +86,6 @@ interface AskedForm extends Pick<ScheduleForm, 'query' | 'trigger'> {
 export interface ScheduleForm {
   readonly source: Saved['source'];
   readonly query: ReportQuery;
-  /** Undefined: a new question. */
   readonly trigger: Saved['trigger'] | undefined;
   /** "09:00". */
   readonly usualTime: string;
@@ -436,7 +435,6 @@ function createScheduleForm(
   };
 }
 
-/** Guests who read the figures of a channel. */
 async function guestsOf(
   { audience }: Pick<SavedServices, 'audience'>,
   { source }: Pick<Saved, 'source'>,

@@ -56,7 +56,6 @@ type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
 /** Maximum delay of an answer, in ms. */
 const TICK_MS = 30_000;
-/** Simultaneous questions. */
 const AT_ONCE = 2;
 /** How long a question without a clear answer is asked again before that is posted, in ms. */
 const PATIENCE_MS = HOUR_MS;
@@ -180,7 +179,6 @@ async function read(
   }
 }
 
-/** The slot of a schedule that has to be answered now. */
 function dueSlot(
   { saved: { trigger, query } }: SavedQuestion,
   { day = '', failing, held }: SavedMemory,

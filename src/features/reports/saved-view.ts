@@ -329,7 +329,6 @@ function aboutOf({ source, query }: Saved): string {
   return shorten([thing, place].filter(Boolean).join(' of ') || usual, 50);
 }
 
-/** Undefined for none and for several. */
 function only(values: readonly string[] = []): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
@@ -349,7 +348,6 @@ function figuresOf({ source }: Saved, judged: Judged, currency: string) {
   return { is: isRound ? round : exact, of, share };
 }
 
-/** The decimals of a whole amount. */
 const WHOLE = /\.0+(?!\d)/;
 
 /** A sum that is not counted, because it is in another currency. */
@@ -372,12 +370,10 @@ export const NO_EMAIL =
 export const NOT_CONFIRMED =
   'The e-mail address of the person who scheduled it is in use by another Slack account, so Purser cannot know whether they may still see it: they can ask a billing_admin to confirm both, with /changes confirm.';
 
-/** An amount cannot be compared with charges in another currency. */
 export function otherCurrency(currency: string): string {
   return `Its charges are in another currency than ${currency}: stop it, or watch it without an amount.`;
 }
 
-/** An amount in a unit cannot be compared with raw units. */
 export const NO_UNIT =
   'The unit of its metric cannot be read from the chargeable items, so its amount cannot be compared.';
 
