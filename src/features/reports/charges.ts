@@ -13,7 +13,7 @@ import { filterFor, filterOf, rfc3339 } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import type { Person } from '../../slack/routing/routes.ts';
 import { askBodies, errorOfOrgs } from './orgs.ts';
-import type { Source, Viewer } from './source.ts';
+import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
 
 type ChargesServices = Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs'>;
 
@@ -47,32 +47,10 @@ export function createChargesSource(services: ChargesServices): Source {
     knownItems: (viewer) => catalogueFor(viewer).knownItems(),
     canSave: services.config.billing !== undefined,
     hasTiers: true,
-    async ask(question, wanted) {
-      const { viewer, query, by } = question;
-      const { orgsOnly } = viewer;
-      // The item of a charge is in its tiers.
-      const detailed = wanted.tiers || by.includes(BY_ITEM);
-      if (orgsOnly !== undefined) {
-        const charges = singleOrgs(viewer);
-        const bodies = await askBodies(question, wanted, {
-          orgs: query.orgs,
-          askOrg: (org, body, allowance) => charges.orgBody(org, body, { detailed, allowance }),
-          toError: (failures) => errorOfOrgs(failures, orgsOnly),
-        });
-        return { source: 'charges', ...bodies, isNarrowed: hasFilters(query) };
-      }
-      const account = billing();
-      const narrowed = query.orgs.length > 0 ? { orgs: query.orgs } : {};
-      const [bodies, isNarrowed] = await Promise.all([
-        askBodies(question, wanted, {
-          orgs: [''],
-          askOrg: (_, body, allowance) =>
-            account.charges.accountBody({ ...body, ...narrowed }, { detailed, allowance }),
-        }),
-        hasFilters(query) || lacksOrgs(query, account),
-      ]);
-      return { source: 'charges', ...bodies, isNarrowed };
-    },
+    ask: (question, wanted) =>
+      question.viewer.orgsOnly === undefined
+        ? askAccount(billing(), question, wanted)
+        : askOrgs(singleOrgs(question.viewer), question, wanted, question.viewer.orgsOnly),
     async tagValues({ orgsOnly, missing }, tag, range, { of, where, orgs }) {
       if (orgsOnly !== undefined) throw denied('role', orgsOnly, missing);
       const filterBy = filterOf({ where, of });
@@ -86,6 +64,47 @@ export function createChargesSource(services: ChargesServices): Source {
       return { values, readAt, skipped: value.skipped };
     },
   };
+}
+
+/** The item of a charge is in its tiers. */
+function needsTiers({ by }: Question, { tiers }: AskedFor): boolean {
+  return tiers || by.includes(BY_ITEM);
+}
+
+/** The account form (spec 4.1), narrowed to the named orgs: one answer, without an org. */
+async function askAccount(
+  billing: BillingClient,
+  question: Question,
+  wanted: AskedFor,
+): Promise<Bodies> {
+  const { query } = question;
+  const detailed = needsTiers(question, wanted);
+  const narrowed = query.orgs.length > 0 ? { orgs: query.orgs } : {};
+  const [bodies, isNarrowed] = await Promise.all([
+    askBodies(question, wanted, {
+      orgs: [''],
+      askOrg: (_, body, allowance) =>
+        billing.charges.accountBody({ ...body, ...narrowed }, { detailed, allowance }),
+    }),
+    hasFilters(query) || lacksOrgs(query, billing),
+  ]);
+  return { source: 'charges', ...bodies, isNarrowed };
+}
+
+/** Each org separately, with its own key. @param noAccount why the account cannot be queried */
+async function askOrgs(
+  charges: OrgCharges,
+  question: Question,
+  wanted: AskedFor,
+  noAccount: string,
+): Promise<Bodies> {
+  const detailed = needsTiers(question, wanted);
+  const bodies = await askBodies(question, wanted, {
+    orgs: question.query.orgs,
+    askOrg: (org, body, allowance) => charges.orgBody(org, body, { detailed, allowance }),
+    toError: (failures) => errorOfOrgs(failures, noAccount),
+  });
+  return { source: 'charges', ...bodies, isNarrowed: hasFilters(question.query) };
 }
 
 /** The account for members with the role; otherwise single orgs, if open to everyone (design section 6). */

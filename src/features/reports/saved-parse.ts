@@ -7,7 +7,7 @@ import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/sc
 import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
 
-/** What a person typed of a trigger: an amount, or else how often. */
+/** The typed part of a trigger: an amount, or else how often. */
 export interface NewTrigger {
   readonly every?: Cadence | undefined;
   /** "09:00"; absent: the default time. */

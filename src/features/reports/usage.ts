@@ -1,11 +1,20 @@
 import { orgRight } from '../../access/policy.ts';
 import { compareNames } from '../../lib/text.ts';
 import { within } from '../../lib/time.ts';
-import { readAnswerIn, readResult, readUsageRow } from '../../platform/consumption/result.ts';
-import type { UsageRow } from '../../platform/consumption/result.ts';
+import {
+  readAnswerIn,
+  readResult,
+  readUsageRow,
+  type UsageRow,
+} from '../../platform/consumption/result.ts';
 import type { Usage, UsageClient } from '../../platform/usage.ts';
-import { aggregateLines, measureKey, rowsOf } from '../../reporting/amounts.ts';
-import type { Line, LineRules } from '../../reporting/amounts.ts';
+import {
+  aggregateLines,
+  measureKey,
+  rowsOf,
+  type Line,
+  type LineRules,
+} from '../../reporting/amounts.ts';
 import { filterOf, rfc3339 } from '../../reporting/range.ts';
 import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS } from '../../reporting/query-words.ts';
