@@ -149,7 +149,8 @@ export function formatChange(now: BigNumber, before: BigNumber | undefined): str
   if (before.isZero()) return 'new';
   if (now.isZero()) return 'gone';
   // No percentage makes sense between a credit and a debt.
-  if (now.lt(0) !== before.lt(0)) return now.lt(0) ? 'now below 0' : 'was below 0';
+  if (now.lt(0) !== before.lt(0))
+    return now.lt(0) ? 'from charge to credit' : 'from credit to charge';
 
   // For credits, too, the percentage is how much more or less there is.
   const change = now.minus(before).times(100).div(before);

@@ -209,34 +209,27 @@ function goesOn({ words, at }: Cursor): boolean {
 
 /** Single quotation marks in all forms that people and phones produce. */
 const MARK = "['‘’‚‛`´]";
-const OPENING = new RegExp(`^(?<before>[^=]*=)?${MARK}(?<text>.*)$`, 's');
-const CLOSING = new RegExp(`^(?<text>.*)${MARK}(?<after>,?)$`, 's');
-const BETWEEN = new RegExp(`${MARK},\\s*${MARK}`);
+const OPENING = new RegExp(`(?:^|[\\s=,])${MARK}`);
+/** A text in double quotes, or one between single ones: a mark within a word belongs to it. */
+const QUOTED = new RegExp(`"[^"]*"|(?<=^|[\\s=,])${MARK}(?<inside>.*?)${MARK}(?=,|\\s|$)`, 'gs');
 
 /**
  * Refuses words in single quotation marks, which would be taken literally: `'last month'`, `gvc='my
- * shop'`. A mark within a word belongs to it, as does everything in double quotes.
+ * shop'`. Everything in double quotes is taken as it is.
  * @param command precedes the words in the suggestion
  * @throws UsageError
  */
 export function refuseSingleQuotes(words: readonly Word[], command: string): void {
-  const meant: string[] = [];
-  let isRefused = false;
-  for (let at = 0; at < words.length;) {
-    const inside = insideFrom(words, at);
-    isRefused ||= inside !== undefined;
-    const count = inside?.count ?? 1;
-    meant.push(
-      inside?.text ??
-        words
-          .slice(at, at + count)
-          .map(typed)
-          .join(' '),
-    );
-    at += count;
-  }
-  if (!isRefused) return;
-  const fix = { at: 0, count: words.length, words: meant.join(' ') };
+  const line = words.map(typed).join(' ');
+  const meant = line.replace(QUOTED, (all: string, inside?: string) => {
+    if (inside === undefined) return all;
+    // The words of a range need no quotes; a name or value with a space does.
+    const range = inside.trim().split(/\s+/);
+    const isRange = readRange(range)?.used === range.length;
+    return isRange ? inside : typed({ text: inside, quoted: false });
+  });
+  if (meant === line) return;
+  const fix = { at: 0, count: words.length, words: meant };
   throw unreadable({ words, command, at: 0 }, 'Only double quotes ("…") keep words together.', fix);
 }
 
@@ -248,38 +241,4 @@ export const withoutSingleQuotes = (command: string) => (words: readonly Word[])
 
 export function isSingleQuoted(value: string): boolean {
   return OPENING.test(value);
-}
-
-function insideFrom(
-  words: readonly Word[],
-  at: number,
-): { text: string; count: number } | undefined {
-  const { before = '', text: opened } = OPENING.exec(plain(words[at]))?.groups ?? {};
-  if (opened === undefined) return undefined;
-  const texts: string[] = [];
-  for (let place = at; place < words.length; place += 1) {
-    const own = place === at ? opened : plain(words[place]);
-    const { text, after = '' } = CLOSING.exec(own)?.groups ?? {};
-    if (text !== undefined) {
-      const meant = typedAgain(before + [...texts, text].join(' '));
-      return { text: meant + after, count: place - at + 1 };
-    }
-    texts.push(own);
-  }
-  return undefined;
-}
-
-function plain(word: Word | undefined): string {
-  return word === undefined || word.quoted ? '' : word.text;
-}
-
-/** The words of a range need no quotes; a name or value with a space does. */
-function typedAgain(text: string): string {
-  if (text.includes('=')) return typed({ text, quoted: false });
-  return text.split(BETWEEN).map(nameAgain).join(',');
-}
-
-function nameAgain(text: string): string {
-  const words = text.trim().split(/\s+/);
-  return readRange(words)?.used === words.length ? text : typed({ text, quoted: false });
 }

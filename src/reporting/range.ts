@@ -37,7 +37,7 @@ export function resolveRange(words: string, nowMs: number): Range {
 
   const { span } = reading;
   if (span.kind === 'fixed') return { startMs: span.startMs, endMs: span.endMs };
-  const current = unitStart(nowMs, span.unit);
+  const current = stepStart(nowMs, span.unit);
   return span.kind === 'this'
     ? { startMs: current, endMs: move(current, span.unit, 1) }
     : { startMs: move(current, span.unit, -span.count), endMs: current };
@@ -94,8 +94,8 @@ export function monthsAndRest(range: Range): readonly Range[] {
 }
 
 /** The largest step with boundaries at both ends (design section 3). */
-export function naturalStep(range: Range): TimeStep {
-  return fromTheLargest.find((step) => isAligned(range, step)) ?? 'hour';
+export function naturalStep(range: Range, steps: readonly TimeStep[] = fromTheLargest): TimeStep {
+  return steps.find((step) => isAligned(range, step)) ?? 'hour';
 }
 
 /** Both ends are on boundaries of the step, so that the platform does not widen the range (spec 4.5 rule 1). */
@@ -104,8 +104,18 @@ export function isAligned(range: Range, step: TimeStep): boolean {
 }
 
 /** The start of the step that contains a moment, both in ms since the epoch; weeks start on Monday. */
-export function stepStart(ms: number, step: TimeStep): number {
-  return unitStart(ms, step);
+export function stepStart(ms: number, step: CalendarUnit): number {
+  switch (step) {
+    case 'year':
+      return Date.UTC(new Date(ms).getUTCFullYear(), 0);
+    case 'month':
+      return Date.UTC(1970, monthNumber(ms));
+    case 'week':
+      return Math.floor((ms - firstMonday) / lengths.week) * lengths.week + firstMonday;
+    case 'day':
+    case 'hour':
+      return Math.floor(ms / lengths[step]) * lengths[step];
+  }
 }
 
 export function countSteps(range: Range, step: TimeStep): number {
@@ -122,20 +132,6 @@ export function stepsOf(range: Range, step: TimeStep): Range[] {
     startMs: Math.max(range.startMs, move(first, step, index)),
     endMs: Math.min(range.endMs, move(first, step, index + 1)),
   }));
-}
-
-function unitStart(ms: number, unit: CalendarUnit): number {
-  switch (unit) {
-    case 'year':
-      return Date.UTC(new Date(ms).getUTCFullYear(), 0);
-    case 'month':
-      return Date.UTC(1970, monthNumber(ms));
-    case 'week':
-      return Math.floor((ms - firstMonday) / lengths.week) * lengths.week + firstMonday;
-    case 'day':
-    case 'hour':
-      return Math.floor(ms / lengths[unit]) * lengths[unit];
-  }
 }
 
 function move(startMs: number, unit: CalendarUnit, count: number): number {
@@ -270,7 +266,7 @@ export function toConsumptionQuery(
   return {
     startTime: rfc3339(range.startMs),
     endTime: rfc3339(range.endMs),
-    timeStep: platformStep(step, range),
+    timeStep: naturalStep(range, step && PARTS[step]),
     aggregateByTimeStep: step !== undefined,
     groupBy: tags,
     consumptionQueries: [
@@ -298,11 +294,6 @@ export function rfc3339(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function platformStep(step: TimeStep | undefined, range: Range): TimeStep {
-  if (step === undefined) return naturalStep(range);
-  return PARTS[step].find((part) => isAligned(range, part)) ?? 'hour';
-}
-
 /**
  * A span in UTC, as usage and invoices are cut (spec 4.5 rule 1): "October 2026", "2026", "January
  * to March 2026", "5 October 2026", "1-15 October 2026", "28 September to 4 October 2026", "5
@@ -319,10 +310,8 @@ export function describeRange(range: Range): string {
  * @param nowMs ms since the epoch
  */
 export function describeAsked(range: Range, nowMs: number): string {
-  const { startMs, endMs } = range;
-  const isOfHours = !isAligned(range, 'day');
-  const zone = isOfHours ? [] : ['UTC'];
-  const notes = [...soFar({ startMs, endMs }, nowMs), ...zone].join(', ');
+  const zone = isAligned(range, 'day') ? ['UTC'] : [];
+  const notes = [...soFar(range, nowMs), ...zone].join(', ');
   return notes === '' ? describeRange(range) : `${describeRange(range)} (${notes})`;
 }
 
@@ -369,15 +358,13 @@ export function dayAndMonth(ms: number): string {
   return `${dayNumber(ms)} ${monthName(ms)}`;
 }
 
-function soFar({ startMs, endMs }: Range, nowMs: number): string[] {
+function soFar(range: Range, nowMs: number): string[] {
+  const { startMs, endMs } = range;
   if (nowMs >= endMs) return [];
   if (nowMs < startMs) return ['not begun'];
   const toHour = `to ${timeOf(Math.floor(nowMs / HOUR_MS) * HOUR_MS)}`;
   if (endMs - startMs <= DAY_MS) return [toHour];
-  const isOneMonth =
-    stepStart(startMs, 'month') === startMs &&
-    stepStart(endMs - 1, 'month') === startMs &&
-    stepStart(endMs, 'month') === endMs;
+  const isOneMonth = isAligned(range, 'month') && countSteps(range, 'month') === 1;
   if (!isOneMonth) return [endMs - nowMs < DAY_MS ? toHour : `to ${dayAndMonth(nowMs)}`];
   return [dayNumber(nowMs) === 1 ? '1' : `1-${dayNumber(nowMs)}`];
 }

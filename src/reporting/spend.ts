@@ -14,7 +14,6 @@ import {
   formatUsed,
   type Line,
   type LineRules,
-  rowsOf,
   type Sum,
   sumOf,
 } from './amounts.ts';
@@ -92,29 +91,19 @@ export async function spendInTime(
 
 export function spendOf(charges: Charges, currency: string, month: Range): Spend {
   const own = currency.trim().toUpperCase();
-  const byOrg = new Map<string, BigNumber>();
-  const others = new Set<string>();
-  let total = ZERO;
-  let projected = ZERO;
-  for (const { key, row } of rowsOf([charges])) {
-    // Without charges the currency may be absent.
-    if (row.currency !== undefined && row.currency !== own) {
-      others.add(row.currency);
-      continue;
-    }
-    const org = key['org'] ?? '';
-    total = total.plus(row.total);
-    projected = projected.plus(row.projectedTotal ?? row.total);
-    byOrg.set(org, (byOrg.get(org) ?? ZERO).plus(row.total));
-  }
-  const [largest] = [...byOrg].toSorted(([, a], [, b]) => b.comparedTo(a) ?? 0);
+  const { lines, others } = linesIn([charges], undefined, ['org'], own);
+  const { value: total, projected } = sumOf(lines);
+  const [largest] = lines.toSorted((a, b) => b.value.comparedTo(a.value) ?? 0);
+  const { skipped, mayBeTooLow } = charges;
   return {
     total,
     projected,
-    driver: largest?.[1].gt(0) ? { org: largest[0], total: largest[1] } : undefined,
-    others: [...others],
-    skipped: charges.skipped,
-    mayBeTooLow: charges.mayBeTooLow,
+    driver: largest?.value.gt(0)
+      ? { org: largest.labels[0] ?? '', total: largest.value }
+      : undefined,
+    others,
+    skipped,
+    mayBeTooLow,
     month,
   };
 }
@@ -123,8 +112,6 @@ export function spendOf(charges: Charges, currency: string, month: Range): Spend
 export function isWhole({ others, skipped, mayBeTooLow }: Spend): boolean {
   return others.length + skipped === 0 && !mayBeTooLow;
 }
-
-const ZERO = new BigNumber(0);
 
 /** "about $6,430 by 30 November"; too early on the first day of a month. `now` in ms since the epoch. Pure. */
 export function formatProjection(
@@ -313,6 +300,19 @@ export async function readDays(
   return barsOfLines(lines, range, 'day');
 }
 
+/** @param fallback the currency of a row without one, which has no charge */
+export function chargeRules(
+  by: readonly string[],
+  fallback: string | undefined,
+): LineRules<ChargeRow> {
+  return {
+    labels: (key) => by.map((tag) => key[tag] ?? ''),
+    measure: ({ currency = fallback }) => ({ kind: 'money', currency }),
+    value: ({ total }) => total,
+    projected: ({ projectedTotal }) => projectedTotal,
+  };
+}
+
 function linesIn(
   now: readonly Charges[],
   before: readonly Charges[] | undefined,
@@ -320,13 +320,7 @@ function linesIn(
   currency: string,
   stepOf?: (ms: number) => number,
 ): { lines: Line[]; others: string[] } {
-  const rules: LineRules<ChargeRow> = {
-    labels: (key) => by.map((tag) => key[tag] ?? ''),
-    measure: (row) => ({ kind: 'money', currency: row.currency ?? currency }),
-    value: ({ total }) => total,
-    projected: ({ projectedTotal }) => projectedTotal,
-  };
-  const all = aggregateLines(now, before, rules, stepOf);
+  const all = aggregateLines(now, before, chargeRules(by, currency), stepOf);
   const others = all.filter((line) => currencyOf(line) !== currency && !line.value.isZero());
   return {
     lines: all.filter((line) => currencyOf(line) === currency),

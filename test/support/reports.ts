@@ -84,10 +84,7 @@ export function readable(source: Source) {
     ...source,
     async find(question: Question): Promise<Read<Found>> {
       const bodies = await bodiesOf(question, false);
-      if (bodies.source === 'charges') return withFile(chargesIn(bodies));
-      const found = usageIn(bodies) ?? usageIn((await source.withItems?.(bodies)) ?? bodies);
-      if (found === undefined) throw new Error('the items are asked for twice');
-      return withFile(found);
+      return withFile(bodies.source === 'charges' ? chargesIn(bodies) : usageIn(bodies));
     },
     detail: async (question: Question): Promise<Read<Detail>> =>
       withFile(tiersIn(await bodiesOf(question, true))),

@@ -11,7 +11,6 @@ import type { ReportPage } from './report.ts';
 import type { Question, Source } from './source.ts';
 import { actionId, columnTitle, questionLine, withoutOrgs } from './words.ts';
 
-/** Offered below an answer. */
 const GROUPINGS = ['org', 'gvc', 'workload', 'metric'];
 
 type Controls = Pick<Answer, 'controls' | 'menu'>;
@@ -34,7 +33,6 @@ export function controlsOf(
   };
 }
 
-/** The current grouping is the first option, if it is another one. */
 function groupMenu({ name }: Source, { by }: Question) {
   const current = by.length === 1 && GROUPINGS.includes(by[0] ?? '') ? by[0] : undefined;
   const other = { text: `By ${by.map(columnTitle).join(', ')}`, value: SAME_GROUPING };
@@ -75,14 +73,11 @@ function canSchedule({ canSave }: Source, { viewer }: Question): boolean {
   return viewer.orgsOnly === undefined && canSave === true;
 }
 
-/** Below an answer without figures. */
 export function emptyControls(source: Source, question: Question): Button[] {
-  const press = (action: string, text: string) =>
-    button({ action: actionId(source.name, action), text });
-  return [
-    press('customize', 'Customize'),
-    ...(canSchedule(source, question) ? [press('schedule', 'Schedule')] : []),
-  ];
+  const press = (name: string, text: string) =>
+    button({ action: actionId(source.name, name), text });
+  const schedule = canSchedule(source, question) ? [press('schedule', 'Schedule')] : [];
+  return [press('customize', 'Customize'), ...schedule];
 }
 
 export function emptyAnswer(

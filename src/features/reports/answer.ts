@@ -41,19 +41,14 @@ export async function answer(
 ): Promise<Report> {
   const now = createAllowance(NOW_BYTES, allowance);
   const aside = createAllowance(ASIDE_BYTES, allowance);
-  const reportOf = async (bodies: Bodies): Promise<Report> => {
-    const job: ReportInput = { bodies, wanted };
-    return (await reports.run({ kind: 'figures', job, bytes: bytesOf(bodies) })) as Report;
-  };
   try {
     const bodies = await source.ask(question, {
       tiers: wanted.kind === 'tiers' || wanted.kind === 'csv of tiers',
       now,
       aside: wanted.kind === 'totals' ? aside : undefined,
     });
-    const report = await reportOf(bodies);
-    if (report.kind !== 'needs items' || source.withItems === undefined) return report;
-    return await reportOf(await source.withItems(bodies));
+    const job: ReportInput = { bodies, wanted };
+    return (await reports.run({ kind: 'figures', job, bytes: bytesOf(bodies) })) as Report;
   } catch (error) {
     throw refusalOf(error, now.isCrowdedOut());
   } finally {
@@ -63,7 +58,7 @@ export async function answer(
 }
 
 function bytesOf({ now, before, whole }: Bodies): number {
-  const beside = [...(before.parts ?? []), ...(whole?.parts ?? [])];
+  const beside = [...(before.parts ?? []), ...(whole.parts ?? [])];
   const answers = [now, ...beside].flatMap((each) => each.answers);
   return answers.reduce((sum, { value }) => sum + value.body.length, 0);
 }

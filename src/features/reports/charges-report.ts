@@ -20,31 +20,14 @@ import {
   type LineRules,
   type PlacedRow,
 } from '../../reporting/amounts.ts';
-import { unitsOfMetrics } from '../../reporting/quantity.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
+import { chargeRules } from '../../reporting/spend.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import {
-  errorOfOrgs,
-  labelWithOrg,
-  oldest,
-  readAside,
-  readEach,
-  skippedIn,
-  wholeOf,
-} from './orgs.ts';
+import { errorOfOrgs, labelWithOrg, readBodies } from './orgs.ts';
 import { byItem } from './by-item.ts';
 import { stepOfPeriod } from './question.ts';
 import type { Bodies, Body, Detail, Failure, Found, Question, Tier } from './source.ts';
-import {
-  CHARGE_SUM,
-  chargeTable,
-  fileRows,
-  itemWords,
-  spanOf,
-  tierKey,
-  tierTable,
-  type ItemWords,
-} from './tables.ts';
+import { chargeTable, itemWords, spanOf, tierKey, tierTable, type ItemWords } from './tables.ts';
 import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
 
 /**
@@ -111,7 +94,6 @@ function readTiers(question: Question, body: Uint8Array, catalogue: Catalogue | 
   return isByItem(question) ? byItem(detailed, itemWords(catalogue).labelOf) : detailed;
 }
 
-/** The billing periods of an answer together. */
 function inOne({ billingPeriods, skipped }: DetailedResult): ChargeResult {
   const results = billingPeriods.flatMap((period) => period.results);
   return {
@@ -130,30 +112,16 @@ export function chargesIn(bodies: Bodies): Found {
       : readAnswerIn(body, (answer) => readCharges(answer, question.by));
     return { ...(isOfOrg(question) ? labelWithOrg(org, charges) : charges), ...known(aggregation) };
   };
-  const readAll = (each: Bodies['now']) => readEach(each, read, toError(question));
-  const now = readAll(bodies.now);
-  const before = readAside(bodies.before, now.answers, readAll);
-  const results = now.answers.map(({ value }) => value);
-  const earlier = before.answers?.map(({ value }) => value);
-  const whole = wholeOf(bodies, now.answers, readAll)?.map(({ value }) => value);
-  const rules = rulesFor(question, [...results, ...(earlier ?? []), ...(whole ?? [])]);
-  const items = catalogueOf(results)?.items;
+  const { answers, before, whole, failures, facts } = readBodies(bodies, read, toError(question));
+  const rules = rulesFor(question, [...answers, ...(before ?? []), ...(whole ?? [])]);
   return {
-    lines: aggregateLines(results, earlier, rules, stepOfPeriod(question)),
+    ...facts,
+    lines: aggregateLines(answers, before, rules, stepOfPeriod(question)),
     columns: question.by,
     whole: whole && aggregateLines(whole, undefined, rules),
-    readAt: oldest(now.answers),
-    skipped: skippedIn(now.answers),
-    missing: now.failures.map(({ org }) => org),
-    isBeforeUnread: before.isUnread,
-    caveats: [...missingOrgs(now.failures), ...caveatsOf(bodies, results, results)],
-    hasRows: hasRows(results),
-    table: () =>
-      chargeTable(
-        fileRows(question, results, CHARGE_SUM),
-        tagsOf(question, results),
-        unitsOfMetrics(items),
-      ),
+    caveats: [...missingOrgs(failures), ...caveatsOf(bodies, answers, answers)],
+    hasRows: hasRows(answers),
+    table: () => chargeTable(question, answers, tagsOf(question, answers), wordsOf(answers)),
   };
 }
 
@@ -171,28 +139,22 @@ export function tiersIn(bodies: Bodies): Detail {
       ...known(aggregation),
     };
   };
-  const now = readEach(bodies.now, read, toError(question));
-  const answers = now.answers.map(({ value }) => value);
+  const { answers, failures, facts } = readBodies(bodies, read, toError(question));
   const billingPeriods = answers.flatMap((answer) => answer.billingPeriods);
   const results = billingPeriods.flatMap((period) => period.results);
   const rules = rulesFor(question, results);
-  const words = itemWords(catalogueOf(answers));
-  const missing = missingOrgs(now.failures);
+  const words = wordsOf(answers);
   const caveats = (some: readonly ChargeResult[]) => [
-    ...missing,
+    ...missingOrgs(failures),
     ...caveatsOf(bodies, some, answers),
   ];
   return {
+    ...facts,
     lines: aggregateLines(results, undefined, rules, stepOfPeriod(question)),
     columns: question.by,
-    readAt: oldest(now.answers),
-    skipped: skippedIn(now.answers),
-    missing: now.failures.map(({ org }) => org),
     caveats: caveats(results),
     caveatsOf: (line) => caveats(resultsOf(line, results, rules)),
-    hasRows: results.some((result) =>
-      [...rowsOf([result])].some(({ row }) => row.details.length > 0),
-    ),
+    hasRows: [...rowsOf(results)].some(({ row }) => row.details.length > 0),
     table: () => tierTable(question, billingPeriods, tagsOf(question, answers), words),
     tiersOf: tiersByLine(billingPeriods, rules, { ...words, withOrg: isOfOrgs(question) }),
   };
@@ -212,7 +174,10 @@ function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
   return answers.find(({ catalogue }) => catalogue !== undefined)?.catalogue;
 }
 
-/** Single orgs are queried, not the account. */
+function wordsOf(answers: readonly Aggregation[]): ItemWords {
+  return itemWords(catalogueOf(answers));
+}
+
 function isOfOrg({ viewer }: Question): boolean {
   return viewer.orgsOnly !== undefined;
 }
@@ -233,13 +198,7 @@ function rulesFor({ by }: Question, results: readonly ChargeResult[]): LineRules
   for (const { row } of rowsOf(results)) {
     if (row.currency !== undefined) currencies.add(row.currency);
   }
-  const only = currencies.size === 1 ? [...currencies][0] : undefined;
-  return {
-    labels: (key) => by.map((tag) => key[tag] ?? ''),
-    measure: ({ currency }) => ({ kind: 'money', currency: currency ?? only }),
-    value: ({ total }) => total,
-    projected: ({ projectedTotal }) => projectedTotal,
-  };
+  return chargeRules(by, currencies.size === 1 ? [...currencies][0] : undefined);
 }
 
 function caveatsOf(

@@ -2,72 +2,18 @@ import { BILLING_OFF } from '../../access/authorizer.ts';
 import { denied, orgRight, READERS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { compareNames } from '../../lib/text.ts';
-import type {
-  ChargeBody,
-  ChargeBodyOptions,
-  ChargesClient,
-  OrgCharges,
-} from '../../platform/billing/charges.ts';
+import type { OrgCharges } from '../../platform/billing/charges.ts';
 import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import { resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
 import { CHARGES_HELP } from './grammar.ts';
-import {
-  filterFor,
-  filterOf,
-  rfc3339,
-  spanBefore,
-  toConsumptionQuery,
-  type Range,
-} from '../../reporting/range.ts';
+import { filterFor, filterOf, rfc3339 } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import type { Person } from '../../slack/routing/routes.ts';
-import {
-  askBefore,
-  askEach,
-  askWhole,
-  createOrgLimit,
-  eachBody,
-  errorOfOrgs,
-  type EachOrg,
-  type OrgLimit,
-} from './orgs.ts';
-import { inWhole } from './question.ts';
+import { askBodies, errorOfOrgs } from './orgs.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
-
-/** Either form of a charge query (spec 4.1); without `orgs`, everything that the form covers. */
-type ChargeForm = (
-  query: ConsumptionQuery,
-  orgs: readonly string[],
-  options: ChargeBodyOptions,
-) => Promise<EachOrg<ChargeBody>>;
-
-/** The account, narrowed to the named orgs: one answer, without an org. */
-function accountForm(charges: Pick<ChargesClient, 'accountBody'>): ChargeForm {
-  return async (query, orgs, options) => {
-    const narrowed = { ...query, ...(orgs.length > 0 ? { orgs } : {}) };
-    const reading = await charges.accountBody(narrowed, options);
-    return { answers: [{ org: '', ...reading }], failures: [] };
-  };
-}
-
-/** Each org separately, with its own key. @param noAccount why the account cannot be queried */
-function orgForm(
-  charges: Pick<OrgCharges, 'orgBody'>,
-  noAccount: string,
-  limit: OrgLimit,
-): ChargeForm {
-  return (query, orgs, options) =>
-    askEach(
-      orgs,
-      (org) => charges.orgBody(org, query, options),
-      (failures) => errorOfOrgs(failures, noAccount),
-      limit,
-    );
-}
 
 type ChargesServices = Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs'>;
 
@@ -76,14 +22,12 @@ export function createChargesSource(services: ChargesServices): Source {
   const { billing, orgCharges } = services;
   const orgs = { ...services.orgs, known: services.orgs.known.toSorted() };
   /** @throws Refusal for a member without access to either form */
-  const readingFor = ({ orgsOnly, missing }: Viewer): ChargeReading => {
-    if (orgsOnly === undefined) {
-      const { charges } = billing();
-      return { form: accountForm(charges), catalogue: charges, billing: billing() };
-    }
+  const singleOrgs = ({ orgsOnly = '', missing }: Viewer): OrgCharges => {
     if (orgCharges === undefined) throw denied('role', orgsOnly, missing);
-    return { form: orgForm(orgCharges, orgsOnly, createOrgLimit()), catalogue: orgCharges };
+    return orgCharges;
   };
+  const catalogueFor = (viewer: Viewer): OrgCharges =>
+    viewer.orgsOnly === undefined ? billing().charges : singleOrgs(viewer);
 
   return {
     help: CHARGES_HELP,
@@ -99,11 +43,14 @@ export function createChargesSource(services: ChargesServices): Source {
     },
     usualOrgs: ({ orgsOnly, orgs: readable = orgs.known }) =>
       orgsOnly && orgCharges ? [usualOrg(orgs, readable)] : [],
-    items: (viewer) => readingFor(viewer).catalogue.chargeableItems(),
-    knownItems: (viewer) => readingFor(viewer).catalogue.knownItems(),
+    items: (viewer) => catalogueFor(viewer).chargeableItems(),
+    knownItems: (viewer) => catalogueFor(viewer).knownItems(),
     canSave: services.config.billing !== undefined,
     hasTiers: true,
-    ask: (question, wanted) => ask(question, wanted, readingFor(question.viewer)),
+    ask: (question, wanted) =>
+      question.viewer.orgsOnly === undefined
+        ? askAccount(billing(), question, wanted)
+        : askOrgs(singleOrgs(question.viewer), question, wanted, question.viewer.orgsOnly),
     async tagValues({ orgsOnly, missing }, tag, range, { of, where, orgs }) {
       if (orgsOnly !== undefined) throw denied('role', orgsOnly, missing);
       const filterBy = filterOf({ where, of });
@@ -117,6 +64,47 @@ export function createChargesSource(services: ChargesServices): Source {
       return { values, readAt, skipped: value.skipped };
     },
   };
+}
+
+/** The item of a charge is in its tiers. */
+function needsTiers({ by }: Question, { tiers }: AskedFor): boolean {
+  return tiers || by.includes(BY_ITEM);
+}
+
+/** The account form (spec 4.1), narrowed to the named orgs: one answer, without an org. */
+async function askAccount(
+  billing: BillingClient,
+  question: Question,
+  wanted: AskedFor,
+): Promise<Bodies> {
+  const { query } = question;
+  const detailed = needsTiers(question, wanted);
+  const narrowed = query.orgs.length > 0 ? { orgs: query.orgs } : {};
+  const [bodies, isNarrowed] = await Promise.all([
+    askBodies(question, wanted, {
+      orgs: [''],
+      askOrg: (_, body, allowance) =>
+        billing.charges.accountBody({ ...body, ...narrowed }, { detailed, allowance }),
+    }),
+    hasFilters(query) || lacksOrgs(query, billing),
+  ]);
+  return { source: 'charges', ...bodies, isNarrowed };
+}
+
+/** Each org separately, with its own key. @param noAccount why the account cannot be queried */
+async function askOrgs(
+  charges: OrgCharges,
+  question: Question,
+  wanted: AskedFor,
+  noAccount: string,
+): Promise<Bodies> {
+  const detailed = needsTiers(question, wanted);
+  const bodies = await askBodies(question, wanted, {
+    orgs: question.query.orgs,
+    askOrg: (org, body, allowance) => charges.orgBody(org, body, { detailed, allowance }),
+    toError: (failures) => errorOfOrgs(failures, noAccount),
+  });
+  return { source: 'charges', ...bodies, isNarrowed: hasFilters(question.query) };
 }
 
 /** The account for members with the role; otherwise single orgs, if open to everyone (design section 6). */
@@ -150,52 +138,13 @@ function usualOrg({ fallback }: Orgs, readable: readonly string[]): string {
 const NO_ACCOUNT =
   'This takes the role billing_admin or billing_viewer, and roles cannot be looked up here: your Purser administrator has to set BILLING_ACCOUNT_ID and BILLING_TOKEN.';
 
-interface ChargeReading {
-  readonly form: ChargeForm;
-  readonly catalogue: Pick<OrgCharges, 'chargeableItems' | 'knownItems'>;
-  /** Undefined for single orgs. */
-  readonly billing?: Pick<BillingClient, 'listOrgs'> | undefined;
-}
-
-/** Queries the span and, if it is compared, the one before it. */
-async function ask(
-  question: Question,
-  { tiers, now, aside }: AskedFor,
-  { form, billing }: ChargeReading,
-): Promise<Bodies> {
-  const { range, nowMs, query } = question;
-  const whole = inWhole(question);
-  // The item of a charge is in its tiers.
-  const byItem = question.by.includes(BY_ITEM);
-  const askAll = (part: Range) =>
-    form(queryOf(whole, part), query.orgs, { detailed: byItem, allowance: aside ?? now });
-  const [current, before, ofWhole, isNarrowed] = await Promise.all([
-    form(queryOf(question, range), query.orgs, { detailed: tiers || byItem, allowance: now }),
-    askBefore(aside && spanBefore(range, query.range, nowMs), askAll),
-    aside && askWhole(question, askAll),
-    isOnlyPart(query, billing),
-  ]);
-  return {
-    source: 'charges',
-    question,
-    now: eachBody(current),
-    before,
-    ...(ofWhole && { whole: ofWhole }),
-    isNarrowed,
-  };
-}
-
-function queryOf({ query, by }: Question, range: Range): ConsumptionQuery {
-  return toConsumptionQuery(query, by, range);
+function hasFilters({ of, items, where }: ReportQuery): boolean {
+  return of.length + items.length + Object.keys(where).length > 0;
 }
 
 /** Naming all orgs of the account does not narrow the question. */
-async function isOnlyPart(
-  { of, items, orgs, where }: ReportQuery,
-  billing: ChargeReading['billing'],
-): Promise<boolean> {
-  if (of.length + items.length + Object.keys(where).length > 0) return true;
-  if (orgs.length === 0 || billing === undefined) return false;
+async function lacksOrgs({ orgs }: ReportQuery, billing: BillingClient): Promise<boolean> {
+  if (orgs.length === 0) return false;
   const known = await billing.listOrgs().catch(undefinedIfUnavailable);
   return known === undefined || known.value.items.some(({ name }) => !orgs.includes(name));
 }

@@ -57,18 +57,17 @@ export function courseBlocks(question: Question, found: Found): KnownBlock[] {
   ];
 }
 
-/** After the point, of the values of a chart. */
 const DIGITS = 4;
 
 /** Omits what the title already names. */
-function seriesName(line: Line, columns: readonly string[]): string {
-  if (line.measure.kind === 'money') return lineName(line, columns);
-  const kept = columns.flatMap((tag, at) => (['metric', 'feature'].includes(tag) ? [] : [at]));
-  if (kept.length === 0) return lineName(line, columns);
-  const labels = kept.map((at) => line.labels[at] ?? '');
+function seriesName({ labels, measure }: Line, columns: readonly string[]): string {
+  const isOfTitle = (tag: string) =>
+    measure.kind === 'quantity' && ['metric', 'feature'].includes(tag);
+  const kept = columns.flatMap((tag, at) => (isOfTitle(tag) ? [] : [{ tag, at }]));
+  if (kept.length === 0) return lineName({ labels }, columns);
   return lineName(
-    { labels },
-    kept.map((at) => columns[at] ?? ''),
+    { labels: kept.map(({ at }) => labels[at] ?? '') },
+    kept.map(({ tag }) => tag),
   );
 }
 

@@ -18,22 +18,12 @@ const PLAIN_QUERY = parseQuery([]);
 /** Words of a command are read up to 4 KB; an escaped letter has up to five bytes. */
 const MOST_BYTES = 4_000;
 
-/** Parses a field like the words of a command. @throws UsageError */
-function readTyped(text: string): ReportQuery {
-  // A field arrives unescaped, a command escaped; neither contains Slack's tokens.
-  const split = splitWords(escapeTyped(text));
-  if ('problem' in split) throw new UsageError(split.problem);
-  return parseQuery(split.words);
-}
-
 /** Parses a range and nothing else. @throws UsageError about ranges only */
 export function readTypedRange(text: string): string {
-  const query = queryIn(text);
-  const rest = { ...query, range: PLAIN_QUERY.range };
-  if (query && JSON.stringify(rest) === JSON.stringify(PLAIN_QUERY)) return query.range;
-
-  const reading = readRange(text.split(/\s+/));
+  const words = text.split(/\s+/);
+  const reading = readRange(words);
   if (reading && 'problem' in reading) throw new UsageError(reading.problem, reading.fix);
+  if (reading?.used === words.length) return reading.words;
   throw new UsageError(
     'This field takes a range only, such as 2026-10 or last 3 weeks.',
     nearest(text.toLowerCase(), RANGE_WORDS),
@@ -42,15 +32,13 @@ export function readTypedRange(text: string): string {
 
 /** The leading "where" is optional. @throws UsageError */
 export function readTypedFilters(text: string): TagFilter {
-  const query = readTyped(/^\s*where\s/i.test(text) ? text : `where ${text}`);
-  const isMore = Object.entries(query).some(
-    ([part, value]) =>
-      part !== 'where' &&
-      JSON.stringify(value) !== JSON.stringify(PLAIN_QUERY[part as keyof ReportQuery]),
-  );
-  if (isMore)
+  // A field arrives unescaped, a command escaped; neither contains Slack's tokens.
+  const split = splitWords(escapeTyped(/^\s*where\s/i.test(text) ? text : `where ${text}`));
+  if ('problem' in split) throw new UsageError(split.problem);
+  const { where, ...others } = parseQuery(split.words);
+  if (writeQuery({ ...others, where: {} }) !== PLAIN_QUERY.range)
     throw new UsageError('This field takes filters only: write TAG=VALUE, such as gvc=shop.');
-  return query.where;
+  return where;
 }
 
 /** Filters as text for a field, as far as they can be typed and fit. */
@@ -72,8 +60,8 @@ function typeFilters(filters: readonly (readonly [tag: string, value: string])[]
 }
 
 function typeFilter(tag: string, value: string): string {
-  const before = `${PLAIN_QUERY.range} where `;
-  return writeQuery({ ...PLAIN_QUERY, where: { [tag]: value } }).slice(before.length);
+  const written = writeQuery({ ...PLAIN_QUERY, where: { [tag]: value } });
+  return written.slice(`${PLAIN_QUERY.range} where `.length);
 }
 
 /** A quotation mark, for one, cannot be typed, and a field hides invisible characters. */
@@ -85,15 +73,6 @@ function isTypable(tag: string, value: string): boolean {
     return others.length === 0 && read?.[0] === tag && read[1] === value;
   } catch {
     return false;
-  }
-}
-
-function queryIn(text: string): ReportQuery | undefined {
-  try {
-    return readTyped(text);
-  } catch (error) {
-    if (error instanceof UsageError) return undefined;
-    throw error;
   }
 }
 
@@ -117,7 +96,6 @@ export function filterField(tag: string): string {
 }
 
 const OFFERED = ['gvc', 'workload', 'location'];
-/** Limit of lists in a form. */
 const MOST_TAGS = 6;
 
 export function filterTags({ where }: ReportQuery): readonly string[] {
@@ -248,7 +226,6 @@ function rangeFields({ range }: ReportQuery): KnownBlock[] {
   ];
 }
 
-/** Omitted if there are no items and none is chosen. */
 function itemsField({ query, items }: CustomizeView, most: number): KnownBlock[] {
   if (items?.length === 0 && query.items.length === 0) return [];
   const elsewhere = 'in the command, such as item NAME';

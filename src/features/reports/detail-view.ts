@@ -32,7 +32,6 @@ interface DetailView {
   readonly now: number;
 }
 
-/** Longer names lose their middle. */
 const ITEM_LENGTH = 28;
 /** Slack's limit for a list. */
 const OFFERED = 100;
@@ -67,7 +66,6 @@ export function detailView(view: DetailView): Paged {
 
 export interface OfferedLine {
   readonly text: string;
-  /** From `lineId`. */
   readonly id: string;
 }
 
@@ -157,7 +155,6 @@ function planOf({ ratePlan = '', ratePlanItem = '' }: Tier): string {
   return [ratePlan, ratePlanItem].filter(Boolean).join(' · ');
 }
 
-/** In the unit of the rate. */
 function boundsOf({ from, to, unit: raw }: Tier): string {
   const like = priceUnit(raw)?.size;
   const start = from === undefined || from.isZero() ? '0' : formatInUnit(from, raw, like);

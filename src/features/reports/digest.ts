@@ -68,7 +68,6 @@ interface DigestFacts {
   readonly now: number;
   /** A digest whose figures are final by now. */
   readonly settled?: { readonly entry: Open; readonly figures: Fact<DigestFigures> } | undefined;
-  /** The digest that is due. */
   readonly due?: { day: string; figures: DigestFigures; standing: Standing } | undefined;
 }
 
@@ -186,7 +185,6 @@ const MOVERS_BY = [
   ['org', 'gvc'],
 ] as const;
 
-/** The days of its chart. */
 const CHART_MS = 14 * DAY_MS;
 
 /**

@@ -179,16 +179,14 @@ export function parseTags(
   const tag = readTagName(cursor);
   const start = `${command} tags ${typed({ text: tag, quoted: words[0]?.quoted ?? false })}`;
   const query = parseQuery(words.slice(1), { command: start });
-  const misplaced = query.by ? 'by' : query.step && 'step';
+  const [misplaced] = [
+    query.by && 'by',
+    query.step && 'step',
+    query.items.length > 0 ? 'item' : undefined,
+  ].filter((word) => word !== undefined);
   if (misplaced !== undefined) {
-    const meant = writeQuery({ ...query, by: undefined, step: undefined });
+    const meant = writeQuery({ ...query, by: undefined, step: undefined, items: [] });
     throw new UsageError(`"tags" takes no "${misplaced}": leave it out.`, `${start} ${meant}`);
-  }
-  if (query.items.length > 0) {
-    throw new UsageError(
-      '"tags" takes no "item": leave it out.',
-      `${start} ${writeQuery({ ...query, items: [] })}`,
-    );
   }
   return { tag, query };
 }

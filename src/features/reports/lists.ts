@@ -85,7 +85,6 @@ export function createLists(source: Source, present: Present, services: ListServ
 
 type ListServices = Pick<Services, 'clock' | 'kept'>;
 
-/** Which is in `asked`. */
 function withoutPage({ blocks, notes, pages }: Paged) {
   return { blocks, notes, pages };
 }
@@ -109,7 +108,6 @@ async function readTag(
 
 /** Up to this many items of another type are listed by name. */
 const ODD_TYPES = 2;
-/** Tags of metered things come first. */
 const FIRST = ['metric', 'feature'];
 
 /** The chargeable items (spec 2.6) by name. Pure. @param now ms since the epoch */

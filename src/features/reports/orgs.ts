@@ -1,38 +1,52 @@
-import { atMost } from '../../lib/time.ts';
 import { Refusal } from '../../lib/errors.ts';
+import { atMost } from '../../lib/time.ts';
+import type { Allowance } from '../../platform/answer.ts';
+import type { Reading } from '../../platform/concurrency.ts';
+import type { ConsumptionQuery } from '../../platform/consumption/query.ts';
 import type { Consumption, ConsumptionResult } from '../../platform/consumption/result.ts';
 import { plainPlatformError, PlatformError, platformErrorOf } from '../../platform/errors.ts';
-import type { Reading } from '../../platform/concurrency.ts';
-import { monthsAndRest, type Range } from '../../reporting/range.ts';
-import type { Aside, Bodies, Body, EachBody, Failure, OfOrg, Question } from './source.ts';
+import type { ReportQuery } from '../../reporting/query.ts';
+import {
+  monthsAndRest,
+  spanBefore,
+  toConsumptionQuery,
+  type Range,
+} from '../../reporting/range.ts';
+import type {
+  Aside,
+  AskedFor,
+  Bodies,
+  Body,
+  EachBody,
+  Failure,
+  Found,
+  OfOrg,
+  Question,
+} from './source.ts';
 
-export interface EachOrg<T> {
+interface EachOrg<T> {
   /** At least one. */
   readonly answers: readonly OfOrg<T>[];
   readonly failures: readonly Failure[];
 }
 
+/** The error if no org answers; absent: the first failure. */
+type ToError = ((failures: readonly Failure[]) => Error | undefined) | undefined;
+
 /** Simultaneous requests of one question. */
 const AT_ONCE = 8;
 
-/** Shared by all spans that a question queries. */
-export type OrgLimit = <T>(call: () => Promise<T>) => Promise<T>;
-
-export function createOrgLimit(): OrgLimit {
-  return atMost(AT_ONCE);
-}
-
 /**
  * Queries every org, eight at a time; a failure of some does not fail the others.
- * @param toError the error if no org answers; by default the first failure
+ * @param limit shared by all spans that a question queries
  * @throws PlatformError the first one if no org answers, and always if a span is no longer kept or an answer is too
  * large, because the question can be changed then; other errors unchanged
  */
 export async function askEach<T>(
   orgs: readonly string[],
   ask: (org: string) => Promise<Reading<T>>,
-  toError?: (failures: readonly Failure[]) => Error | undefined,
-  limit = createOrgLimit(),
+  toError?: ToError,
+  limit = atMost(AT_ONCE),
 ): Promise<EachOrg<T>> {
   const answers: OfOrg<T>[] = [];
   const failures: Failure[] = [];
@@ -40,7 +54,8 @@ export async function askEach<T>(
   for (const [index, outcome] of outcomes.entries()) {
     const org = orgs[index] ?? '';
     if (outcome.status === 'fulfilled') answers.push({ org, ...outcome.value });
-    else failures.push({ org, error: platformError(outcome.reason) });
+    else if (outcome.reason instanceof PlatformError) failures.push({ org, error: outcome.reason });
+    else throw outcome.reason;
   }
   return requireAnswers({ answers, failures }, toError);
 }
@@ -48,7 +63,7 @@ export async function askEach<T>(
 /** Throws if the answers are useless. @throws PlatformError, Refusal like `askEach` */
 function requireAnswers<T>(
   each: EachOrg<T>,
-  toError: (failures: readonly Failure[]) => Error | undefined = ([first]) => first?.error,
+  toError: ToError = ([first]) => first?.error,
 ): EachOrg<T> {
   const { answers, failures } = each;
   const other = failures.find(
@@ -57,6 +72,52 @@ function requireAnswers<T>(
   const fatal = other ?? (answers.length === 0 ? toError(failures) : undefined);
   if (fatal !== undefined) throw fatal;
   return each;
+}
+
+interface Asking {
+  readonly orgs: readonly string[];
+  readonly askOrg: (
+    org: string,
+    query: ConsumptionQuery,
+    allowance: Allowance,
+  ) => Promise<Reading<Body>>;
+  readonly toError?: ToError;
+}
+
+/**
+ * Queries a question, the span that it is compared with, and a running question with steps once more without them,
+ * because the platform projects only the running step. @throws PlatformError, Refusal like `askEach`
+ */
+export async function askBodies(
+  question: Question,
+  { now, aside }: AskedFor,
+  { orgs, askOrg, toError }: Asking,
+): Promise<Pick<Bodies, 'question' | 'now' | 'before' | 'whole'>> {
+  const { by, query, range, nowMs } = question;
+  const limit = atMost(AT_ONCE);
+  const ask = (asked: ReportQuery, part: Range, allowance: Allowance) => {
+    const body = toConsumptionQuery(asked, by, part);
+    return askEach(orgs, (org) => askOrg(org, body, allowance), toError, limit);
+  };
+  const askAside = async (spans: readonly Range[] | undefined): Promise<Aside> => {
+    if (spans === undefined || aside === undefined) return { isKept: false };
+    // A failed additional query must not fail the answer.
+    try {
+      const inWhole = { ...query, step: undefined };
+      const parts = await Promise.all(spans.map((span) => ask(inWhole, span, aside)));
+      return { parts: parts.map(eachBody), isKept: true };
+    } catch (error) {
+      return { isKept: isKept(error) };
+    }
+  };
+  const span = spanBefore(range, query.range, nowMs);
+  const isRunning = range.startMs <= nowMs && nowMs < range.endMs;
+  const [current, before, whole] = await Promise.all([
+    ask(query, range, now),
+    askAside(span && monthsAndRest(span)),
+    askAside(query.step !== undefined && isRunning ? [range] : undefined),
+  ]);
+  return { question, now: eachBody(current), before, whole };
 }
 
 /** When the oldest of some answers was read, ms since the epoch. */
@@ -85,61 +146,11 @@ export function labelWithOrg<Row extends Consumption>(
   return { ...result, periods };
 }
 
-/** The answers of the orgs that answered now; undefined if any is missing. */
-function sameOrgs<T>(
-  now: readonly Pick<OfOrg<unknown>, 'org'>[],
-  aside: readonly EachOrg<T>[],
-): readonly OfOrg<T>[] | undefined {
-  const parts = aside.map(({ answers }) =>
-    answers.filter(({ org }) => now.some((one) => one.org === org)),
-  );
-  return parts.every(({ length }) => length === now.length) ? parts.flat() : undefined;
-}
-
-function platformError(reason: unknown): PlatformError {
-  if (reason instanceof PlatformError) return reason;
-  throw reason;
-}
-
-export function eachBody({ answers, failures }: EachOrg<Body>): EachBody {
+function eachBody({ answers, failures }: EachOrg<Body>): EachBody {
   return {
     answers,
     failures: failures.map(({ org, error }) => ({ org, error: plainPlatformError(error) })),
   };
-}
-
-/** Queries the span for comparison, in parts. @param span undefined: no comparison */
-export async function askBefore(
-  span: Range | undefined,
-  ask: (part: Range) => Promise<EachOrg<Body>>,
-): Promise<Aside> {
-  return askAside(span && monthsAndRest(span), ask);
-}
-
-/**
- * Queries a question with steps once more without them, because the platform projects only the running step. A span in
- * the past or future needs no projection.
- */
-export async function askWhole(
-  { query, range, nowMs }: Question,
-  ask: (range: Range) => Promise<EachOrg<Body>>,
-): Promise<Aside> {
-  const isRunning = range.startMs <= nowMs && nowMs < range.endMs;
-  return askAside(query.step === undefined || !isRunning ? undefined : [range], ask);
-}
-
-/** A failed additional query must not fail the answer. @param spans undefined: no query */
-async function askAside(
-  spans: readonly Range[] | undefined,
-  ask: (span: Range) => Promise<EachOrg<Body>>,
-): Promise<Aside> {
-  if (spans === undefined) return { isKept: false };
-  try {
-    const parts = await Promise.all(spans.map(ask));
-    return { parts: parts.map(eachBody), isKept: true };
-  } catch (error) {
-    return { isKept: isKept(error) };
-  }
 }
 
 /** Whether the platform still keeps the span. @throws errors from elsewhere */
@@ -149,14 +160,43 @@ function isKept(error: unknown): boolean {
   return error.earliestStart === undefined;
 }
 
-/**
- * Parses the bodies of all orgs in turn; a failure of some does not fail the others.
- * @throws PlatformError, Refusal like `askEach`
- */
-export function readEach<T>(
+/** The parsed answers to a question, by org. */
+interface ReadBodies<T> {
+  readonly answers: readonly T[];
+  /** Of the orgs that answered now; undefined if unknown. */
+  readonly before: readonly T[] | undefined;
+  readonly whole: readonly T[] | undefined;
+  readonly failures: readonly Failure[];
+  readonly facts: Pick<Found, 'readAt' | 'skipped' | 'missing' | 'isBeforeUnread'>;
+}
+
+/** Parses the answers; a failure of some orgs does not fail the others. @throws PlatformError, Refusal like `askEach` */
+export function readBodies<T extends { readonly skipped: number }>(
+  { now, before, whole }: Pick<Bodies, 'now' | 'before' | 'whole'>,
+  read: (body: Body, org: string) => T,
+  toError?: ToError,
+): ReadBodies<T> {
+  const readAll = (each: EachBody) => readEach(each, read, toError);
+  const { answers, failures } = readAll(now);
+  const earlier = readAside(before, answers, readAll);
+  return {
+    answers: answers.map(({ value }) => value),
+    before: earlier.values,
+    whole: readAside(whole, answers, readAll).values,
+    failures,
+    facts: {
+      readAt: oldest(answers),
+      skipped: skippedIn(answers),
+      missing: failures.map(({ org }) => org),
+      isBeforeUnread: earlier.isUnread,
+    },
+  };
+}
+
+function readEach<T>(
   { answers, failures }: EachBody,
   read: (body: Body, org: string) => T,
-  toError?: (failures: readonly Failure[]) => Error | undefined,
+  toError: ToError,
 ): EachOrg<T> {
   const readable: OfOrg<T>[] = [];
   const failed = failures.map(({ org, error }) => ({ org, error: platformErrorOf(error) }));
@@ -171,38 +211,24 @@ export function readEach<T>(
   return requireAnswers({ answers: readable, failures: failed }, toError);
 }
 
-interface ReadAside<T> {
-  /** Of the orgs that answered now; undefined if an org is missing. */
-  readonly answers?: readonly OfOrg<T>[] | undefined;
-  /** It exists but could not be read. */
-  readonly isUnread: boolean;
-}
-
 /** Parses an additional query, if it is comparable with the current answers. */
-export function readAside<T extends { readonly skipped: number }>(
+function readAside<T extends { readonly skipped: number }>(
   { parts, isKept: wasKept }: Aside,
   now: readonly OfOrg<T>[],
   read: (part: EachBody) => EachOrg<T>,
-): ReadAside<T> {
+): { readonly values?: readonly T[]; readonly isUnread: boolean } {
   if (parts === undefined) return { isUnread: wasKept };
   try {
-    const each = parts.map(read);
+    const each = parts.map((part) => read(part).answers);
     // An incomplete answer would look like a complete one.
-    const isPart = [{ answers: now }, ...each].some(({ answers }) => skippedIn(answers) > 0);
-    const answers = isPart ? undefined : sameOrgs(now, each);
-    return { answers, isUnread: answers === undefined };
+    const isPart = [now, ...each].some((answers) => skippedIn(answers) > 0);
+    const isOfNow = ({ org }: OfOrg<T>) => now.some((one) => one.org === org);
+    const same = each.map((answers) => answers.filter(isOfNow));
+    if (isPart || same.some(({ length }) => length < now.length)) return { isUnread: true };
+    return { values: same.flat().map(({ value }) => value), isUnread: false };
   } catch (error) {
     return { isUnread: isKept(error) };
   }
-}
-
-/** The answer to the same question without steps; undefined if unknown. */
-export function wholeOf<T extends { readonly skipped: number }>(
-  { whole }: Pick<Bodies, 'whole'>,
-  now: readonly OfOrg<T>[],
-  read: (part: EachBody) => EachOrg<T>,
-): readonly OfOrg<T>[] | undefined {
-  return whole && readAside(whole, now, read).answers;
 }
 
 /** The error if no org answers for itself. @param noAccount why the account cannot be queried */

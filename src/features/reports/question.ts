@@ -142,7 +142,6 @@ function withOrgsNamed(query: ReportQuery): ReportQuery {
   ).withExample('org acme');
 }
 
-/** Corrects the spelling of the named orgs. */
 async function knownOrgs(
   source: Source,
   viewer: Viewer,
@@ -153,16 +152,11 @@ async function knownOrgs(
   const known = await source.orgs(viewer).catch(undefinedIfUnavailable);
   if (known === undefined) return query.orgs;
   const settled = query.orgs.map((org) => properName(org, known) ?? org);
-  const unknown = settled.find((org) => !known.includes(org));
-  if (unknown === undefined) return [...new Set(settled)];
-
-  const meant = nearest(unknown, known);
-  const problem = `There is no org "${truncate(unknown, 60)}" here`;
-  if (meant === undefined) {
-    throw new UsageError(`${problem}: there are ${namesOf(known)}.`);
-  }
-  const orgs = settled.map((org) => (org === unknown ? meant : org));
-  throw new UsageError(`${problem}.`, `${source.help.command} ${writeQuery({ ...query, orgs })}`);
+  return requireKnown(settled, known, {
+    problem: (org) => `There is no org ${org} here`,
+    others: `there are ${namesOf(known)}`,
+    command: (orgs) => `${source.help.command} ${writeQuery({ ...query, orgs })}`,
+  });
 }
 
 /**
@@ -179,18 +173,37 @@ async function knownItems(
   // An empty catalogue cannot rule out a name.
   if (catalogue === undefined || catalogue.items.length === 0) return query.items;
   const names = catalogue.items.map(({ name }) => name);
-  const named = (item: string) =>
-    properName(item, names) ?? catalogue.items.find(({ id }) => id === item)?.name ?? item;
-  const settled = query.items.map(named);
+  const settled = query.items.map(
+    (item) =>
+      properName(item, names) ?? catalogue.items.find(({ id }) => id === item)?.name ?? item,
+  );
   // It may be the name of an item that could not be read.
-  const unknown = catalogue.skipped > 0 ? undefined : settled.find((item) => !names.includes(item));
-  if (unknown === undefined) return [...new Set(settled)];
+  return requireKnown(settled, catalogue.skipped > 0 ? settled : names, {
+    problem: (item) => `There is no chargeable item ${item}`,
+    others: '"/charges items" lists all',
+    command: (items) => `${source.help.command} ${writeQuery({ ...query, items })}`,
+  });
+}
 
-  const meant = nearest(unknown, names);
-  const problem = `There is no chargeable item "${truncate(unknown, 60)}"`;
-  if (meant === undefined) throw new UsageError(`${problem}: "/charges items" lists all.`);
-  const items = settled.map((item) => (item === unknown ? meant : item));
-  throw new UsageError(`${problem}.`, `${source.help.command} ${writeQuery({ ...query, items })}`);
+interface Mistake {
+  readonly problem: (name: string) => string;
+  readonly others: string;
+  readonly command: (names: readonly string[]) => string;
+}
+
+/** Each name once. @throws UsageError for one that is not known */
+function requireKnown(
+  names: readonly string[],
+  known: readonly string[],
+  { problem, others, command }: Mistake,
+): readonly string[] {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return [...new Set(names)];
+  const meant = nearest(unknown, known);
+  const sentence = problem(`"${truncate(unknown, 60)}"`);
+  if (meant === undefined) throw new UsageError(`${sentence}: ${others}.`);
+  const corrected = names.map((name) => (name === unknown ? meant : name));
+  throw new UsageError(`${sentence}.`, command(corrected));
 }
 
 function properName(name: string, known: readonly string[]): string | undefined {
@@ -213,9 +226,4 @@ export function stepOfPeriod({ query, range }: Question): ((ms: number) => numbe
   const { step } = query;
   if (step === undefined) return undefined;
   return (ms) => Math.max(range.startMs, stepStart(ms, step));
-}
-
-/** The same question without steps: fewer rows to read. */
-export function inWhole(question: Question): Question {
-  return { ...question, query: { ...question.query, step: undefined } };
 }

@@ -15,8 +15,6 @@ export interface ReportInput {
   readonly wanted: Wanted;
 }
 
-export type Wanted = Totals | Tiers | File;
-
 interface Page {
   /** From 1. */
   readonly page: number;
@@ -34,15 +32,10 @@ interface Totals extends Page {
   readonly withoutEstimate?: boolean;
 }
 
-interface Tiers extends Page {
-  readonly kind: 'tiers';
-  /** A `lineId`. */
-  readonly row: string | undefined;
-}
+/** `row`: a `lineId`. */
+type Tiers = Page & { readonly kind: 'tiers'; readonly row: string | undefined };
 
-interface File {
-  readonly kind: 'csv' | 'csv of tiers';
-}
+export type Wanted = Totals | Tiers | { readonly kind: 'csv' | 'csv of tiers' };
 
 /** Plain data, because it crosses to the main thread. */
 export type Report =
@@ -57,9 +50,7 @@ export type Report =
       readonly flaws: readonly KnownBlock[];
       readonly notes: readonly string[];
     }
-  | { readonly kind: 'nothing' }
-  /** Some metrics need the chargeable items to determine their unit. */
-  | { readonly kind: 'needs items' };
+  | { readonly kind: 'nothing' };
 
 export interface ReportPage extends Paged {
   readonly kind: 'shown';
@@ -97,39 +88,37 @@ export function reportOf(
 
 interface Asked extends Pick<Bodies, 'question'> {
   readonly name: Bodies['source'];
+  readonly wanted: Totals | Tiers;
 }
 
-function shownOf(asked: Asked & { wanted: Totals | Tiers }, found: Found | Detail): Report {
-  const { wanted } = asked;
+function shownOf({ wanted, ...asked }: Asked, found: Found | Detail): Report {
   const detail = 'tiersOf' in found ? found : undefined;
   const isEmpty = detail === undefined ? !found.hasRows : found.lines.length === 0;
   if (isEmpty && found.skipped === 0) {
     return {
       kind: 'empty',
       isWhole: !found.caveats.some(isFlaw),
-      missing: found.missing ?? [],
+      missing: found.missing,
       flaws: flawBlocks(found.caveats),
       notes: notesOf(found.caveats),
       warnings: warningsOf(found.caveats),
     };
   }
-  const row = wanted.kind === 'tiers' ? wanted.row : undefined;
-  const line = detail && chosenLine(detail, row);
+  const line = detail && chosenLine(detail, wanted.kind === 'tiers' ? wanted.row : undefined);
   const own = detail && line ? detail.caveatsOf(line) : found.caveats;
   const caveats = [...own, ...wanted.notes.map((text) => new Mrkdwn(text))];
-  const view: Paged =
-    detail === undefined
-      ? totalsView({ ...asked, ...wanted, found: { ...found, caveats } })
-      : detailView({ ...asked, ...wanted, detail, line, caveats });
-  return {
+  const facts = {
     kind: 'shown',
-    ...view,
     hasRows: found.hasRows,
     isWhole: found.skipped === 0 && !own.some(isFlaw),
     warnings: warningsOf(own),
-    ...(detail === undefined && { sums: sumsOf(found.lines) }),
-    ...(detail && { lines: offeredLines(detail), line: line && lineId(line) }),
-  };
+  } as const;
+  if (detail === undefined) {
+    const view = totalsView({ ...asked, ...wanted, found: { ...found, caveats } });
+    return { ...view, ...facts, sums: sumsOf(found.lines) };
+  }
+  const view = detailView({ ...asked, ...wanted, detail, line, caveats });
+  return { ...view, ...facts, lines: offeredLines(detail), line: line && lineId(line) };
 }
 
 function sumsOf(lines: readonly Line[]): ReportPage['sums'] {
@@ -150,7 +139,7 @@ function csvOf(found: Found): Report {
   };
 }
 
-function gapOf({ skipped, missing = [] }: Found): string {
+function gapOf({ skipped, missing }: Found): string {
   return [
     ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
     ...(skipped > 0 ? [unreadRows(skipped)] : []),
@@ -168,5 +157,5 @@ export function makeReport({ bodies, wanted }: ReportInput): Report {
   const isOfTiers = wanted.kind === 'tiers' || wanted.kind === 'csv of tiers';
   const inCharges = isOfTiers ? tiersIn : chargesIn;
   const found = bodies.source === 'charges' ? inCharges(bodies) : usageIn(bodies);
-  return found === undefined ? { kind: 'needs items' } : reportOf(bodies, found, wanted);
+  return reportOf(bodies, found, wanted);
 }

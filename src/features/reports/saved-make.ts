@@ -19,7 +19,7 @@ import {
   type SavedMemory,
   type SavedQuestion,
 } from './saved.ts';
-import type { WatchWords } from './saved-parse.ts';
+import type { NewTrigger } from './saved-parse.ts';
 import type { Source, Viewer } from './source.ts';
 
 export type SavedServices = Pick<
@@ -55,24 +55,36 @@ export async function savedOf(
   source: Source,
   services: SavedServices,
   { person, here }: { person: Person; here: string },
-  wanted: WatchWords,
+  { channel = here, ...wanted }: Wanted,
 ): Promise<Saved> {
   const { access, clock, config } = services;
   await access.requireRole(person, READERS);
   const viewer = await source.authorize(person);
-  const channel = wanted.channel ?? here;
   await requirePlace(source, services, { person, here }, channel);
   const asked = { query: wanted.query, askedAt: clock.now() };
   const { query } = await resolveQuestion(source, viewer, asked, clock);
+  const triggerOf = async (typed: NewTrigger): Promise<Saved['trigger']> => {
+    const { over, every = 'daily', at = formatTime(config.digest.time) } = typed;
+    return over === undefined
+      ? { kind: 'answer', every, at, zone: await zoneOf(services, person) }
+      : { kind: 'over', amount: over, ...(await unitFor(source, viewer, query)) };
+  };
   const { userId, teamId } = person;
-  const common = { source: source.name, query: kept(query), channel, by: { userId, teamId } };
-  if (wanted.over !== undefined) {
-    const unit = wanted.unit ?? (await unitFor(source, viewer, query));
-    return { ...common, trigger: { kind: 'over', amount: wanted.over, ...unit } };
-  }
-  const { every = 'daily', at = formatTime(config.digest.time) } = wanted;
-  const zone = wanted.zone ?? (await zoneOf(services, person));
-  return { ...common, trigger: { kind: 'answer', every, at, zone } };
+  return {
+    source: source.name,
+    query,
+    channel,
+    by: { userId, teamId },
+    trigger: 'kind' in wanted.trigger ? wanted.trigger : await triggerOf(wanted.trigger),
+  };
+}
+
+export interface Wanted {
+  readonly query: ReportQuery;
+  /** Undefined: where it is asked for. */
+  readonly channel: string | undefined;
+  /** A trigger that was saved is kept as it is, with its zone or its unit. */
+  readonly trigger: Saved['trigger'] | NewTrigger;
 }
 
 /** The member and Purser are in the channel, and figures may be read there. @throws Refusal */
@@ -120,18 +132,6 @@ const ARCHIVED =
   'That channel is archived, so Purser cannot post there: choose another one, or unarchive it.';
 const NOT_THERE =
   'Purser is not in that channel, so it cannot post there: invite it with /invite, then ask again.';
-
-/** Mutable copies, as `Saved` requires. */
-function kept(query: ReportQuery): Saved['query'] {
-  return {
-    ...query,
-    ...(query.by === undefined ? {} : { by: [...query.by] }),
-    of: [...query.of],
-    items: [...query.items],
-    orgs: [...query.orgs],
-    where: { ...query.where },
-  };
-}
 
 /** The member's time zone; UTC if it is unknown. @throws Refusal if Slack does not answer */
 async function zoneOf({ slack }: SavedServices, { userId }: Person): Promise<string> {
@@ -204,7 +204,6 @@ interface ReplaceOptions extends ChangeOptions {
   readonly isWanted?: (memory: SavedMemory) => boolean;
 }
 
-/** The name of a question among the monitors. */
 export function subjectOf(number: string): string {
   return `report/${number}`;
 }

@@ -6,32 +6,28 @@ import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
 import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
-import type { Threshold } from './saved.ts';
 
-export interface WatchWords {
-  readonly query: ReportQuery;
-  /** Absent: posts only when the amount is crossed. */
+/** The typed part of a trigger: an amount, or else how often. */
+export interface NewTrigger {
   readonly every?: Cadence | undefined;
   /** "09:00"; absent: the default time. */
-  readonly at?: string;
-  /** IANA name; absent: the zone of the member. */
-  readonly zone?: string;
+  readonly at?: string | undefined;
   /** A decimal number of whole units. */
-  readonly over?: string;
-  /** Of an amount that is saved; absent: to be looked up. */
-  readonly unit?: Pick<Threshold, 'unit' | 'size'>;
+  readonly over?: string | undefined;
+}
+
+export interface WatchWords extends NewTrigger {
+  readonly query: ReportQuery;
   /** Absent: the channel of the command. */
   readonly channel?: string;
 }
 
 interface Context {
-  /** With its slash. */
   readonly command: string;
   /** Code or sign allowed beside an amount; undefined: amounts are quantities. */
   readonly currency: string | undefined;
 }
 
-/** `count`: number of words. */
 interface Part {
   readonly name: 'every' | 'at' | 'over' | 'channel';
   readonly count: number;

@@ -35,16 +35,18 @@ import {
   savedOf,
   subjectOf,
   type SavedServices,
+  type Wanted,
 } from './saved-make.ts';
 import type { WatchWords } from './saved-parse.ts';
 import {
   askedAnswer,
+  byPost,
   savedListAnswer,
   scheduledAnswer,
   shareQuestion,
+  stoppedForOwner,
   unwatchedAnswer,
 } from './saved-view.ts';
-import { byPost, stoppedForOwner } from './saved-notices.ts';
 import {
   messageOf,
   readAllSaved,
@@ -76,10 +78,14 @@ const EVERY: Readonly<Record<Cadence, string>> = {
   monthly: 'Monthly, on the 1st',
 };
 
+interface AskedForm extends Pick<ScheduleForm, 'query' | 'trigger'> {
+  /** Undefined: an amount is a quantity. */
+  readonly currency: string | undefined;
+}
+
 export interface ScheduleForm {
   readonly source: Saved['source'];
   readonly query: ReportQuery;
-  /** Undefined: a new question. */
   readonly trigger: Saved['trigger'] | undefined;
   /** "09:00". */
   readonly usualTime: string;
@@ -151,14 +157,8 @@ const ONE_OF_BOTH =
 /** Errors by block id, one sentence each. Pure. */
 export function readScheduleForm(
   values: FormValues,
-  {
-    query,
-    currency,
-    trigger,
-  }: Pick<ScheduleForm, 'query' | 'trigger'> & {
-    readonly currency: string | undefined;
-  },
-): WatchWords | { readonly errors: Record<string, string> } {
+  { query, currency, trigger }: AskedForm,
+): Wanted | { readonly errors: Record<string, string> } {
   const text = (id: string): string => {
     const value = values[id];
     return typeof value === 'string' ? value.trim() : '';
@@ -182,27 +182,18 @@ export function readScheduleForm(
   }
   if (every !== undefined && over !== undefined) errors[SCHEDULE_FIELDS.over] ??= ONE_OF_BOTH;
   if (Object.keys(errors).length > 0) return { errors };
-  const typed = {
-    ...(at === undefined ? {} : { at: formatTime(at) }),
-    ...(over !== undefined && 'amount' in over ? { over: over.amount } : {}),
-  };
+  const amount = over && 'amount' in over ? over.amount : undefined;
+  const time = at && formatTime(at);
+  // An unchanged time keeps its zone and an unchanged amount its unit, when another person changes the rest.
+  const isSameTime = trigger?.kind === 'answer' && trigger.at === time;
+  const isSameAmount = trigger?.kind === 'over' && trigger.amount === amount;
+  const typed = { every, at: time, over: amount };
   return {
     query,
-    every,
-    ...typed,
-    ...(trigger && keptOf(trigger, typed)),
     channel: text(SCHEDULE_FIELDS.channel),
+    trigger:
+      every !== undefined && isSameTime ? { ...trigger, every } : isSameAmount ? trigger : typed,
   };
-}
-
-/** An unchanged time keeps its zone and an unchanged amount its unit, when another person changes the rest. */
-function keptOf(
-  trigger: Saved['trigger'],
-  typed: Pick<WatchWords, 'at' | 'over'>,
-): Pick<WatchWords, 'zone' | 'unit'> {
-  if (trigger.kind === 'answer') return trigger.at === typed.at ? { zone: trigger.zone } : {};
-  const { amount, unit, size } = trigger;
-  return amount === typed.over ? { unit: { unit, size } } : {};
 }
 
 /** The current channel, the one where the form was opened, the billing channel, and direct messages. */
@@ -233,8 +224,12 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
   const unwatch = async (number: string, person: Person): Promise<Answer> =>
     unwatchedAnswer(number, await stop(services, number, person), view());
   return {
-    async watch(wanted: WatchWords, { person, channelId }: CommandContext): Promise<Answer> {
-      const saved = await savedOf(source, services, { person, here: channelId }, wanted);
+    async watch(
+      { query, channel, ...trigger }: WatchWords,
+      { person, channelId: here }: CommandContext,
+    ): Promise<Answer> {
+      const wanted = { query, channel, trigger };
+      const saved = await savedOf(source, services, { person, here }, wanted);
       // Direct messages need no confirmation: no one else reads them.
       if (isDirect(saved.channel)) return scheduled(await makeSaved(services, saved), 'Scheduled');
       const guests = await guestsOf(services, saved, saved.channel);
@@ -248,10 +243,9 @@ export function createSavedRoutes(source: Source, services: SavedServices) {
         inPlace: true,
         async run(context) {
           const { person } = context;
-          const { query, channel, trigger } = await questionIn(services.kept, context, Saved);
-          const wanted = { query, channel, ...wordsOf(trigger) };
+          const wanted = await questionIn(services.kept, context, Saved);
           // Everything is validated again: rights and channels can change between the question and the click.
-          const here = context.channelId ?? channel;
+          const here = context.channelId ?? wanted.channel;
           const saved = await savedOf(source, services, { person, here }, wanted);
           return scheduled(await makeSaved(services, saved), 'Scheduled');
         },
@@ -280,10 +274,16 @@ async function stop(
   const isOwn = owner === person.userId;
   if (!isOwn) await services.access.requireRole(person, READERS);
   if (question !== undefined && !isSeenBy(question, person)) return undefined;
-  const ownChannel = isOwn || owner === undefined ? undefined : await directOf(services, owner);
+  // A question can be stopped also when Slack does not show its owner's messages with Purser.
+  const ownChannel =
+    isOwn || owner === undefined
+      ? undefined
+      : await openDirect(services.slack, owner).catch(() => undefined);
   const removed = await removeSaved(services, number, person.userId, (one) => [
     ...byMessages('stopped', one, person),
-    ...ownerMessages(one, ownChannel, person),
+    ...(ownChannel === undefined
+      ? []
+      : [messageOf(one, 'stopped/owner', stoppedForOwner(one, person.userId), ownChannel)]),
   ]);
   if (removed === undefined) return undefined;
   await forgetSubject(services, subjectOf(number));
@@ -293,20 +293,6 @@ async function stop(
 /** Questions of a person's direct messages do not exist for others. */
 function isSeenBy({ saved: { by, channel } }: SavedQuestion, { userId }: Person): boolean {
   return !isDirect(channel) || by.userId === userId;
-}
-
-/** The owner's messages with Purser; undefined when Slack does not show them: a question can be stopped all the same. */
-async function directOf({ slack }: SavedServices, owner: string): Promise<string | undefined> {
-  return openDirect(slack, owner).catch(() => undefined);
-}
-
-function ownerMessages(
-  one: SavedQuestion,
-  channel: string | undefined,
-  { userId }: Person,
-): Message[] {
-  if (channel === undefined) return [];
-  return [messageOf(one, 'stopped/owner', stoppedForOwner(one, userId), channel)];
 }
 
 type Scheduled = (
@@ -320,16 +306,14 @@ async function resume(
   services: SavedServices,
   { person, channelId, value = '' }: ActionContext,
 ): ReturnType<typeof replaceSaved> {
-  const { question, query } = await questionFor(source, services, person, `#${value}`);
+  const { question } = await questionFor(source, services, person, `#${value}`);
   if (question?.endedAt === undefined) throw new Refusal(`Saved question ${value} is not paused.`);
   // Not from the memory of roles, which may be older than the loss.
   const { who, refusal } = await readRight(source, services, person);
   if (refusal !== undefined) throw denied('role', refusal, askable({ roles: READERS }, who));
-  const { channel, trigger, by } = question.saved;
-  const wanted = { query, channel, ...wordsOf(trigger) };
-  const isOwn = by.userId === person.userId;
-  const here = isOwn ? channel : (channelId ?? '');
-  const checked = await savedOf(source, services, { person, here }, wanted);
+  const { channel, by } = question.saved;
+  const here = by.userId === person.userId ? channel : (channelId ?? '');
+  const checked = await savedOf(source, services, { person, here }, question.saved);
   const saved = { ...question.saved, by: checked.by };
   return replaceSaved(services, value, saved, {
     event: 'report.resume',
@@ -368,12 +352,6 @@ async function list(
   );
   if (!isReader && shown.length === 0) await access.requireRole(person, READERS);
   return savedListAnswer(shown, await stoppedTopics(services), view);
-}
-
-function wordsOf(trigger: Saved['trigger']): Omit<WatchWords, 'query'> {
-  const typed =
-    trigger.kind === 'over' ? { over: trigger.amount } : { every: trigger.every, at: trigger.at };
-  return { ...typed, ...keptOf(trigger, typed) };
 }
 
 /** `of`: the id of an answer, or the number of a saved question; `here`: where the form was opened. */
@@ -442,13 +420,12 @@ function createScheduleForm(
       if (typeof full === 'string') return { errors: { [SCHEDULE_FIELDS.every]: full } };
       return {
         async answer() {
-          const placed = await placedOf(services, person, { here, wanted });
-          const saved = await savedOf(
-            source,
-            services,
-            { person, here: placed.here },
-            placed.wanted,
-          );
+          // Direct messages are a channel that is opened on demand, so the member is always in it.
+          const isOwn = wanted.channel === OWN_MESSAGES;
+          const own = isOwn ? await openDirect(services.slack, person.userId) : undefined;
+          const channel = own ?? wanted.channel;
+          const place = { person, here: own ?? here };
+          const saved = await savedOf(source, services, place, { ...wanted, channel });
           return question === undefined
             ? scheduled(await makeSaved(services, saved), 'Scheduled')
             : scheduled(await replaceSaved(services, question.number, saved), 'Changed');
@@ -458,7 +435,6 @@ function createScheduleForm(
   };
 }
 
-/** Guests who read the figures of a channel. */
 async function guestsOf(
   { audience }: Pick<SavedServices, 'audience'>,
   { source }: Pick<Saved, 'source'>,
@@ -476,15 +452,4 @@ async function withReaders(
   if (value === OWN_MESSAGES) return { text, value };
   const also = guestWords(await guestsOf(services, { source: source.name }, value));
   return { text: also === undefined ? text : `${text} (${also})`, value };
-}
-
-/** Direct messages are a channel that is opened on demand, so the member is always in it. */
-async function placedOf(
-  { slack }: SavedServices,
-  { userId }: Person,
-  chosen: { readonly here: string; readonly wanted: WatchWords },
-): Promise<typeof chosen> {
-  if (chosen.wanted.channel !== OWN_MESSAGES) return chosen;
-  const channel = await openDirect(slack, userId);
-  return { here: channel, wanted: { ...chosen.wanted, channel } };
 }

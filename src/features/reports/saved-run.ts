@@ -38,24 +38,24 @@ import {
 import {
   endedPost,
   foreignWarning,
+  heldPost,
   judgedPost,
   NO_EMAIL,
   NO_UNIT,
   NOT_CONFIRMED,
   otherCurrency,
+  releasedPost,
   RIGHT_UNREAD,
   savedPost,
   unansweredPost,
   type Judged,
 } from './saved-view.ts';
-import { heldPost, releasedPost } from './saved-notices.ts';
 import type { Question, Source } from './source.ts';
 
 type RunServices = SavedServices & Pick<AnswerServices, 'allowance'>;
 
 /** Maximum delay of an answer, in ms. */
 const TICK_MS = 30_000;
-/** Simultaneous questions. */
 const AT_ONCE = 2;
 /** How long a question without a clear answer is asked again before that is posted, in ms. */
 const PATIENCE_MS = HOUR_MS;
@@ -126,7 +126,12 @@ async function run(source: Source, services: RunServices, one: SavedQuestion): P
   const subject = { place: subjectOf(number), what, channel: saved.channel };
   const hash = services.keys.savedQuestions;
   const place = { hash, field: memoryField(number), unchanged: { [number]: text } };
-  await runMonitor(services, subject, place, savedMonitor(source, services, one));
+  const monitor: Monitor<Facts, SavedMemory> = {
+    memory: SavedMemory,
+    read: (before = NOTHING_POSTED) => read(source, services, one, before),
+    compare: (before = NOTHING_POSTED, facts) => compare(services.config, one, before, facts),
+  };
+  await runMonitor(services, subject, place, monitor);
 }
 
 /** The result of a run's queries; moments are ms since the epoch. */
@@ -142,18 +147,6 @@ type Facts = { readonly now: number } & (
 type SumFacts = Extract<Facts, { kind: 'sum' }>;
 
 const NOTHING_POSTED: SavedMemory = { reported: [] };
-
-function savedMonitor(
-  source: Source,
-  services: RunServices,
-  one: SavedQuestion,
-): Monitor<Facts, SavedMemory> {
-  return {
-    memory: SavedMemory,
-    read: (before = NOTHING_POSTED) => read(source, services, one, before),
-    compare: (before = NOTHING_POSTED, facts) => compare(services.config, one, before, facts),
-  };
-}
 
 async function read(
   source: Source,
@@ -186,7 +179,6 @@ async function read(
   }
 }
 
-/** The slot of a schedule that has to be answered now. */
 function dueSlot(
   { saved: { trigger, query } }: SavedQuestion,
   { day = '', failing, held }: SavedMemory,
@@ -319,67 +311,41 @@ function isOf(measure: Measure, currency: string | undefined): boolean {
 function compare(
   { currency, billingPollMs }: RunServices['config'],
   one: SavedQuestion,
-  before: SavedMemory,
+  { failing, held, ...memory }: SavedMemory,
   facts: Facts,
 ): Found<SavedMemory> {
-  const { failing, held, ...memory } = before;
   const { now } = facts;
-  if (facts.kind === 'held') return hold(one, { ...memory, failing, held }, facts, billingPollMs);
-  const found = compareOwn({ currency, billingPollMs }, one, { ...memory, failing }, facts);
-  return held === undefined
-    ? found
-    : { ...found, messages: [...releaseOf(one, held, now), ...found.messages] };
-}
-
-type Held = NonNullable<SavedMemory['held']>;
-
-/** Nothing is answered until no other company reads the channel; its owner is notified once. */
-function hold(
-  one: SavedQuestion,
-  before: SavedMemory,
-  { now, owner }: Extract<Facts, { kind: 'held' }>,
-  retryMs: number,
-): Found<SavedMemory> {
-  const { since, notice } = before.held ?? { since: now };
-  const what = `held/${new Date(since).toISOString().slice(0, 16)}`;
-  const message =
-    notice === undefined && owner !== undefined
-      ? messageOf(one, what, heldPost(one), owner)
-      : undefined;
-  const posted = message ?? notice;
-  const place = posted && { notice: { channel: posted.channel, key: posted.key } };
-  return {
-    memory: { ...before, held: { since, retryAt: now + retryMs, ...place } },
-    messages: message === undefined ? [] : [message],
-  };
-}
-
-function releaseOf(one: SavedQuestion, { since, notice }: Held, now: number): Message[] {
-  if (notice === undefined) return [];
-  return [{ ...notice, editOnly: true, ...releasedPost(one, since, now) }];
-}
-
-function compareOwn(
-  { currency, billingPollMs }: Pick<RunServices['config'], 'currency' | 'billingPollMs'>,
-  one: SavedQuestion,
-  { failing, ...memory }: SavedMemory,
-  facts: Exclude<Facts, { kind: 'held' }>,
-): Found<SavedMemory> {
-  const { now } = facts;
+  const retryAt = now + billingPollMs;
+  if (facts.kind === 'held') {
+    // Nothing is answered until no other company reads the channel; its owner is notified once.
+    const { since, notice } = held ?? { since: now };
+    const isDue = notice === undefined && facts.owner !== undefined;
+    const key = `held/${new Date(since).toISOString().slice(0, 16)}`;
+    const messages = isDue ? [messageOf(one, key, heldPost(one), facts.owner)] : [];
+    const [posted = notice] = messages;
+    const place = posted && { notice: { channel: posted.channel, key: posted.key } };
+    return { memory: { ...memory, failing, held: { since, retryAt, ...place } }, messages };
+  }
+  const released: Message[] = held?.notice
+    ? [{ ...held.notice, editOnly: true, ...releasedPost(one, held.since, now) }]
+    : [];
   switch (facts.kind) {
     case 'expired':
-      return { memory, messages: [], remove: [one.number, memoryField(one.number)] };
+      return { memory, messages: released, remove: [one.number, memoryField(one.number)] };
     case 'lost': {
       const message = messageOf(one, `ended/${dayOf(now)}`, endedPost(one, now));
-      return { memory: { ...memory, endedAt: now }, messages: [message] };
+      return { memory: { ...memory, endedAt: now }, messages: [...released, message] };
     }
     case 'failed': {
       const { since, isPosted } = failing ?? { since: now, isPosted: false };
       const isDue = !isPosted && now - since >= PATIENCE_MS;
-      const next = { since, retryAt: now + billingPollMs, isPosted: isPosted || isDue };
+      const next = { since, retryAt, isPosted: isPosted || isDue };
       const post = () =>
         messageOf(one, `failed/${dayOf(since)}`, unansweredPost(one, facts.sentence));
-      return { memory: { ...memory, failing: next }, messages: isDue ? [post()] : [] };
+      return {
+        memory: { ...memory, failing: next },
+        messages: isDue ? [...released, post()] : released,
+      };
     }
     case 'answer': {
       // A day can have several answers, after the question was moved to another time.
@@ -388,11 +354,13 @@ function compareOwn(
       const key = count === 1 ? day : `${day}/${count}`;
       return {
         memory: { ...memory, day, answered: { day, count } },
-        messages: [messageOf(one, key, facts.content)],
+        messages: [...released, messageOf(one, key, facts.content)],
       };
     }
-    case 'sum':
-      return judge(one, memory, facts, currency);
+    case 'sum': {
+      const judged = judge(one, memory, facts, currency);
+      return { ...judged, messages: [...released, ...judged.messages] };
+    }
   }
 }
 

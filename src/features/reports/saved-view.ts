@@ -67,13 +67,15 @@ interface ViewContext {
   readonly everyMs: number;
 }
 
+type Named = Pick<SavedQuestion, 'number' | 'saved'>;
+
 interface TimedContext extends ViewContext {
   /** Ms since the epoch. */
   readonly now: number;
 }
 
 /** Without its schedule: "/charges last month by workload". */
-export function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
+function commandOf({ source, query }: Pick<Saved, 'source' | 'query'>): string {
   return `/${source} ${writeQuery(query)}`;
 }
 
@@ -165,11 +167,7 @@ export function shareQuestion(source: Saved['source'], guests: Guests = 0): stri
 }
 
 export function scheduledAnswer(
-  {
-    number,
-    saved,
-    day,
-  }: Pick<SavedQuestion, 'number' | 'saved'> & { readonly day?: string | undefined },
+  { number, saved, day }: Named & { readonly day?: string | undefined },
   view: TimedContext & { readonly done: 'Scheduled' | 'Changed' | 'Resumed' },
 ): Answer {
   // An amount has no schedule.
@@ -262,7 +260,7 @@ function stateOf({ endedAt, heldSince }: Listed): string | Rich {
 
 /** @param slot of a schedule; times are ms since the epoch */
 export function savedPost(
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
+  one: Named,
   report: Pick<ReportPage, 'blocks'>,
   slot?: SlotReport & { readonly at: number },
 ): MessageContent {
@@ -297,7 +295,7 @@ export interface Judged {
  */
 export function judgedPost(
   how: 'crossed' | 'unclear' | 'clear',
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
+  one: Named,
   judged: Judged,
   currency: string,
 ): MessageContent {
@@ -331,7 +329,6 @@ function aboutOf({ source, query }: Saved): string {
   return shorten([thing, place].filter(Boolean).join(' of ') || usual, 50);
 }
 
-/** Undefined for none and for several. */
 function only(values: readonly string[] = []): string | undefined {
   return values.length === 1 ? values[0] : undefined;
 }
@@ -351,7 +348,6 @@ function figuresOf({ source }: Saved, judged: Judged, currency: string) {
   return { is: isRound ? round : exact, of, share };
 }
 
-/** The decimals of a whole amount. */
 const WHOLE = /\.0+(?!\d)/;
 
 /** A sum that is not counted, because it is in another currency. */
@@ -374,44 +370,58 @@ export const NO_EMAIL =
 export const NOT_CONFIRMED =
   'The e-mail address of the person who scheduled it is in use by another Slack account, so Purser cannot know whether they may still see it: they can ask a billing_admin to confirm both, with /changes confirm.';
 
-/** An amount cannot be compared with charges in another currency. */
 export function otherCurrency(currency: string): string {
   return `Its charges are in another currency than ${currency}: stop it, or watch it without an amount.`;
 }
 
-/** An amount in a unit cannot be compared with raw units. */
 export const NO_UNIT =
   'The unit of its metric cannot be read from the chargeable items, so its amount cannot be compared.';
 
 /** @param sentence the reason; escaped here */
-export function unansweredPost(
-  one: Pick<SavedQuestion, 'number' | 'saved'>,
-  sentence: string,
-): MessageContent {
+export function unansweredPost(one: Named, sentence: string): MessageContent {
   const line = mrkdwn`${sign('unknown')} *Not answered*: ${code(commandOf(one.saved), 200)}\n${sentence}`;
   return contentOf([section(line), ...ending(one)]);
 }
 
 /** Posted if the owner may no longer see the answer. @param now ms since the epoch */
-export function endedPost(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  now: number,
-): MessageContent {
+export function endedPost({ number, saved }: Named, now: number): MessageContent {
   const role =
     saved.source === 'charges' ? 'a billing role' : 'a billing role and access to the orgs';
   const line = mrkdwn`${sign('off')} *Paused*: ${code(commandOf(saved), 200)}\n${mentionUser(saved.by.userId)}, who scheduled it, may no longer see the answer.`;
-  const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${deletedOn(now)}.`;
+  const next = mrkdwn`→ *Resume* takes ${role}, and makes you its owner. Otherwise it is deleted on ${moment(now + RESUMABLE_MS, '{date_short}')}.`;
   return contentOf([lines([line, next]), actions(resumeButton(number, saved))]);
 }
 
-function deletedOn(endedAt: number): Mrkdwn {
-  return moment(endedAt + RESUMABLE_MS, '{date_short}');
+/** Posted to the owner when people from another company came to read the channel. */
+export function heldPost({ number, saved }: Named): MessageContent {
+  const line = mrkdwn`${sign('off')} *Paused*: ${code(commandOf(saved), 200)} in ${mentionChannel(saved.channel)}, number ${number}\nThere, ${READ_BY_OTHERS}, and billing figures stay in your company.`;
+  const next = mrkdwn`→ It goes on by itself when the channel is your company’s own again. *Change* moves it to another channel.`;
+  return contentOf([lines([line, next]), actions(changeButton(number, saved))]);
 }
 
-function ending(
-  { number, saved }: Pick<SavedQuestion, 'number' | 'saved'>,
-  notes: readonly Mrkdwn[] = [],
-): KnownBlock[] {
+/** The same message when it goes on. @param since ms since the epoch, as is `now` */
+export function releasedPost({ number, saved }: Named, since: number, now: number): MessageContent {
+  const line = mrkdwn`${sign('good')} *Goes on*: ${code(commandOf(saved), 200)} in ${mentionChannel(saved.channel)}, number ${number}\nIt was paused for ${formatDuration(now - since)}.`;
+  return contentOf([section(line)]);
+}
+
+/** Posted to the owner of a question that another member stopped in its channel. */
+export function stoppedForOwner({ number, saved }: Named, userId: string): MessageContent {
+  const line = mrkdwn`${sign('over')} ${mentionUser(userId)} stopped your question ${code(commandOf(saved), 200)} in ${mentionChannel(saved.channel)}, number ${number}`;
+  return contentOf([section(line)]);
+}
+
+/** Posted to the channel of a question that a member stopped or resumed. */
+export function byPost(
+  done: 'stopped' | 'resumed',
+  { number, saved }: Named,
+  userId: string,
+): MessageContent {
+  const line = mrkdwn`${sign(done === 'stopped' ? 'over' : 'good')} ${mentionUser(userId)} ${done} ${code(commandOf(saved), 200)}, number ${number}`;
+  return contentOf([section(line)]);
+}
+
+function ending({ number, saved }: Named, notes: readonly Mrkdwn[] = []): KnownBlock[] {
   const { trigger, source } = saved;
   const what =
     trigger.kind === 'answer'
@@ -429,7 +439,7 @@ function showButton(saved: Saved) {
   return command.length > LIMITS.buttonValue ? [] : [runButton('Show', command)];
 }
 
-export function changeButton(number: string, { source }: Saved) {
+function changeButton(number: string, { source }: Saved) {
   return button({
     action: actionId(source, 'schedule'),
     text: 'Change',

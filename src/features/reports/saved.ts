@@ -84,7 +84,6 @@ export const SavedMemory = z.object({
     .optional(),
   /** The day of the last posted answer, and the number of answers on it. */
   answered: z.object({ day: z.string(), count: z.number() }).optional(),
-  /** Paused. */
   endedAt: z.number().optional(),
   /** Paused while people from another company read the channel. */
   held: z

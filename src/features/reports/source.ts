@@ -42,7 +42,7 @@ export interface Found {
   readonly readAt: number;
   readonly skipped: number;
   /** Orgs that could not be read: no total includes them. */
-  readonly missing?: readonly string[] | undefined;
+  readonly missing: readonly string[];
   /** The span before could not be read, so changes are unknown. */
   readonly isBeforeUnread?: boolean;
   /** One line each, made by `flaw` or `note`. */
@@ -113,8 +113,6 @@ export interface Source {
   readonly hasTiers?: true;
   /** @throws PlatformError, Refusal */
   ask(question: Question, wanted: AskedFor): Promise<Bodies>;
-  /** Adds the chargeable items, for metrics without a documented unit. */
-  withItems?(bodies: Bodies): Promise<Bodies>;
   /**
    * Distinct values of a tag in a span, sorted; the empty string for usage that lacks it.
    * @throws PlatformError, Refusal for a member without access
@@ -157,13 +155,13 @@ export interface Bodies {
   readonly now: EachBody;
   readonly before: Aside;
   /** For a running question with steps: the same without them, which the projection needs. */
-  readonly whole?: Aside;
+  readonly whole: Aside;
   /** Only a part of the account is queried. */
   readonly isNarrowed?: boolean;
   /** Several orgs are queried, so lines name theirs. */
   readonly hasSeveralOrgs?: boolean;
-  /** For the units of metrics; 'unasked': not read yet; undefined: not available. */
-  readonly items?: Catalogue | 'unasked' | undefined;
+  /** For the units of metrics; undefined: not available. */
+  readonly items?: Catalogue | undefined;
 }
 
 /** The body of an answer; for charges, with the tags that distinguish rows. */

@@ -15,7 +15,7 @@ import { rowsOf, sumBySteps, tagIn, type PlacedRow, type RowSum } from '../../re
 import { ALWAYS_APART, isAligned, rfc3339, stepsOf, type Range } from '../../reporting/range.ts';
 import type { Cell } from '../../reporting/csv.ts';
 import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
-import type { OfOrg, Question, Table } from './source.ts';
+import type { Question, Table } from './source.ts';
 
 /** A row's own tag takes precedence over its group's. */
 function tagCell({ key, row }: PlacedRow<Consumption>, tag: string): string | undefined {
@@ -39,7 +39,7 @@ function tagColumns(
 }
 
 /** Adds up charges of the same usage (spec 2.7), but never across currencies. */
-export const CHARGE_SUM: RowSum<ChargeRow> = {
+const CHARGE_SUM: RowSum<ChargeRow> = {
   keyOf: ({ currency }) => currency ?? '',
   plus: plusRow,
   partOf: (row) => ({ ...row, projectedTotal: undefined }),
@@ -81,39 +81,42 @@ function plusTiers(tiers: readonly ChargeTier[]): ChargeTier[] {
   return [...sums.values()];
 }
 
+/** The columns of a file, each with its cell. */
+type Columns<Row> = readonly (readonly [title: string, of: (row: Row) => Cell])[];
+
+function tableOf<Row>(rows: Iterable<Row>, columns: Columns<Row>): Table {
+  function* cells(): Generator<Cell[]> {
+    for (const row of rows) yield columns.map(([, of]) => of(row));
+  }
+  return { columns: columns.map(([title]) => title), rows: cells() };
+}
+
+/** The columns that place a row: its span, and its tags. */
+function placeColumns(tags: readonly string[]): Columns<PlacedRow<Consumption>> {
+  return [
+    ['period start', ({ startMs }) => rfc3339(startMs)],
+    ['period end', ({ endMs }) => rfc3339(endMs)],
+    ...tags.map((tag) => [tag, (one: PlacedRow<Consumption>) => tagCell(one, tag)] as const),
+  ];
+}
+
 /** Rows of an answer (spec 2.7), with exact figures. `tags`: those that distinguish rows. */
 export function chargeTable(
-  placed: readonly PlacedRow<ChargeRow>[],
+  question: Question,
+  results: readonly ConsumptionResult<ChargeRow>[],
   tags: readonly string[],
-  unitOf: UnitOfMetric,
+  { unitOf }: ItemWords,
 ): Table {
-  const named = tagColumns(tags, placed);
-  const cellsOf = (one: PlacedRow<ChargeRow>): Cell[] => {
-    const { row } = one;
-    return [
-      ...spanCells(one),
-      ...named.map((tag) => tagCell(one, tag)),
-      row.value,
-      unitOf(row.tags['metric'] ?? ''),
-      row.total,
-      row.projectedTotal,
-      row.currency,
-      row.ratePlans.join(' '),
-    ];
-  };
-  return {
-    columns: [
-      ...SPAN,
-      ...named,
-      'value',
-      'unit',
-      'total',
-      'projected total',
-      'currency',
-      'rate plans',
-    ],
-    rows: each(placed, (one) => [cellsOf(one)]),
-  };
+  const placed = fileRows(question, results, CHARGE_SUM);
+  return tableOf<PlacedRow<ChargeRow>>(placed, [
+    ...placeColumns(tagColumns(tags, placed)),
+    ['value', ({ row }) => row.value],
+    ['unit', ({ row }) => unitOf(row.tags['metric'] ?? '')],
+    ['total', ({ row }) => row.total],
+    ['projected total', ({ row }) => row.projectedTotal],
+    ['currency', ({ row }) => row.currency],
+    ['rate plans', ({ row }) => row.ratePlans.join(' ')],
+  ]);
 }
 
 /** A row for each pricing tier of a billing period and step. */
@@ -123,117 +126,65 @@ export function tierTable(
   tags: readonly string[],
   { nameOf, unitOf }: ItemWords,
 ): Table {
-  const spans = billingPeriods.map(spanOf);
-  const placed = billingPeriods.map(({ results }) => fileRows(question, results, TIER_SUM));
-  const named = tagColumns(tags, placed.flat());
-  const starts = [...new Set(spans.map(({ startMs }) => startMs))].toSorted((a, b) => a - b);
-  const cellsOf = (one: PlacedRow<DetailedChargeRow>, index: number): Cell[][] => {
-    const span = spans[index] ?? one;
-    const before = [
-      String(starts.indexOf(span.startMs) + 1),
-      billingPeriods[index]?.ratePlan,
-      ...spanCells(common(one, span)),
-      ...named.map((tag) => tagCell(one, tag)),
-    ];
-    return one.row.details.map((tier) => [
-      ...before,
-      tier.chargeableItemId,
-      nameOf(tier.chargeableItemId),
-      tier.ratePlanItem,
-      tier.from,
-      tier.to,
-      tier.units,
-      unitOf(one.row.tags['metric'] ?? ''),
-      tier.rate,
-      tier.amount,
-      one.row.currency,
-    ]);
-  };
-  return {
-    columns: [
-      'billing period',
-      'rate plan',
-      ...SPAN,
-      ...named,
-      'item id',
-      'item',
-      'rate plan item',
-      'from',
-      'to',
-      'units',
-      'unit',
-      'rate',
-      'amount',
-      'currency',
-    ],
-    rows: each(
-      placed.flatMap((rows, index) => rows.map((one) => ({ one, index }))),
-      ({ one, index }) => cellsOf(one, index),
-    ),
-  };
-}
-
-function* each<T>(things: Iterable<T>, rowsOf: (thing: T) => Cell[][]): Generator<Cell[]> {
-  for (const thing of things) yield* rowsOf(thing);
-}
-
-const SPAN = ['period start', 'period end'];
-
-function common(step: Range, period: Range): Range {
-  return {
-    startMs: Math.max(step.startMs, period.startMs),
-    endMs: Math.min(step.endMs, period.endMs),
-  };
-}
-
-function spanCells({ startMs, endMs }: Range): Cell[] {
-  return [rfc3339(startMs), rfc3339(endMs)];
+  const periods = billingPeriods.map((period) => ({
+    ...period,
+    span: spanOf(period),
+    placed: fileRows(question, period.results, TIER_SUM),
+  }));
+  const starts = [...new Set(periods.map(({ span }) => span.startMs))].toSorted((a, b) => a - b);
+  function* tiers() {
+    for (const { span, placed, ratePlan } of periods) {
+      for (const one of placed) {
+        const place = {
+          ...one,
+          startMs: Math.max(one.startMs, span.startMs),
+          endMs: Math.min(one.endMs, span.endMs),
+        };
+        for (const tier of one.row.details) yield { ...place, tier, ratePlan, span };
+      }
+    }
+  }
+  const all = periods.flatMap(({ placed }) => placed);
+  return tableOf(tiers(), [
+    ['billing period', ({ span }) => String(starts.indexOf(span.startMs) + 1)],
+    ['rate plan', ({ ratePlan }) => ratePlan],
+    ...placeColumns(tagColumns(tags, all)),
+    ['item id', ({ tier }) => tier.chargeableItemId],
+    ['item', ({ tier }) => nameOf(tier.chargeableItemId)],
+    ['rate plan item', ({ tier }) => tier.ratePlanItem],
+    ['from', ({ tier }) => tier.from],
+    ['to', ({ tier }) => tier.to],
+    ['units', ({ tier }) => tier.units],
+    ['unit', ({ row }) => unitOf(row.tags['metric'] ?? '')],
+    ['rate', ({ tier }) => tier.rate],
+    ['amount', ({ tier }) => tier.amount],
+    ['currency', ({ row }) => row.currency],
+  ]);
 }
 
 /** The unit depends on the metric, which is one of the tags. */
 const USAGE_SUM: RowSum<UsageRow> = {
   keyOf: () => '',
-  plus: (one, other) => ({
-    ...one,
-    value: one.value.plus(other.value),
-  }),
+  plus: (one, other) => ({ ...one, value: one.value.plus(other.value) }),
   partOf: (row) => ({ ...row, projectedValue: undefined }),
 };
 
-/** Tags that distinguish rows under any grouping. */
-const ALWAYS = ['metric', 'feature', 'locationType', 'performanceClass'];
-
 /** Every row of all orgs, with its exact value in the raw unit. */
-export function tableOf(
+export function usageTable(
   question: Question,
-  answers: readonly OfOrg<Usage>[],
+  usages: readonly Usage[],
   unitOf: UnitOfMetric,
 ): Table {
-  const placed = answers.map(({ value }) => fileRows(question, [value], USAGE_SUM));
+  const placed = fileRows(question, usages, USAGE_SUM);
   // A query for chargeable items adds the tags that they are priced by.
-  const added = new Set<string>();
-  for (const { row } of placed.flat()) for (const tag of Object.keys(row.tags)) added.add(tag);
-  const tags = tagColumns([...question.by, ...ALWAYS, ...added], placed.flat());
-  const named = tags.filter((tag) => tag !== 'org');
-  function* rows(): Generator<Cell[]> {
-    for (const [index, { org }] of answers.entries()) {
-      for (const one of placed[index] ?? []) {
-        yield [
-          rfc3339(one.startMs),
-          rfc3339(one.endMs),
-          org,
-          ...named.map((tag) => tagCell(one, tag)),
-          one.row.value,
-          unitOf(one.row.tags['metric'] ?? ''),
-          one.row.projectedValue,
-        ];
-      }
-    }
-  }
-  return {
-    columns: ['period start', 'period end', 'org', ...named, 'value', 'unit', 'projected value'],
-    rows: rows(),
-  };
+  const added = new Set(placed.flatMap(({ row }) => Object.keys(row.tags)));
+  const tags = ['org', ...question.by, 'metric', 'feature', 'locationType', 'performanceClass'];
+  return tableOf<PlacedRow<UsageRow>>(placed, [
+    ...placeColumns(tagColumns([...tags, ...added], placed)),
+    ['value', ({ row }) => row.value],
+    ['unit', ({ row }) => unitOf(row.tags['metric'] ?? '')],
+    ['projected value', ({ row }) => row.projectedValue],
+  ]);
 }
 
 /**
@@ -245,7 +196,7 @@ function stepsOfFile({ query, range }: Question): readonly Range[] | undefined {
   return step === undefined || isAligned(range, step) ? undefined : stepsOf(range, step);
 }
 
-export function fileRows<Row extends Consumption>(
+function fileRows<Row extends Consumption>(
   question: Question,
   results: readonly ConsumptionResult<Row>[],
   sum: RowSum<Row>,

@@ -8,7 +8,6 @@ import {
   measureKey,
   type Line,
   type MeasureLines,
-  type Sum,
 } from '../../reporting/amounts.ts';
 import { finalFrom, isProvisional } from '../../reporting/revision.ts';
 import {
@@ -136,7 +135,8 @@ function totalLines(view: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[]
     const name =
       measure.kind === 'money' && isAlone ? mrkdwn`` : mrkdwn`${measureName(measure, all)}: `;
     const sum = mrkdwn`${name}${sumIn(view.found, total.value, measure)}${isRunning ? ' so far' : ''}`;
-    const change = changeOf(total);
+    // For a running span, the change of the actual value, not of the projection.
+    const change = total.before && formatChange(total.value, total.before);
     const versus = isAlone && before && change ? ` ${versusSpan(before, question)}` : '';
     const line = change === undefined ? sum : mrkdwn`${sum}, ${change}${versus}`;
     const largest = isAlone ? largestChange(groups[0], view.found.columns) : [];
@@ -167,11 +167,6 @@ function largestChange(group: MeasureLines | undefined, columns: readonly string
   // "<$0.01" would be a rounding artefact.
   if (/^[<>]/.test(amount)) return [];
   return [mrkdwn`Largest change: *${lineName(line, columns)}*, ${by.gt(0) ? '+' : ''}${amount}`];
-}
-
-/** For a running span, the change of the actual value, not of the projection. */
-function changeOf({ value, before }: Sum): string | undefined {
-  return before === undefined ? undefined : formatChange(value, before);
 }
 
 /**
@@ -317,18 +312,10 @@ function openButton({ name, question, found }: TotalsView, line: Line): Button |
   return rowButton(actionId(name, 'open'), row, lineName(line, found.columns));
 }
 
-function caveatsOf({ question, found }: TotalsView): Mrkdwn[] {
-  const { query, range } = question;
+/** A step that the range cuts is lower than the others. */
+function caveatsOf({ question: { query, range }, found }: TotalsView): readonly Mrkdwn[] {
   const { step } = query;
-  const isCut = step !== undefined && !isAligned(range, step);
-  return [
-    ...found.caveats,
-    ...(isCut
-      ? [
-          note(
-            mrkdwn`The first or the last ${step} is only partly in the range: only that part counts.`,
-          ),
-        ]
-      : []),
-  ];
+  if (step === undefined || isAligned(range, step)) return found.caveats;
+  const cut = mrkdwn`The first or the last ${step} is only partly in the range: only that part counts.`;
+  return [...found.caveats, note(cut)];
 }

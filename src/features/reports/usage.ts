@@ -1,13 +1,10 @@
 import { orgRight } from '../../access/policy.ts';
-import { settledWithin } from '../../lib/time.ts';
 import { compareNames } from '../../lib/text.ts';
-import type { Allowance } from '../../platform/answer.ts';
+import { within } from '../../lib/time.ts';
 import {
   readAnswerIn,
   readResult,
   readUsageRow,
-  type Consumption,
-  type ConsumptionResult,
   type UsageRow,
 } from '../../platform/consumption/result.ts';
 import type { Usage, UsageClient } from '../../platform/usage.ts';
@@ -18,42 +15,15 @@ import {
   type Line,
   type LineRules,
 } from '../../reporting/amounts.ts';
-import {
-  filterOf,
-  rfc3339,
-  spanBefore,
-  toConsumptionQuery,
-  type Range,
-} from '../../reporting/range.ts';
+import { filterOf, rfc3339 } from '../../reporting/range.ts';
 import { unitsOfMetrics, type UnitOfMetric } from '../../reporting/quantity.ts';
 import { KNOWN_METRICS } from '../../reporting/query-words.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
 import type { Services } from '../../services.ts';
-import {
-  askBefore,
-  askEach,
-  askWhole,
-  createOrgLimit,
-  eachBody,
-  labelWithOrg,
-  oldest,
-  readAside,
-  readEach,
-  skippedIn,
-  wholeOf,
-} from './orgs.ts';
-import { inWhole, stepOfPeriod } from './question.ts';
-import type {
-  Bodies,
-  Body,
-  Found,
-  OfOrg,
-  Question,
-  Source,
-  TagValuesFound,
-  Viewer,
-} from './source.ts';
-import { tableOf } from './tables.ts';
+import { askBodies, askEach, labelWithOrg, oldest, readBodies, skippedIn } from './orgs.ts';
+import { stepOfPeriod } from './question.ts';
+import type { Bodies, Body, Found, Question, Source, TagValuesFound, Viewer } from './source.ts';
+import { usageTable } from './tables.ts';
 import { USAGE_HELP } from './grammar.ts';
 import { meteringCaveats, missingOrgs } from './words.ts';
 
@@ -89,36 +59,17 @@ export function createUsageSource(
       knownItems: () => catalogue.knownItems(),
     }),
 
-    async ask(question, { now, aside }) {
-      const { query, range, nowMs } = question;
+    async ask(question, wanted) {
       const client = usage();
-      const orgs = orgsOf(query.orgs, question.viewer);
-      const limit = createOrgLimit();
-      const ask = ({ query, by }: Question, part: Range, allowance: Allowance) => {
-        const body = toConsumptionQuery(query, by, part);
-        const askOrg = (org: string) => client.queryBody(org, body, { allowance });
-        return askEach(orgs, askOrg, undefined, limit);
-      };
-      const askAll = (part: Range) => ask(inWhole(question), part, aside ?? now);
-      const [current, before, whole] = await Promise.all([
-        ask(question, range, now),
-        askBefore(aside && spanBefore(range, query.range, nowMs), askAll),
-        aside && askWhole(question, askAll),
+      const orgs = orgsOf(question.query.orgs, question.viewer);
+      const [bodies, items] = await Promise.all([
+        askBodies(question, wanted, {
+          orgs,
+          askOrg: (org, query, allowance) => client.queryBody(org, query, { allowance }),
+        }),
+        catalogue && within(catalogue.knownItems(), UNITS_WITHIN_MS, undefined),
       ]);
-      return {
-        source: 'usage',
-        question,
-        now: eachBody(current),
-        before,
-        ...(whole && { whole }),
-        hasSeveralOrgs: orgs.length > 1,
-        items: catalogue && 'unasked',
-      };
-    },
-    async withItems(bodies) {
-      const items = catalogue?.knownItems();
-      const isKnown = items !== undefined && (await settledWithin(items, UNITS_WITHIN_MS));
-      return { ...bodies, items: isKnown ? await items : undefined };
+      return { source: 'usage', ...bodies, hasSeveralOrgs: orgs.length > 1, items };
     },
 
     tagValues: (viewer, tag, range, query) =>
@@ -163,18 +114,17 @@ async function tagValues(
  * @param before of the span before; undefined: unknown
  */
 function linesOf(
-  question: Question,
-  withOrg: boolean,
-  now: readonly OfOrg<Usage>[],
-  before: readonly OfOrg<Usage>[] | undefined,
+  { question, hasSeveralOrgs }: Bodies,
+  now: readonly Usage[],
+  before: readonly Usage[] | undefined,
   unitOf: UnitOfMetric,
 ) {
+  const { by } = question;
   // The requested tags come first.
-  const tags = withOrg && !question.by.includes('org') ? [...question.by, 'org'] : question.by;
-  const namedOf = ({ org, value }: OfOrg<Usage>) => labelWithOrg(org, value);
+  const tags = hasSeveralOrgs === true && !by.includes('org') ? [...by, 'org'] : by;
   const lines = aggregateLines(
-    now.map(namedOf),
-    before?.map(namedOf),
+    now,
+    before,
     rulesFor(tags, unitOf),
     stepOfPeriod(question),
   ).toSorted((a, b) => placeOf(a) - placeOf(b));
@@ -218,61 +168,23 @@ function quantityOf({ measure }: Line): { metric: string; feature: string } {
   return measure.kind === 'quantity' ? measure : { metric: '', feature: '' };
 }
 
-/**
- * The units of the metrics in some answers; undefined if one is undocumented and the chargeable items have to be read
- * first. Without the items, such a metric keeps its raw number.
- */
-function unitsFor(
-  results: readonly ConsumptionResult<Consumption>[],
-  items: Bodies['items'],
-): UnitOfMetric | undefined {
-  const documented = unitsOfMetrics();
-  if (items !== 'unasked') return items === undefined ? documented : unitsOfMetrics(items.items);
-  for (const { row } of rowsOf(results)) {
-    const { metric } = row.tags;
-    if (metric && documented(metric) === undefined) return undefined;
-  }
-  return documented;
-}
-
-/**
- * The platform's usage as lines; undefined if the chargeable items are needed for the unit of a metric. Pure.
- * @throws PlatformError if no answer can be read
- */
-export function usageIn(bodies: Bodies): Found | undefined {
-  const { question } = bodies;
-  const read = ({ body }: Body): Usage =>
-    readAnswerIn(body, (answer) => readResult(answer, question.by, readUsageRow));
-  const now = readEach(bodies.now, read);
-  const readAll = (part: Bodies['now']) => readEach(part, read);
-  const before = readAside(bodies.before, now.answers, readAll);
-  const whole = wholeOf(bodies, now.answers, readAll);
-  const usages = now.answers.map(({ value }) => value);
-  const others = [...(before.answers ?? []), ...(whole ?? [])].map(({ value }) => value);
-  const unitOf = unitsFor([...usages, ...others], bodies.items);
-  if (unitOf === undefined) return undefined;
+/** The platform's usage as lines. Pure. @throws PlatformError if no answer can be read */
+export function usageIn(bodies: Bodies): Found {
+  const { question, items } = bodies;
+  const read = ({ body }: Body, org: string): Usage =>
+    labelWithOrg(
+      org,
+      readAnswerIn(body, (answer) => readResult(answer, question.by, readUsageRow)),
+    );
+  const { answers, before, whole, failures, facts } = readBodies(bodies, read);
+  const unitOf = unitsOfMetrics(items?.items);
   const { nowMs } = question;
-  const rules = rulesFor(question.by, unitOf);
   return {
-    ...linesOf(question, bodies.hasSeveralOrgs === true, now.answers, before.answers, unitOf),
-    whole:
-      whole &&
-      aggregateLines(
-        whole.map(({ value }) => value),
-        undefined,
-        rules,
-      ),
-    readAt: oldest(now.answers),
-    skipped: skippedIn(now.answers),
-    missing: now.failures.map(({ org }) => org),
-    isBeforeUnread: before.isUnread,
-    caveats: [
-      ...missingOrgs(now.failures),
-      ...meteringCaveats(usages, { nowMs, counts: () => true }),
-    ],
-    hasRows: usages.some(({ periods }) =>
-      periods.some(({ groups }) => groups.some(({ rows }) => rows.length > 0)),
-    ),
-    table: () => tableOf(question, now.answers, unitOf),
+    ...facts,
+    ...linesOf(bodies, answers, before, unitOf),
+    whole: whole && aggregateLines(whole, undefined, rulesFor(question.by, unitOf)),
+    caveats: [...missingOrgs(failures), ...meteringCaveats(answers, { nowMs, counts: () => true })],
+    hasRows: rowsOf(answers).next().done !== true,
+    table: () => usageTable(question, answers, unitOf),
   };
 }

@@ -18,24 +18,22 @@ import {
 } from '../../../src/features/reports/saved-routes.ts';
 import {
   askedAnswer,
+  byPost,
   endedPost,
   foreignWarning,
+  heldPost,
   judgedPost,
   NO_UNIT,
   NOT_CONFIRMED,
   otherCurrency,
+  releasedPost,
   savedListAnswer,
   savedPost,
   scheduledAnswer,
+  stoppedForOwner,
   unansweredPost,
   unwatchedAnswer,
 } from '../../../src/features/reports/saved-view.ts';
-import {
-  byPost,
-  heldPost,
-  releasedPost,
-  stoppedForOwner,
-} from '../../../src/features/reports/saved-notices.ts';
 import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
 import type { AudienceReading } from '../../../src/slack/audience.ts';
 import type { Source } from '../../../src/features/reports/source.ts';
@@ -57,17 +55,9 @@ function wordsOf(line: string) {
 
 /** A saved question of Ada's: by default the charges of yesterday by workload, every day at nine. */
 function saved(changes: Partial<Saved> = {}, line = 'yesterday by workload'): Saved {
-  const { by, of, items, orgs, where, ...query } = parseQuery(wordsOf(line));
   return {
     source: 'charges',
-    query: {
-      ...query,
-      by: by && [...by],
-      of: [...of],
-      items: [...items],
-      orgs: [...orgs],
-      where: { ...where },
-    },
+    query: parseQuery(wordsOf(line)),
     channel: 'C0BILLING',
     by: { userId: 'U0ADA', teamId: 'T0ACME' },
     trigger: { kind: 'answer', every: 'daily', at: '09:00', zone: 'Europe/London' },
@@ -200,7 +190,8 @@ function unsavable(
   const person = { userId: 'U0ADA', teamId: 'T0ACME' };
   return refusal(id, when, async () => {
     const query = parseQuery([]);
-    const wanted = world.isZoneless ? { query, every: 'daily' as const } : { query, over: '5' };
+    const trigger = world.isZoneless ? { every: 'daily' as const } : { over: '5' };
+    const wanted = { query, trigger, channel: undefined };
     const question = await savedOf(
       source,
       services,

@@ -54,6 +54,7 @@ function jobOf(body: Uint8Array): ReportInput {
       },
       now: { answers: [{ org: 'acme', value: { body }, readAt: endMs }], failures: [] },
       before: { isKept: false },
+      whole: { isKept: false },
     },
     wanted: { kind: 'totals', page: 1, notes: [], now: endMs },
   };

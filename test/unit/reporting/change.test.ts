@@ -80,8 +80,8 @@ describe('a change', () => {
     ['-5', '-10', '50% less credit'],
     ['-5.01', '-5', '0.2% more credit'],
     ['-100', '-5', '20 times'],
-    ['5', '-5', 'was below 0'],
-    ['-5', '5', 'now below 0'],
+    ['5', '-5', 'from credit to charge'],
+    ['-5', '5', 'from charge to credit'],
   ])('to %s from %s is %j', (now, before, text) => {
     expect(formatChange(new BigNumber(now), new BigNumber(before))).toBe(text);
   });

@@ -1,55 +1,24 @@
 import { expect, test } from 'vitest';
-import { parseQuery } from '../../../../src/reporting/query.ts';
 import {
   addSaved,
   changeSaved,
   readAllSaved,
   removeSaved,
-  type Saved,
 } from '../../../../src/features/reports/saved.ts';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
-import type { Services } from '../../../../src/services.ts';
 import { readAudit } from '../../../../src/store/audit.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { BILLING, startReporting } from '../reporting.ts';
+import { BILLING } from '../reporting.ts';
+import { ADA, over, startSaved } from './saved-support.ts';
 
 const server = useRedis();
-const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
-
-const over = (amount: string): Saved => ({
-  source: 'charges',
-  query: {
-    ...parseQuery([]),
-    range: 'this month',
-    by: ['org'],
-    of: [],
-    items: [],
-    orgs: [],
-    where: {},
-  },
-  channel: BILLING,
-  by: ADA,
-  trigger: { kind: 'over', amount },
-});
-
-async function start() {
-  let services: Services | undefined;
-  await startReporting(server.url, (own) => {
-    services = own;
-    return [];
-  });
-  const own = services;
-  if (own === undefined) throw new Error('there are no services');
-  return { services: own, add: (saved: Saved) => addSaved(own, saved, { reported: [] }) };
-}
-
 test('the audit says who scheduled, changed, resumed and stopped a question, and how it was before', async () => {
-  const { add, services } = await start();
+  const { add, services } = await startSaved(server.url);
   const { redis, keys } = services;
-  await add(over('1'));
-  await add(over('1'));
+  await add(over('this month', '1'));
+  await add(over('this month', '1'));
   const moved = {
-    ...over('99'),
+    ...over('this month', '99'),
     channel: 'C0OTHER',
     by: { ...ADA, userId: 'U0BEA' },
   };
@@ -78,9 +47,9 @@ test('the audit says who scheduled, changed, resumed and stopped a question, and
 });
 
 test('a change of a question whose answer was lost has one line in the audit', async () => {
-  const { add, services } = await start();
+  const { add, services } = await startSaved(server.url);
   const { redis, keys } = services;
-  await add(over('1'));
+  await add(over('this month', '1'));
   const twice: Outbox = {
     ...services.outbox,
     async commit(...args) {
@@ -89,7 +58,7 @@ test('a change of a question whose answer was lost has one line in the audit', a
     },
   };
 
-  const other = over('2');
+  const other = over('this month', '2');
   await changeSaved({ ...services, outbox: twice }, '1', other, (memory) => memory);
 
   expect(await redis.xlen(keys.audit)).toBe(2);
@@ -97,11 +66,11 @@ test('a change of a question whose answer was lost has one line in the audit', a
 });
 
 test('one person has at most ten saved questions, unless PERSON_LIMIT is 0', async () => {
-  const { services } = await start();
+  const { services } = await startSaved(server.url);
   const add = (amount: number, { personLimit = 30, by = ADA } = {}) =>
     addSaved(
       { ...services, config: { ...services.config, personLimit } },
-      { ...over(String(amount)), by },
+      { ...over('this month', String(amount)), by },
       { reported: [] },
     );
   for (let amount = 1; amount <= 10; amount += 1) await add(amount);

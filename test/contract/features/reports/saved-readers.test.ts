@@ -1,67 +1,22 @@
 import { expect, test } from 'vitest';
-import { createChargesSource } from '../../../../src/features/reports/charges.ts';
-import { addSaved, readAllSaved, type Saved } from '../../../../src/features/reports/saved.ts';
-import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
+import type { Saved } from '../../../../src/features/reports/saved.ts';
 import { CannotSee } from '../../../../src/monitors/monitor.ts';
-import { createAllowance } from '../../../../src/platform/answer.ts';
-import { parseQuery } from '../../../../src/reporting/query.ts';
-import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { reportsHere } from '../../../support/reports.ts';
-import { BILLING, buttonsOf, startReporting } from '../reporting.ts';
+import { BILLING, buttonsOf } from '../reporting.ts';
+import { daily, over, startSaved } from './saved-support.ts';
 
 const server = useRedis();
-const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
 const DIRECT = 'D0ADA';
 const HELD = '@billing/report/1/held/2026-10-16T13:00';
 const ANSWER = '@billing/report/1/2026-10-16';
+const budget = over('this month', '1');
 
-const daily: Saved = {
-  source: 'charges',
-  query: {
-    ...parseQuery([]),
-    range: 'yesterday',
-    by: ['org'],
-    of: [],
-    items: [],
-    orgs: [],
-    where: {},
-  },
-  channel: BILLING,
-  by: ADA,
-  trigger: { kind: 'answer', every: 'daily', at: '13:00', zone: 'UTC' },
-};
-const budget: Saved = {
-  ...daily,
-  query: { ...daily.query, range: 'this month' },
-  trigger: { kind: 'over', amount: '1' },
-};
-
-/** Ada's question is saved on the 15th of October, and due at 13:00 of the 16th. */
-async function start(saved: Saved = daily, source: object = {}) {
-  let services: Services | undefined;
-  const bot = await startReporting(server.url, (own) => {
-    const access = {
-      roleRefusal: () => Promise.resolve(undefined),
-      principal: async () => ({ ...ADA, email: 'ada@acme.example', roles: ['billing_viewer'] }),
-    } as unknown as Services['access'];
-    services = {
-      ...own,
-      access,
-      orgs: { known: ['acme'], fallback: 'acme' },
-      reports: reportsHere(),
-    };
-    const allowance = createAllowance(64 * 1024 * 1024);
-    const asked = { ...createChargesSource(services), ...source };
-    return createSavedJobs(asked, { ...services, allowance });
-  });
-  const own = services as unknown as Services;
-  const memory =
-    saved.trigger.kind === 'answer' ? { day: '2026-10-15', reported: [] } : { reported: [] };
-  await addSaved(own, saved, memory);
+/** Ada's question is due at 13:00 of the 16th. */
+async function start(saved: Saved = daily('yesterday', '13:00', 'UTC'), world = {}) {
+  const bot = await startSaved(server.url, world);
+  await bot.add(saved);
   return {
     ...bot,
-    saved: () => readAllSaved(own),
     look: async (moment: string) => {
       await bot.at(moment);
       await bot.look();
@@ -146,25 +101,11 @@ test('a question of /usage goes on where another company reads', async () => {
     hasRows: true,
     sums: [{ ...sum, value: '7200' }],
   };
-  let services: Services | undefined;
-  const bot = await startReporting(server.url, (own) => {
-    services = {
-      ...own,
-      access: {
-        roleRefusal: () => Promise.resolve(undefined),
-        principal: async () => ({ ...ADA, email: 'ada@acme.example', roles: ['billing_viewer'] }),
-      } as unknown as Services['access'],
-      orgs: { known: ['acme'], fallback: 'acme' },
-      reports: { run: async () => report } as unknown as Services['reports'],
-    };
-    const allowance = createAllowance(64 * 1024 * 1024);
-    const source = { ...createChargesSource(services), name: 'usage' as const };
-    return createSavedJobs(source, { ...services, allowance });
-  });
-  await addSaved(services as unknown as Services, { ...budget, source: 'usage' }, { reported: [] });
-  await bot.workspace('share', { channel: BILLING, sharing: 'external' });
+  const usage = { source: { name: 'usage' }, reports: { run: async () => report } };
+  const { look, share, reported } = await start({ ...budget, source: 'usage' }, usage);
+  await share('external');
 
-  await bot.look();
+  await look('2026-10-15T12:10');
 
-  expect(await bot.reported()).toEqual(['@billing/report/1/2026-10']);
+  expect(await reported()).toEqual(['@billing/report/1/2026-10']);
 });

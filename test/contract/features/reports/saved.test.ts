@@ -1,97 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
-import { createChargesSource } from '../../../../src/features/reports/charges.ts';
 import {
-  addSaved,
   changeSaved,
-  readAllSaved,
   removeSaved,
   scheduleOf,
   type Saved,
 } from '../../../../src/features/reports/saved.ts';
-import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
 import { replaceSaved } from '../../../../src/features/reports/saved-make.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { CannotSee } from '../../../../src/monitors/monitor.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-import { createAllowance } from '../../../../src/platform/answer.ts';
-import { parseQuery } from '../../../../src/reporting/query.ts';
 import { readCompared } from '../../../../src/reporting/spend.ts';
 import { resolveRange } from '../../../../src/reporting/range.ts';
 import { lastSlot } from '../../../../src/reporting/schedule.ts';
 import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { reportsHere } from '../../../support/reports.ts';
 import { gate, until } from '../../../support/until.ts';
-import { BILLING, buttonsOf, everythingCosts, startReporting } from '../reporting.ts';
+import { BILLING, buttonsOf, everythingCosts } from '../reporting.ts';
+import { daily, over, READER, startSaved } from './saved-support.ts';
 
 const server = useRedis();
 
-const ADA = { userId: 'U0ADA', teamId: 'T0ACME' };
-const READER: Principal = {
-  userId: 'U0ADA',
-  email: 'ada@acme.example',
-  roles: ['billing_viewer'],
-};
-
-/** A question without any narrowing, of some range. */
-const over = (range: string, amount: string): Saved => ({
-  source: 'charges',
-  query: { ...parseQuery([]), range, by: ['org'], of: [], items: [], orgs: [], where: {} },
-  channel: BILLING,
-  by: ADA,
-  trigger: { kind: 'over', amount },
-});
-
-const daily = (range: string, at: string, zone: string, every: 'daily' | 'monthly' = 'daily') =>
-  ({ ...over(range, '1'), trigger: { kind: 'answer', every, at, zone } }) satisfies Saved;
-
-/** A worker for the saved questions of `/charges`; `meanwhile` happens within each run, before it asks. */
-async function start(
-  meanwhile: (services: Services) => Promise<unknown> = async () => undefined,
-  principal: () => Principal = () => READER,
-  { source = {}, reports = reportsHere() }: { source?: object; reports?: object } = {},
-) {
-  let services: Services | undefined;
-  const reporting = await startReporting(server.url, (own) => {
-    const access = {
-      roleRefusal: () => Promise.resolve(undefined),
-      principal: async () => {
-        await meanwhile(own);
-        return principal();
-      },
-    } as unknown as Services['access'];
-    services = {
-      ...own,
-      access,
-      orgs: { known: ['acme'], fallback: 'acme' },
-      reports: reports as Services['reports'],
-    };
-    const allowance = createAllowance(64 * 1024 * 1024);
-    const asked = { ...createChargesSource(services), ...source };
-    return createSavedJobs(asked, { ...services, allowance });
-  });
-  const own = services;
-  if (own === undefined) throw new Error('there are no services');
-  const { platform } = reporting;
-  return {
-    ...reporting,
-    services: own,
-    saved: () => readAllSaved(own),
-    /** Saved on the 15th of October; an amount has reported nothing yet. */
-    add: (saved: Saved) =>
-      addSaved(own, saved, {
-        ...(saved.trigger.kind === 'answer' && { day: '2026-10-15' }),
-        reported: [],
-      }),
-    young: (percent: number | null) =>
-      fetch(`${platform.url}/_sandbox/young`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ percent }),
-      }),
-  };
-}
+const start = (world?: Parameters<typeof startSaved>[1]) => startSaved(server.url, world);
 
 test('two workers that run at the same time post one message', async () => {
   const { add, jobs, look, reported } = await start();
@@ -116,7 +46,13 @@ test('a message carries the time at which its question was saved, also after a c
 });
 
 test('an amount that is crossed, and no longer is after a revision of the usage, is reported once', async () => {
-  const { add, client, look, reported, young } = await start();
+  const { add, client, look, reported, platform } = await start();
+  const young = (percent: number) =>
+    fetch(`${platform.url}/_sandbox/young`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ percent }),
+    });
   await young(100);
   const month = resolveRange('this month', Date.parse('2026-10-15T12:00:00Z'));
   const span = { range: month, before: undefined };
@@ -140,7 +76,7 @@ test.each([
   ],
   ['stopped', (services: Services) => removeSaved(services, '1', 'U0ADA')],
 ])('a question that is %s while it runs posts nothing of its old content', async (_, edit) => {
-  const { add, look, reported } = await start(edit);
+  const { add, look, reported } = await start({ meanwhile: edit });
   await add(over('this month', '1'));
 
   await look();
@@ -151,12 +87,14 @@ test.each([
 
 test('an answer that is asked for at another time while it runs comes at that time alone', async () => {
   let edits = 0;
-  const { add, at, look, reported } = await start(async (services) => {
-    edits += 1;
-    if (edits > 1) return;
-    const later = daily('yesterday', '20:00', 'UTC');
-    const { day } = lastSlot(scheduleOf(later.trigger), services.clock.now());
-    await changeSaved(services, '1', later, () => ({ reported: [], day }));
+  const { add, at, look, reported } = await start({
+    async meanwhile(services) {
+      edits += 1;
+      if (edits > 1) return;
+      const later = daily('yesterday', '20:00', 'UTC');
+      const { day } = lastSlot(scheduleOf(later.trigger), services.clock.now());
+      await changeSaved(services, '1', later, () => ({ reported: [], day }));
+    },
   });
   await add(daily('yesterday', '13:00', 'UTC'));
 
@@ -310,10 +248,12 @@ describe('the right of the owner', () => {
 
   test.each(unread)('that cannot be read postpones the answer: %s', async (_, what) => {
     let isKnown = false;
-    const { add, at, look, reported } = await start(undefined, () => {
-      if (isKnown) return READER;
-      if (what instanceof Error) throw new Refusal('not now', what);
-      return what;
+    const { add, at, look, reported } = await start({
+      principal() {
+        if (isKnown) return READER;
+        if (what instanceof Error) throw new Refusal('not now', what);
+        return what;
+      },
     });
     await add(daily('yesterday', '13:00', 'UTC'));
 
@@ -335,10 +275,9 @@ describe('the right of the owner', () => {
     ['is no user of the account', { roles: undefined }],
     ['has left Slack', { refusal: 'This Slack account is deactivated.' }],
   ])('that is lost pauses the question for 30 days: the owner %s', async (_, lost) => {
-    const { add, at, look, post, saved, reported } = await start(undefined, () => ({
-      ...READER,
-      ...lost,
-    }));
+    const { add, at, look, post, saved, reported } = await start({
+      principal: () => ({ ...READER, ...lost }),
+    });
     await add(over('this month', '1'));
 
     await look();
@@ -436,7 +375,7 @@ test('an amount of usage whose unit was unknown is of raw units, also once that 
   const report = { kind: 'shown', blocks: [], notes: [], warnings: [], page: 1, pages: 1 };
   const sums = [{ ...sum, value: '7200' }];
   const run = async () => ({ ...report, hasRows: true, isWhole: true, sums });
-  const { add, look, post, reported } = await start(undefined, undefined, {
+  const { add, look, post, reported } = await start({
     source: { name: 'usage' },
     reports: { run },
   });
@@ -473,9 +412,11 @@ test('an amount in one currency is no limit of charges in another one, which is 
 test('a run that hangs is not begun once more, so that it takes one place of the queue', async () => {
   const held = gate();
   let asked = 0;
-  const { add, at, jobs, look, reported } = await start(async () => {
-    asked += 1;
-    await held.passed;
+  const { add, at, jobs, look, reported } = await start({
+    async meanwhile() {
+      asked += 1;
+      await held.passed;
+    },
   });
   await add(daily('yesterday', '13:00', 'UTC'));
   await at('2026-10-16T13:00');

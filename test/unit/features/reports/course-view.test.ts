@@ -4,7 +4,7 @@ import { stepOfPeriod } from '../../../../src/features/reports/question.ts';
 import type { Found } from '../../../../src/features/reports/source.ts';
 import type { Measure } from '../../../../src/reporting/amounts.ts';
 import { DAY_MS } from '../../../../src/lib/time.ts';
-import { EUR, found, line, october, question } from './support.ts';
+import { found, line, october, question } from './support.ts';
 
 interface Chart {
   readonly title: string;
@@ -31,56 +31,6 @@ const cpu: Measure = {
 };
 
 describe('the course of an answer with steps', () => {
-  it('is a chart of its groups, up to now, and names the highest step', () => {
-    const now = october.startMs + 2 * DAY_MS + 3_600_000;
-    const lines = [
-      line('acme', '30', { days: { 1: '10', 3: '20' } }),
-      line('globex', '5', { days: { 2: '5' } }),
-    ];
-    const { title, chart, said } = draw(found(lines), question({ step: 'day' }, now));
-
-    expect(title).toBe('Charges per day by org');
-    expect(chart.type).toBe('line');
-    expect(chart.axis_config).toEqual({
-      categories: ['1 Oct', '2 Oct', '3 Oct'],
-      y_label: 'USD',
-    });
-    expect(chart.series.map(({ name, data }) => [name, ...data.map(({ value }) => value)])).toEqual(
-      [
-        ['acme', 10, 0, 20],
-        ['globex', 0, 5, 0],
-      ],
-    );
-    expect(said).toContain('Highest day: *$20.00*, 3 October 2026');
-  });
-
-  it('of a longer range has longer points, which add up to the same', () => {
-    const days = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [at + 1, '1']));
-    const { title, chart } = draw(found([line('acme', '31', { days })]));
-
-    // 2026-10-01 is a Thursday.
-    expect(title).toBe('Charges per week by org');
-    expect(chart.axis_config.categories).toEqual([
-      '1 Oct (4 days)',
-      '5 Oct',
-      '12 Oct',
-      '19 Oct',
-      '26 Oct (6 days)',
-    ]);
-    expect(chart.series[0]?.data.map(({ value }) => value)).toEqual([4, 7, 7, 7, 6]);
-    expect(chart.type).toBe('bar');
-  });
-
-  it('has twelve series, the smallest together', () => {
-    const lines = Array.from({ length: 15 }, (_, at) =>
-      line(`org-${at}`, '1', { days: { 1: `${20 - at}` } }),
-    );
-    const names = draw(found(lines)).chart.series.map(({ name }) => name);
-
-    expect(names).toHaveLength(12);
-    expect(names.slice(-2)).toEqual(['org-10', 'Other']);
-  });
-
   it('of usage is of the metric with the most groups, in its unit', () => {
     const days = { 1: '7200', 2: '36000' };
     const memory: Measure = { ...cpu, metric: 'memory', unit: 'byte-seconds' };
@@ -97,22 +47,6 @@ describe('the course of an answer with steps', () => {
     expect(chart.series.map(({ name }) => name)).toEqual(['web', 'api']);
     expect(chart.series[0]?.data[0]?.value).toBe(12);
     expect(said).toContain('Highest day of cpu: *20 core-hours*, 2 October 2026');
-  });
-
-  it('is of one currency, which it names, and shows credits', () => {
-    const days = { 1: '-1' };
-    const lines = [line('acme', '1', { measure: EUR, days: { 1: '1' } })];
-    const both = [...lines, line('acme', '-1', { days }), line('globex', '-1', { days })];
-    const { title, chart } = draw(found(both));
-
-    expect(title).toBe('USD per week by org');
-    expect(chart.series[0]?.data[0]?.value).toBe(-1);
-  });
-
-  it('is absent without a step, and without a figure', () => {
-    expect(courseBlocks(question(), found([line('acme', '1')]))).toEqual([]);
-    expect(courseBlocks(question({ step: 'day' }), found([]))).toEqual([]);
-    expect(courseBlocks(question({ step: 'day' }), found([line('acme', '0')]))).toEqual([]);
   });
 
   it('puts a week that begins before the span at its start', () => {

@@ -43,8 +43,6 @@ interface Field {
     readonly initial_value?: string;
     readonly initial_option?: FieldOption;
     readonly initial_options?: readonly FieldOption[];
-    readonly options?: readonly FieldOption[];
-    readonly option_groups?: readonly { readonly options: readonly FieldOption[] }[];
   };
 }
 
@@ -56,10 +54,6 @@ export function fieldOf(form: FormContent, name: string): Field {
   const found = fieldsOf(form).find(({ label }) => label.text === name);
   if (found === undefined) throw new Error(`there is no field ${name}`);
   return found;
-}
-
-export function optionsOf({ element }: Field): readonly FieldOption[] {
-  return element.options ?? element.option_groups?.flatMap(({ options }) => options) ?? [];
 }
 
 /** The initial choices of a field, as people see them. */

@@ -115,21 +115,6 @@ function movesIn(blocks: MessageContent['blocks'] = []): string[] {
 }
 
 describe('the digest', () => {
-  test('begins with its topic, and has a chart of the last 14 days', () => {
-    const costs = [line(['acme', 'shop', 'api'], '63.3', { before: '54' })];
-    const { text, blocks } = say(figuresOf(costs), standingOf(0, '100'));
-    const [head = ''] = text.split('\n');
-
-    expect(head).toMatch(/^Spend last week \(.+\): \$63\.30, up 17%/);
-    expect(head.length).toBeLessThanOrEqual(100);
-    expect(JSON.stringify([text, blocks])).not.toMatch(/[▀-▟▰▱]/);
-    expect(blocks[1]).toMatchObject({ type: 'data_visualization', title: 'Spend per day' });
-    expect(JSON.stringify(blocks[1])).toContain(
-      '[{"label":"21 Sep","value":0},{"label":"22 Sep","value":1}',
-    );
-    expect(JSON.stringify(blocks[1]).match(/"value"/g)).toHaveLength(14);
-  });
-
   test.each([
     ['8.82', '0', 'October so far: $8.82, nothing in 1-4 September'],
     ['0', '8.82', 'October so far: $0.00, $8.82 in 1-4 September'],

@@ -1,10 +1,69 @@
 import { describe, expect, it } from 'vitest';
-import { parseTags } from '../../../../src/features/reports/grammar.ts';
-import { flaw, sharing } from '../../../../src/features/reports/words.ts';
+import type { Present } from '../../../../src/features/reports/answer.ts';
+import { createReportGrammar, parseTags } from '../../../../src/features/reports/grammar.ts';
+import { createLists } from '../../../../src/features/reports/lists.ts';
+import type { State } from '../../../../src/features/reports/question.ts';
+import type { Source, TagValuesFound } from '../../../../src/features/reports/source.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import { rowsOf, tableOf, textOf, wordsIn } from '../../../support/answer.ts';
-import { ANN, NOW, startLists } from './lists-support.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
+import type { Person } from '../../../../src/slack/routing/routes.ts';
+import { tableOf, visitorOf, wordsIn } from '../../../support/answer.ts';
+import { keptHere } from '../../../support/kept.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const ANN: Person = { userId: 'U-ANN', teamId: 'T-1' };
+
+interface Settings {
+  readonly found?: Partial<TagValuesFound>;
+  readonly items?: readonly ChargeableItem[];
+  /** Why people may ask for single orgs alone; they then have to name one. */
+  readonly orgsOnly?: string;
+}
+
+type Asked = Parameters<Source['tagValues']> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** The lists of `/charges` over values that a test names; queries are recorded. */
+function startLists({ found = {}, items = [], orgsOnly }: Settings = {}) {
+  const asked: Asked[] = [];
+  const authorized: string[] = [];
+  const source: Source = {
+    help: { command: '/charges', summary: '', usages: [], examples: [] },
+    name: 'charges',
+    needs: () => 'billing',
+    by: ['org'],
+    async authorize({ userId }) {
+      authorized.push(userId);
+      return { userId, ...(orgsOnly && { orgsOnly }) };
+    },
+    orgs: () => Promise.resolve(['acme', 'globex']),
+    usualOrgs() {
+      if (orgsOnly !== undefined) throw new UsageError('Name an org.');
+      return [];
+    },
+    items: () => Promise.resolve({ value: { items, skipped: 0 }, readAt: NOW }),
+    ask: () => Promise.reject(new Error('no figures are asked for')),
+    tagValues(_asker, ...question) {
+      asked.push(question);
+      return Promise.resolve({ values: [], readAt: NOW, ...found });
+    },
+  };
+  const kept = keptHere();
+  const opened: State[] = [];
+  const present: Present = async (_, state) => {
+    opened.push(state);
+    return { blocks: [] };
+  };
+  const lists = createLists(source, present, { clock: { now: () => NOW }, kept });
+  return {
+    source,
+    lists,
+    asked,
+    authorized,
+    ask: async (line: string) => lists.showTag(ANN, parseTags(wordsIn(line), source.help.command)),
+    opened,
+    ...visitorOf(lists, ANN, kept),
+  };
+}
 
 function refused(line: string): UsageError {
   try {
@@ -70,86 +129,8 @@ describe('tags TAG [query]', () => {
   });
 });
 
-const HUNDREDS = Array.from({ length: 250 }, (_, at) => `gvc-${String(at).padStart(3, '0')}`);
-
+/** The lists themselves are in the catalogue. */
 describe('The values of a tag', () => {
-  it('come with their span, and with the months that the platform looks through', async () => {
-    const { ask, asked, authorized } = startLists({ found: { values: ['', 'shop'] } });
-
-    const answer = await ask('gvc last month where workload=/^c/ org ACME');
-    const said = textOf(answer);
-
-    expect(said).toContain(
-      '*2 values of* `gvc` in charges, `where workload=/^c/ org acme` · October 2026 (UTC)',
-    );
-    expect(tableOf(answer)).toEqual([
-      ['GVC', 'Next'],
-      ['(none) (usage that lacks the tag)', '[Open]'],
-      ['shop', '[Open]'],
-    ]);
-    expect(answer.notes).toEqual([
-      'ℹ The platform searches whole months: October to November 2026. New values of this month can be late.',
-    ]);
-    expect(asked).toMatchObject([
-      ['gvc', { startMs: Date.parse('2026-10-01') }, { orgs: ['acme'] }],
-    ]);
-    expect(authorized).toEqual([ANN.userId]);
-  });
-
-  it.each([
-    ['2026-08-10..2026-09-10', 'August to October 2026.'],
-    ['2026-08', 'August to September 2026.'],
-    ['2025-12-31', 'December 2025 to January 2026.'],
-  ])('of %s are searched in whole months', async (range, months) => {
-    const { ask } = startLists({ found: { values: ['a'] } });
-    const { notes } = await ask(`gvc ${range}`);
-    expect(notes).toEqual([`ℹ The platform searches whole months: ${months}`]);
-  });
-
-  it('suggest another query when the list is empty', async () => {
-    const { ask } = startLists();
-
-    const answer = await ask('gvc where workload=web');
-
-    expect(textOf(answer)).toContain('*No values of* `gvc`');
-    expect(textOf(answer)).toContain('leave the filters out, or ask for a longer range');
-    expect(textOf(await ask('gvc'))).not.toContain('filters');
-  });
-
-  it('say first which orgs are missing', async () => {
-    const { ask } = startLists({ found: { values: [], missing: ['globex'] } });
-    expect(textOf(await ask('gvc'))).toMatch(/ · \*without globex\*\nThe other orgs have none\./);
-  });
-
-  it('show their age and the gaps', async () => {
-    const { ask } = startLists({
-      found: {
-        values: ['a'],
-        readAt: NOW - 12_000,
-        skipped: 2,
-        caveats: [flaw(mrkdwn`No globex.`)],
-      },
-    });
-
-    const said = textOf(await ask('gvc'));
-
-    expect(said).toContain('Read 12 s ago');
-    expect(said).toContain('⚠ 2 values could not be read.\n⚠ No globex.');
-  });
-
-  it('are all in one table up to the limits of Slack, and on pages beyond', async () => {
-    const { ask, turn, authorized } = startLists({ found: { values: HUNDREDS } });
-
-    const first = await ask('gvc last month');
-    const last = await turn(first, 2);
-
-    expect(rowsOf(first)).toHaveLength(200);
-    expect(textOf(first)).toContain('Rows 1 to 200 of 250');
-    expect(rowsOf(last).at(-1)?.[0]).toBe('gvc-249');
-    expect([first.pages, first.asked?.page, last.asked?.page]).toEqual([2, 1, 2]);
-    expect(authorized).toHaveLength(2);
-  });
-
   it('open the charges of one value, by the next finer tag', async () => {
     const { ask, step, opened } = startLists({ found: { values: ['shop', '/odd/'] } });
     const answer = await ask('gvc last month of cpu');
@@ -163,13 +144,6 @@ describe('The values of a tag', () => {
     ]);
   });
 
-  it('name their contents before they are shared', () => {
-    const question = (name: 'charges' | 'usage') =>
-      sharing({ name, needs: () => 'orgs' }, { userId: 'U1' }).shareable.question;
-    expect(question('usage')).toBe('It shows usage to everyone in this channel.');
-    expect(question('charges')).toBe('It shows billing data to everyone in this channel.');
-  });
-
   it('are refused to a member limited to single orgs, before the org is resolved', async () => {
     const { ask, asked } = startLists({ orgsOnly: 'This takes a billing role.' });
 
@@ -177,18 +151,61 @@ describe('The values of a tag', () => {
     await expect(ask('gvc org nope')).rejects.toThrow('This takes a billing role.');
     expect(asked).toEqual([]);
   });
+});
 
-  it('are all there once, within the limits of Slack, however long and hostile', async () => {
-    const values = Array.from({ length: 150 }, (_, at) => `${at} <!channel> \`${'&'.repeat(186)}`);
-    const { ask, turn } = startLists({ found: { values } });
+function item(name: string, changes: Partial<ChargeableItem> = {}): ChargeableItem {
+  return {
+    id: `id-${name}`,
+    name,
+    description: '',
+    consumptionTags: { metric: 'cpu', feature: 'workloads' },
+    unit: 'cores * seconds',
+    type: undefined,
+    ...changes,
+  };
+}
 
-    const first = await ask('gvc');
-    const seen = rowsOf(first);
-    for (let page = 2; page <= (first.pages ?? 1); page += 1) {
-      seen.push(...rowsOf(await turn(first, page)));
-    }
+function mistakeOf(line: string, name: 'charges' | 'usage' = 'charges'): unknown {
+  try {
+    return createReportGrammar(name, 'USD').parse(wordsIn(line));
+  } catch (error) {
+    return error;
+  }
+}
 
-    expect(seen.map(([value = '']) => parseInt(value, 10))).toEqual(values.map((_, at) => at));
-    expect(textOf(first)).not.toContain('<!channel>');
+describe('The chargeable items', () => {
+  it('leave in every row a tag that one of them lacks', async () => {
+    const { lists } = startLists({
+      items: [
+        item('a-disk', { consumptionTags: { performanceClass: 'ssd' } }),
+        item('b-disk', { consumptionTags: { performanceClass: 'ssd' } }),
+        item('cpu'),
+      ],
+    });
+
+    const answer = await lists.showItems(ANN);
+
+    expect(tableOf(answer).filter((row) => row[2] === 'performanceClass=ssd')).toHaveLength(2);
+    expect(answer.notes).toEqual([]);
+  });
+
+  it('take no more words', () => {
+    expect(mistakeOf('items now')).toMatchObject({
+      message: '`now` is too much here.',
+      suggestion: '/charges item now',
+      other: '/charges items',
+    });
+  });
+
+  it('are no filter, and a name after it gets the word for that', () => {
+    expect(mistakeOf('items cpu, "my disk" last month')).toMatchObject({
+      suggestion: '/charges item cpu, "my disk" last month',
+    });
+  });
+
+  it('are with the charges', () => {
+    expect(mistakeOf('items', 'usage')).toMatchObject({
+      message: 'Chargeable items are with the charges: "/charges items" lists them.',
+    });
   });
 });

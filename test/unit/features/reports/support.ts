@@ -8,8 +8,7 @@ import { totalsView } from '../../../../src/features/reports/totals-view.ts';
 import type { ReportQuery } from '../../../../src/reporting/query.ts';
 import { proseOf, tableOf } from '../../../support/answer.ts';
 
-export const USD: Measure = { kind: 'money', currency: 'USD' };
-export const EUR: Measure = { kind: 'money', currency: 'EUR' };
+const USD: Measure = { kind: 'money', currency: 'USD' };
 
 export const october = {
   startMs: Date.parse('2026-10-01T00:00:00Z'),
@@ -65,6 +64,7 @@ export function found(lines: readonly Line[], more: Partial<Found> = {}): Found 
     columns: ['org'],
     readAt: later,
     skipped: 0,
+    missing: [],
     caveats: [],
     hasRows: lines.length > 0,
     table: () => ({ columns: ['org'], rows: lines.map(({ labels }) => [labels[0]]) }),
@@ -75,7 +75,8 @@ export function found(lines: readonly Line[], more: Partial<Found> = {}): Found 
 /** The answers of a platform that no one reads. */
 export async function askNothing(asked: Question): Promise<Bodies> {
   const now = { answers: [], failures: [] };
-  return { source: 'charges', question: asked, now, before: { isKept: false } };
+  const none = { isKept: false };
+  return { source: 'charges', question: asked, now, before: none, whole: none };
 }
 
 /** Reports that a test makes itself. */
@@ -88,7 +89,7 @@ export function reportsOf(make: (input: ReportInput) => Promise<Report>): Report
 }
 
 /** The lines of the first section, with the question and the total of the first one apart. */
-export function headOf({ blocks }: { readonly blocks: readonly KnownBlock[] }): string[] {
+function headOf({ blocks }: { readonly blocks: readonly KnownBlock[] }): string[] {
   const [first] = blocks;
   const [line = '', ...lines] = (first?.type === 'section' && first.text?.text.split('\n')) || [];
   const [asked, range, ...total] = line.split(' · ');

@@ -61,34 +61,9 @@ describe('usage without a price', () => {
 
   it.each([
     [
-      'is one line, with the command that lists all prices',
-      rows(
-        { metric: 'replicas' },
-        { metric: 'snapshots' },
-        { metric: 'replicas' },
-        { feature: 'volume-sets' },
-      ),
-      '`cpu` of `volume-sets`, `replicas`, `snapshots`. What has a price: `/charges items`',
-    ],
-    [
       'is named without its feature where nothing prices its metric',
       rows({ metric: 'logs', feature: 'a' }, { metric: 'logs', feature: 'b' }),
       'counted as 0: `logs`. ',
-    ],
-    [
-      'names five kinds, and counts the others',
-      rows(...'lkjihgfedcba'.split('').map((metric) => ({ metric }))),
-      '`d`, `e` and 7 more. ',
-    ],
-    [
-      'names the tag that it lacks',
-      [row({ feature: 'volume-sets', metric: 'capacity', performanceClass: '' })],
-      ': `capacity` of `volume-sets` without `performanceClass`. ',
-    ],
-    [
-      'names the tag that no item has',
-      rows({ locationType: 'byok' }),
-      ': `cpu` with `locationType=byok`. ',
     ],
     [
       'is reported although the row names a rate plan, which a platform may do for every row',
@@ -118,12 +93,6 @@ describe('usage without a price', () => {
   it('is priced by no item that asks for no tags', () => {
     const fee = { items: [item('support', {})], skipped: 0 };
     expect(reported(charges(row(cpu)), fee)[0]).toContain('Not priced, so counted as 0: `cpu`.');
-  });
-
-  it('is in doubt where an item could not be read', () => {
-    const one = charges(row({ ...cpu, metric: 'replicas' }));
-    const [line] = unpricedCaveats([one], { ...catalogue, skipped: 1 });
-    expect(line?.text).toContain('ℹ Perhaps not priced, so counted as 0: `replicas`.');
   });
 
   it('is nothing that anyone knows when the items cannot be read, which another line says', () => {

@@ -1,10 +1,11 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Found } from '../../../../src/features/reports/source.ts';
-import { tableOf } from '../../../../src/features/reports/tables.ts';
+import { labelWithOrg } from '../../../../src/features/reports/orgs.ts';
+import { usageTable } from '../../../../src/features/reports/tables.ts';
 import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import { toCsv } from '../../../../src/reporting/csv.ts';
-import { ANN, BROKEN, DOWN, EXPIRED, LOCKED, NOW, october, startSource } from './usage-support.ts';
+import { ANN, DOWN, LOCKED, NOW, october, startSource } from './usage-support.ts';
 
 /** Lines as texts: labels, metric, feature, value, and the value before. */
 function linesOf({ lines }: Found): string[] {
@@ -19,32 +20,6 @@ function caveatsOf({ caveats }: Found): string {
 }
 
 describe('The lines of usage', () => {
-  it('never adds metrics, nor the same metric of two features; metrics come in their usual order', async () => {
-    const { source } = startSource({
-      now: {
-        acme: [
-          ['brand-new', '', 9],
-          ['memory', 'workloads', 4],
-          ['cpu', 'volume-sets', 1],
-          ['cpu', 'workloads', 2, 'tools'],
-          ['cpu', 'workloads', 3],
-          ['cpu', 'workloads', 5],
-        ],
-      },
-    });
-
-    const found = await source.find(october());
-
-    expect(linesOf(found)).toEqual([
-      'shop cpu/workloads 8 8',
-      'tools cpu/workloads 2 2',
-      'shop cpu/volume-sets 1 1',
-      'shop memory/workloads 4 4',
-      'shop brand-new/ 9 9',
-    ]);
-    expect(found).toMatchObject({ columns: ['gvc'], readAt: NOW - 9_000, skipped: 0 });
-  });
-
   it('keeps orgs apart where there are several, and never the groups of another tag', async () => {
     const { source } = startSource({
       now: { acme: [['cpu', 'workloads', 1]], globex: [['cpu', 'workloads', 2]] },
@@ -64,62 +39,6 @@ describe('The lines of usage', () => {
     expect(ofOne.columns).toEqual(['gvc']);
     expect(linesOf(ofOne)).toEqual(['shop cpu/workloads 1 1']);
   });
-
-  it('distinguishes features where lines are by metric', async () => {
-    const { source } = startSource({
-      now: {
-        acme: [
-          ['cpu', 'workloads', 2],
-          ['cpu', 'volume-sets', 1],
-        ],
-      },
-    });
-
-    const found = await source.find(october({ by: ['metric'] }));
-
-    expect(found.columns).toEqual(['metric', 'feature']);
-    expect(found.lines.map(({ labels }) => labels)).toEqual([
-      ['cpu', 'workloads'],
-      ['cpu', 'volume-sets'],
-    ]);
-  });
-
-  it('has every row for CSV, with its raw unit', async () => {
-    const { source } = startSource({
-      now: { acme: [['memory', 'workloads', '11132555231232000.5']] },
-    });
-
-    const { file } = await source.find(october());
-
-    expect(file.columns).toEqual([
-      'period start',
-      'period end',
-      'org',
-      'gvc',
-      'metric',
-      'feature',
-      'locationType',
-      'performanceClass',
-      'value',
-      'unit',
-      'projected value',
-    ]);
-    expect(file.rows.map((row) => row.map((cell) => cell?.toString()))).toEqual([
-      [
-        '2026-10-01T00:00:00Z',
-        '2026-11-01T00:00:00Z',
-        'acme',
-        'shop',
-        'memory',
-        'workloads',
-        undefined,
-        undefined,
-        '11132555231232000.5',
-        'byte-seconds',
-        undefined,
-      ],
-    ]);
-  });
 });
 
 it('A file of usage has tags that items price on where rows have them, whatever they are named', async () => {
@@ -134,9 +53,9 @@ it('A file of usage has tags that items price on where rows have them, whatever 
   const period = { startMs: 0, endMs: 3_600_000, groups: [{ key: { gvc: 'shop' }, rows }] };
   const reported = { totalSeconds: undefined, elapsedSeconds: undefined, consumptionCount: 2 };
   const value = { periods: [{ ...period, ...reported }], consumptionCount: 2, skipped: 0 };
-  const { columns: named, rows: written } = tableOf(
+  const { columns: named, rows: written } = usageTable(
     october(),
-    [{ org: 'acme', value, readAt: 0 }],
+    [labelWithOrg('acme', value)],
     () => '',
   );
 
@@ -155,24 +74,6 @@ describe('The unit of a metric that no one documented', () => {
     ...lines.map(({ measure }) => (measure.kind === 'quantity' ? measure.unit : '')),
     ...file.rows.map((row) => row[file.columns.indexOf('unit')]),
   ];
-
-  it('is the one that its chargeable item states', async () => {
-    const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
-    expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
-  });
-
-  it('is asked for only where there is such a metric, also when it was used before alone', async () => {
-    const cpu = [['cpu', 'workloads', 5]] as const;
-    const units = { 'api-calls': 'requests' };
-    const without = startSource({ now: { acme: cpu }, units });
-    const gone = startSource({ now: { acme: cpu }, before: now, units });
-
-    await without.source.find(october());
-    const found = await gone.source.find(october());
-
-    expect(without.asked.filter(({ org }) => org === 'items')).toEqual([]);
-    expect(unitsIn(found)).toEqual(['core-seconds', 'requests', 'core-seconds']);
-  });
 
   it.each([
     ['cannot be read', DOWN],
@@ -196,18 +97,6 @@ describe('The unit of a metric that no one documented', () => {
 });
 
 describe('The comparison', () => {
-  it('is nothing when the span before is not kept, without a word', async () => {
-    const { source } = startSource({
-      now: { acme: [['cpu', 'workloads', 3]] },
-      before: { acme: EXPIRED },
-    });
-
-    const found = await source.find(october());
-
-    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
-    expect([found.isBeforeUnread, caveatsOf(found)]).toEqual([false, '']);
-  });
-
   it('is unknown when one org does not answer, with a word about it', async () => {
     const { source } = startSource({
       now: { acme: [['cpu', 'workloads', 3]], globex: [['cpu', 'workloads', 1]] },
@@ -218,51 +107,6 @@ describe('The comparison', () => {
 
     expect(linesOf(found)[0]).toBe('shop/acme cpu/workloads 3 unknown');
     expect(found.isBeforeUnread).toBe(true);
-  });
-
-  it('is nothing when a row of the span before cannot be read, with a word about it', async () => {
-    const { source } = startSource({
-      now: { acme: [['cpu', 'workloads', 3]] },
-      before: { acme: [['cpu', 'workloads', 3], BROKEN] },
-    });
-
-    const found = await source.find(october());
-
-    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
-    expect(found).toMatchObject({ isBeforeUnread: true, skipped: 0 });
-  });
-
-  it('is unknown when a row of the span itself cannot be read, which is counted', async () => {
-    const { source } = startSource({
-      now: { acme: [['cpu', 'workloads', 3], BROKEN] },
-      before: { acme: [['cpu', 'workloads', 3]] },
-    });
-
-    const found = await source.find(october());
-
-    expect(linesOf(found)).toEqual(['shop cpu/workloads 3 unknown']);
-    expect(found).toMatchObject({ skipped: 1 });
-  });
-
-  it('is asked for as a whole, whatever the step is', async () => {
-    const { source, asked } = startSource({ now: { acme: [['cpu', 'workloads', 3]] } });
-    const { query } = october();
-
-    await source.find(october({ query: { ...query, step: 'day' } }));
-
-    expect(asked.map(({ query }) => query)).toMatchObject([
-      { startTime: '2026-10-01T00:00:00Z', timeStep: 'day', aggregateByTimeStep: true },
-      { startTime: '2026-09-01T00:00:00Z', timeStep: 'month', aggregateByTimeStep: false },
-    ]);
-  });
-
-  it('is the other orgs when one never answers', async () => {
-    const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: LOCKED } });
-
-    const found = await source.find(october());
-
-    expect(linesOf(found)).toEqual(['shop/acme cpu/workloads 3 3']);
-    expect(caveatsOf(found)).toMatch(/^⚠ Without globex: The platform refuses Purser’s key/);
   });
 });
 
