@@ -126,7 +126,7 @@ export const PROCESS = [
   'tracing.ts',
 ];
 
-/** What serves all rooms is not drawn. */
+/** They serve all rooms, and are not drawn. */
 export const EVERYWHERE = ['lib', 'metrics.ts'];
 
 /** Where `undici` is called: nowhere else. */

@@ -35,8 +35,8 @@ function cutLines(text: string): string {
 const REST = '\n… more in the message';
 
 /**
- * As `messageText`, with a headline that a notification shows whole, the figures behind a long question included: the
- * question ends after some of its words there, and stands whole below. Else the headline ends between two of its parts.
+ * As `messageText`, with a headline of at most 100 characters where it has parts. A long question ends early there, before
+ * its figures, and follows whole on the next line. Other headlines end between two of their parts.
  */
 export function answerText(blocks: readonly KnownBlock[]): string {
   const text = messageText(blocks);
