@@ -9,7 +9,7 @@ import type { Cache } from './watch/list.ts';
 import { STATES, type Location } from './watch/location.ts';
 import { GOOD_API, type ApiState } from './watch/operators.ts';
 import type { Jobs } from './watch/jobs.ts';
-import type { Spec, Workload } from './watch/workload.ts';
+import { own, type Spec, type Workload } from './watch/workload.ts';
 
 /** The stored state of a GVC. */
 export interface StoredGvc {
@@ -179,11 +179,6 @@ function compare<T>(
   for (const name of Object.keys(before)) {
     if (own(next, name) === undefined) change.remove.push(prefix + name);
   }
-}
-
-/** `constructor` is a valid name for a workload. */
-function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
 type StoredSpec = readonly [

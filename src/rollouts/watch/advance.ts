@@ -1,14 +1,15 @@
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { hasNewMembers, takeCalls } from './called.ts';
 import { specOf, type Facts } from './facts.ts';
 import type { GroupNotice, OrgState, WorkloadNotice } from './group.ts';
 import type { Impact, Locations } from './impact.ts';
 import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
-import { copyOf, own, readList, type Cache, type Found, type RecordList } from './list.ts';
+import { readList, type Cache, type Found, type RecordList } from './list.ts';
 import { isKnown, isYoung } from './location.ts';
 import { regroup } from './regroup.ts';
 import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
-import type { CardChange, Workload } from './workload.ts';
+import { copyOf, own, type CardChange, type Workload } from './workload.ts';
 
 /** Remembered of the lists of a GVC. */
 export interface ListMemory {
@@ -171,7 +172,7 @@ function containersOf(
   return [];
 }
 
-const NUMBERS_MS = 45 * 24 * 3_600_000;
+const NUMBERS_MS = 45 * DAY_MS;
 
 /** A workload without locations keeps its numbers as long as its messages can be edited. */
 function forget(workloads: Record<string, Workload>, { now }: PollTime): string[] {
@@ -240,8 +241,6 @@ function isRed({ locations }: Workload): boolean {
     ({ state }) => state === 'failed' || state === 'unhealthy' || state === 'stale',
   );
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Whether the next poll should be soon: a rollout of the last hour, or a span that ends soon. */
 function isActive(workloads: GvcState['workloads'], time: PollTime): boolean {

@@ -1,11 +1,18 @@
-import { eventOf, withCall, wordOfCall } from './episode.ts';
+import { call, endRollout, wordOfCall } from './episode.ts';
 import { groupId, type Group, type Ill, type OrgState, type WorkloadNotice } from './group.ts';
 import { impactOf, type Impact, type Level } from './impact.ts';
 import { isAside, isUnknown, isYoung, type Location } from './location.ts';
-import { changed } from './reports.ts';
 import { versionBefore } from './rollout.ts';
 import type { PollTime } from './spans.ts';
-import { nextNumber, takeNumber, type Event, type Word, type Workload } from './workload.ts';
+import {
+  changeLocations,
+  nextNumber,
+  post,
+  type Event,
+  type Turn,
+  type Word,
+  type Workload,
+} from './workload.ts';
 
 export function hasNewMembers({ groups }: OrgState, gvc: string): boolean {
   return Object.values(groups).some(({ members }) =>
@@ -41,8 +48,7 @@ export function takeCalls(
       const { workload: state, event } = asCalled(workload, group, time);
       const own = name.slice(gvc.length + 1);
       workloads[own] = state;
-      if (event !== undefined)
-        notices.push({ kind: 'event', workload: own, event, state, group: groupId(group) });
+      notices.push({ kind: 'event', workload: own, event, state, group: groupId(group) });
     }
   }
   return { org: isSame ? org : { ...org, groups }, notices };
@@ -53,28 +59,21 @@ export function asCalled(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,
   time: PollTime,
-): { workload: Workload; event: Event | undefined } {
+): { workload: Workload; event: Event } {
   const impact = impactOf(workload.locations, time);
+  const turn: Turn = { workload, impact, time, events: [] };
   if (kind === 'silent') {
-    const { workload: next, n } = takeNumber(workload, 'stale');
-    const lost = changed(next, [name], (one) =>
-      one.report === undefined && isUnknown(one) ? { ...one, report: { n, at: time.now } } : one,
+    const event = post(turn, 'stale', { loud: true, calls: true, locations: [name] });
+    const report = { n: event.n, at: time.now };
+    changeLocations(turn, [name], (one) =>
+      one.report === undefined && isUnknown(one) ? { ...one, report } : one,
     );
-    const base = eventOf(lost, { word: 'stale', n, impact, time });
-    return { workload: lost, event: { ...base, loud: true, calls: true, locations: [name] } };
+    return { workload: turn.workload, event };
   }
-  const word = callWordOf(workload, impact);
-  const locations = impact.sick.length > 0 ? impact.sick : [name];
-  const called = withCall(workload, { word, locations, impact, rises: true }, time);
-  const [event] = called.events;
-  if (word !== 'failed' && word !== 'stuck') return { workload: called.workload, event };
-  const { ready: _, ...ends } = called.workload.ends;
-  const ended = {
-    ...called.workload,
-    ends: { ...ends, [word]: event?.n ?? 1 },
-    ended: { ...called.workload.ended, [word]: locations },
-  };
-  return { workload: ended, event };
+  const where = impact.sick.length > 0 ? impact.sick : [name];
+  const event = call(turn, callWordOf(workload, impact), where, { rises: true });
+  endRollout(turn, event);
+  return { workload: turn.workload, event };
 }
 
 function callWordOf(workload: Workload, impact: Impact): Word {

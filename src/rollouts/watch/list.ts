@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../lib/time.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { readFacts, type Facts } from './facts.ts';
 import { isKnown, lackingLocation, nextLocation, type Location } from './location.ts';
 import type { PollTime } from './spans.ts';
-import type { Workload } from './workload.ts';
+import { copyOf, own, type Workload } from './workload.ts';
 
 /** One complete list of a GVC. */
 export interface RecordList {
@@ -134,10 +135,8 @@ function lacking(
   }
 }
 
-const FORGET_MS = 24 * 3_600_000;
-
 function isOld({ state, since, report }: Location, { now }: PollTime): boolean {
-  return state === 'gone' && report === undefined && now - since >= FORGET_MS;
+  return state === 'gone' && report === undefined && now - since >= DAY_MS;
 }
 
 interface Summary {
@@ -181,13 +180,4 @@ function isRunning(one: Location): boolean {
     return true;
   if (one.apart !== undefined && one.apart.isOld !== true) return true;
   return one.fatalSince !== undefined || typeof one.runs === 'number';
-}
-
-/** Names are foreign: `__proto__` is a key like any other. */
-export function copyOf<T>(record: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.assign(Object.create(null) as Record<string, T>, record);
-}
-
-export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

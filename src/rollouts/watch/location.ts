@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import { countsOf, explanationOf, isFatal, risen, statusMessage, type Counts } from './causes.ts';
 import type { Facts, Serving } from './facts.ts';
 import { lasted, span, type PollTime } from './spans.ts';
@@ -301,8 +302,6 @@ function restartsCountFrom(facts: Facts, same: Location | undefined, time: PollT
   const lastReady = same?.state === 'ready' ? time.previousAt : (same?.lostReadyAt ?? 0);
   return Math.max(began, lastReady);
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** A real execution is listed, or was within a day and nothing serves here; or nothing but a schedule is known. */
 function isCron(facts: Facts, known: Location | undefined, { now, previousAt }: PollTime): boolean {

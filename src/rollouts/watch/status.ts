@@ -4,6 +4,7 @@ import { readFacts, type Serving } from './facts.ts';
 import { impactOf, type Impact, type Locations } from './impact.ts';
 import { nextLocation, STATES, type Location, type State } from './location.ts';
 import { lasted, type PollTime } from './spans.ts';
+import { copyOf, own } from './workload.ts';
 
 /** A workload in one location, for people. */
 export interface LocationStatus {
@@ -125,7 +126,7 @@ export function freshStatuses(list: FreshList, known: GvcState, time: PollTime):
     const { workload, location } = deployment;
     const before = own(own(known.workloads, workload)?.locations ?? {}, location);
     const next = nextLocation(readFacts(deployment), before, time, adopting);
-    const locations = found.get(workload) ?? emptyLocations();
+    const locations = found.get(workload) ?? copyOf<Location>({});
     locations[location] = before === undefined ? { ...next, since: 0 } : next;
     found.set(workload, locations);
   }
@@ -153,7 +154,7 @@ function unreadIn(
       return !seen.has(key) && (unidentified > 0 || unreadable.includes(key));
     });
     if (kept.length > 0) {
-      unread.set(name, Object.assign(emptyLocations(), Object.fromEntries(kept)));
+      unread.set(name, copyOf(Object.fromEntries(kept)));
     }
   }
   return unread;
@@ -187,13 +188,4 @@ function rowOf(workload: string, name: string, location: Location, time: PollTim
     restarts: counts.reduce((sum, [, count]) => sum + count, 0),
     ...(isApart && apart !== undefined ? { diverged: apart.version } : {}),
   };
-}
-
-/** Names are foreign: `__proto__` is a key like any other. */
-function emptyLocations(): Record<string, Location> {
-  return Object.create(null) as Record<string, Location>;
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
