@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
-import { hasNewMembers, takeCalls } from './called.ts';
+import { takeCalls } from './called.ts';
 import { specOf, type Facts } from './facts.ts';
 import type { GroupNotice, OrgState, WorkloadNotice } from './group.ts';
 import type { Impact, Locations } from './impact.ts';
@@ -84,28 +84,24 @@ export function advance(
     const state = meta === before.meta ? before : { ...before, meta };
     return { state, org, notices: [], active: true };
   }
-  const hasNews = hasNewMembers(org, options.gvc);
   const workloads = copyOf(before.workloads);
-  const { org: groups, notices: taken } = hasNews
-    ? takeCalls(org, options.gvc, workloads, time)
-    : { org, notices: [] };
+  const { org: groups, notices: taken } = takeCalls(org, options.gvc, workloads, time);
   const poll = { list, time, adopting, unread: before.meta?.unread, cache: options.cache };
   const held = Object.keys(before.jobs).filter((name) => before.jobs[name]?.held !== undefined);
-  const found = readList(poll, hasNews ? workloads : before.workloads, held);
+  const found = readList(poll, groups === org ? before.workloads : workloads, held);
   const steps = stepAll(workloads, found, time, adopting);
   const jobs = jobsOf(before.jobs, workloads, found.facts, time, adopting);
   const emptied = forget(workloads, time);
-  const touched = [...steps.keys(), ...emptied, ...(hasNews ? Object.keys(workloads) : [])];
   const active = (): boolean => isActive(workloads, time);
   if (adopting) {
     const state = { meta, workloads, jobs: jobs.jobs };
     return { state, org: groups, notices: adoptedOf(steps), active: active() };
   }
   const regrouped = regroup(groups, { gvc: options.gvc, time, workloads, stepped: steps });
-  const called = regrouped.org === org ? [] : Object.keys(workloads);
+  const stepped = regrouped.org === org ? steps.keys() : Object.keys(workloads);
   const next: GvcState = {
     meta,
-    workloads: keptObjects(before.workloads, workloads, new Set([...touched, ...called])),
+    workloads: keptObjects(before.workloads, workloads, new Set([...emptied, ...stepped])),
     jobs: jobs.jobs,
   };
   const isSame =
