@@ -8,14 +8,14 @@ import type { Group, GroupNotice, Member } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
+  bold,
   buttons,
   capital,
   causeLines,
   CHECK_AND_WAIT,
   dotted,
   duration,
-  inBlock,
-  inText,
+  headline,
   levelWords,
   listed,
   LOOK_AT_HURT,
@@ -23,9 +23,7 @@ import {
   short,
   spoken,
   undoGvc,
-  type Bold,
   type Content,
-  type Line,
   type Whereabouts,
 } from './parts.ts';
 
@@ -91,7 +89,8 @@ function firstContent(
   members: readonly Named[],
   where: Whereabouts,
 ): Content {
-  const line = group.kind === 'gvc' ? gvcLine(group, members) : locationLine(org, group, members);
+  const { sign, words } =
+    group.kind === 'gvc' ? gvcLine(group, members) : locationLine(org, group, members);
   const rows = rowsOf(
     group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
   );
@@ -100,11 +99,11 @@ function firstContent(
   const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
   const isHurt = ill.length > 0 || (isOpen && isOut);
   const why = isHurt ? [lines(whyOf(group, ill, members))] : [];
-  const head = inText(group.kind === 'gvc' ? { ...line, sign: '' } : line);
+  const head = headline(group.kind === 'gvc' ? '' : sign, words);
   return {
     text: messageText([section(head), ...linesOf(spokenRows(rows)), ...why]),
     blocks: [
-      section(inBlock(line)),
+      section(headline(sign, words)),
       ...linesOf(rows.map(memberLine)),
       ...why,
       ...buttonsOf(org, group, ill, where),
@@ -168,6 +167,11 @@ function buttonsOf(
   return [buttons(where, { org, gvc }, { ...about, start: openedAt }, isOne)];
 }
 
+interface Line {
+  sign: string;
+  words: (string | Mrkdwn)[];
+}
+
 function locationLine(org: string, group: Group, members: readonly Named[]): Line {
   const named = members.filter(([, one]) => one.word !== undefined);
   const ill = named.filter(([, one]) => one.isIll);
@@ -179,22 +183,21 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
     const past = `${was}over${duration('after', group.openedAt, group.closedAt)}`;
     return {
       sign: '',
-      words: (b) => dotted([past, mrkdwn`${b(titleOf(group))} ${happened}`, `org ${short(org)}`]),
+      words: [past, mrkdwn`${bold(titleOf(group))} ${happened}`, `org ${short(org)}`],
     };
   }
   const left =
     ill.length === named.length ? '' : `${ill.length === 0 ? 'none' : ill.length} of them now`;
   return {
     sign: ill.length === 0 ? SIGN.good : signOf(group, level),
-    words: (b) =>
-      dotted([
-        b(LEVEL_WORDS[level]),
-        mrkdwn`${b(titleOf(group))} ${happened}`,
-        left,
-        unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
-        flapping(ill),
-        `org ${short(org)}`,
-      ]),
+    words: [
+      bold(LEVEL_WORDS[level]),
+      mrkdwn`${bold(titleOf(group))} ${happened}`,
+      left,
+      unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
+      flapping(ill),
+      `org ${short(org)}`,
+    ],
   };
 }
 
@@ -243,8 +246,7 @@ function gvcLine(group: Group, members: readonly Named[]): Line {
     group.readyAt === undefined ? '' : duration('· live in', group.openedAt, group.readyAt);
   return {
     sign,
-    words: (b) =>
-      dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), `${progress}${took}`, rest]),
+    words: [bold(word), LEVEL_WORDS[level], bold(titleOf(group)), `${progress}${took}`, rest],
   };
 }
 
@@ -331,21 +333,17 @@ function joinedContent(
     : LEVEL_WORDS[level];
   const word = first?.word ?? 'unhealthy';
   const all = HAPPENED[word] ?? word;
-  const who = (b: Bold): Mrkdwn =>
-    isOne
-      ? mrkdwn`${b(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
-      : mrkdwn`${b(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
+  const who = isOne
+    ? mrkdwn`${bold(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
+    : mrkdwn`${bold(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
   const counts = isOne ? countsOf([first]) : '';
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
-  const line: Line = {
-    sign: signOf(group, level),
-    words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
-  };
+  const words = [bold(lead), who, counts, flapping(about), spoken(cause)];
   const next = stepOf(group, about, cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return contentOf([
-    section(mrkdwn`${inBlock(line)}\n${next}`),
+    section(mrkdwn`${headline(signOf(group, level), words)}\n${next}`),
     buttons(where, { org, gvc }, target),
   ]);
 }
@@ -369,19 +367,16 @@ function overContent(
   const took = ill.length > 0 ? '' : duration('after', group.openedAt, now);
   const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
   const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
-  const words = (b: Bold): Mrkdwn =>
-    dotted([
-      back.length > 0 ? mrkdwn`${b(verb)}${took}` : mrkdwn`over ${where} without recovery`,
-      listed(back),
-      ...(lost.length === 0 ? [] : [`${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`]),
-      ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
-    ]);
-  const line: Line = {
-    sign: ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown,
-    words,
-  };
+  const sign =
+    ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown;
+  const line = headline(sign, [
+    back.length > 0 ? mrkdwn`${bold(verb)}${took}` : mrkdwn`over ${where} without recovery`,
+    listed(back),
+    lost.length === 0 ? '' : `${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`,
+    still.length === 0 ? '' : `still: ${listed(still)}`,
+  ]);
   const details = ill.length === 0 ? [] : buttonsOf(org, group, rowsOf(ill), { now, ...links });
-  return contentOf([section(inBlock(line)), ...details]);
+  return contentOf([section(line), ...details]);
 }
 
 function readyContent(
@@ -397,20 +392,16 @@ function readyContent(
   const lead = ready.some(([, one]) => one.recovered) ? 'Ready, recovered' : 'Ready';
   const count = plural(ready.length, 'workload');
   const took = duration('· live in', group.openedAt, where.now);
-  const line: Line = {
-    sign: ill.length > 0 ? signOf(group, highest(ill)) : SIGN.good,
-    words: (b) =>
-      dotted([
-        b(lead),
-        mrkdwn`${b(titleOf(group))} in ${count}${took}`,
-        listed(well),
-        ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
-      ]),
-  };
-  if (ill.length === 0) return contentOf([section(inBlock(line))]);
+  const line = headline(ill.length > 0 ? signOf(group, highest(ill)) : SIGN.good, [
+    bold(lead),
+    mrkdwn`${bold(titleOf(group))} in ${count}${took}`,
+    listed(well),
+    ill.length === 0 ? '' : `not well now: ${listed(ill.map(([name]) => name))}`,
+  ]);
+  if (ill.length === 0) return contentOf([section(line)]);
   const rows = rowsOf(ill);
   return contentOf([
-    section(inBlock(line)),
+    section(line),
     ...linesOf(rows.map(memberLine)),
     lines(whyOf(group, rows, rows)),
     ...buttonsOf(org, group, rows, where),
@@ -422,10 +413,7 @@ function readyContent(
  * @param level the highest one
  */
 export function adoptedContent(place: WatchedGvc, ill: readonly string[], level: Level): Content {
-  const line: Line = {
-    sign: '',
-    words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
-  };
+  const line = dotted([`I start from here: ${ill.join(', ')}`, short(place.gvc)]);
   const step = level > 0 ? mrkdwn`\n${LOOK_AT_HURT}` : mrkdwn``;
-  return contentOf([section(mrkdwn`${inBlock(line)}${step}`), buttons({ now: 0 }, place, {})]);
+  return contentOf([section(mrkdwn`${line}${step}`), buttons({ now: 0 }, place, {})]);
 }
