@@ -7,14 +7,13 @@ import type { GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type Group, type OrgState } from './watch/group.ts';
 import type { Cache } from './watch/list.ts';
 import { STATES, type Location } from './watch/location.ts';
-import { GOOD_API, type ApiState } from './watch/operators.ts';
+import type { ApiState } from './watch/operators.ts';
 import type { Jobs } from './watch/jobs.ts';
 import { own, type Spec, type Workload } from './watch/workload.ts';
 
 /** The stored state of a GVC. */
 export interface StoredGvc {
   state: GvcState;
-  api: ApiState;
   /** Changes with every write, '' before the first one. */
   revision: string;
 }
@@ -114,52 +113,41 @@ export async function readGvc(
   gvc: string,
 ): Promise<StoredGvc> {
   const fields = await redis.hgetall(keys.rollouts(org, gvc));
-  return { ...stateOf(fields), revision: fields[REVISION] ?? '' };
+  return { state: stateOf(fields), revision: fields[REVISION] ?? '' };
 }
 
 /** @throws SyntaxError */
-export function stateOf(fields: Readonly<Record<string, string>>): Omit<StoredGvc, 'revision'> {
+export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
   // Names are foreign: `__proto__` must be a key like any other.
   const workloads = Object.create(null) as Record<string, Workload>;
   const jobs = Object.create(null) as Record<string, Jobs>;
-  const state: GvcState = { meta: undefined, workloads, jobs };
-  let api: ApiState = GOOD_API;
+  const state: GvcState = { workloads, jobs };
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
-    else if (field === API) api = JSON.parse(text) as ApiState;
+    else if (field === API) state.api = JSON.parse(text) as ApiState;
     else if (field.startsWith(JOBS)) jobs[field.slice(JOBS.length)] = JSON.parse(text) as Jobs;
     else if (!field.startsWith(OWN)) workloads[field] = workloadFrom(text);
   }
-  return { state, api };
+  return state;
 }
 
 /**
  * Changes of the hash from `before` to `next`, with a new revision; empty for an unchanged poll. Identical
  * objects are unchanged.
  */
-export function changesOf(
-  before: Omit<StoredGvc, 'revision'>,
-  next: Omit<StoredGvc, 'revision'>,
-): GvcChange {
+export function changesOf(before: GvcState, next: GvcState): GvcChange {
   const change: GvcChange = { set: {}, remove: [] };
   compare(change, partsOf(before), partsOf(next), JSON.stringify);
-  compare(change, before.state.jobs, next.state.jobs, JSON.stringify, JOBS);
-  compare(change, before.state.workloads, next.state.workloads, workloadText);
+  compare(change, before.jobs, next.jobs, JSON.stringify, JOBS);
+  compare(change, before.workloads, next.workloads, workloadText);
   if (Object.keys(change.set).length + change.remove.length > 0) {
     change.set[REVISION] = randomUUID();
   }
   return change;
 }
 
-function partsOf({ state, api }: Omit<StoredGvc, 'revision'>): Record<string, unknown> {
-  return {
-    ...(state.meta === undefined ? {} : { [META]: state.meta }),
-    ...(isGood(api) ? {} : { [API]: api }),
-  };
-}
-
-function isGood({ odd, unreadable, slow }: ApiState): boolean {
-  return odd + unreadable.n + slow.n === 0 && slow.since === undefined;
+function partsOf({ meta, api }: GvcState): Record<string, unknown> {
+  return { ...(meta && { [META]: meta }), ...(api && { [API]: api }) };
 }
 
 function compare<T>(
@@ -346,8 +334,8 @@ export async function forgetGvc(
 ): Promise<void> {
   await forgetInOrg(redis, keys, org, gvc);
   const hash = keys.rollouts(org, gvc);
-  const stored = await readGvc(redis, keys, org, gvc);
-  const { set, remove } = changesOf(stored, numbersOf(stored));
+  const { state } = await readGvc(redis, keys, org, gvc);
+  const { set, remove } = changesOf(state, numbersOf(state));
   if (remove.length > 0) await redis.hdel(hash, ...remove);
   if (Object.keys(set).length > 0) await redis.hset(hash, set);
   await redis.pexpire(hash, MESSAGE_TTL_MS);
@@ -355,17 +343,15 @@ export async function forgetGvc(
   await redis.del(keys.pulse(org, gvc));
 }
 
-function numbersOf({ state, api }: StoredGvc): Omit<StoredGvc, 'revision'> {
+function numbersOf(state: GvcState): GvcState {
   const workloads = Object.create(null) as Record<string, Workload>;
   for (const [name, { version, gvc, numbers, older }] of Object.entries(state.workloads)) {
     if (Object.keys(numbers).length === 0 && older === undefined) continue;
     workloads[name] = { version, gvc, ends: {}, numbers, older, locations: {} };
   }
-  const { unreadable, slow } = api;
-  return {
-    state: { workloads, jobs: {} },
-    api: { odd: 0, unreadable: { n: unreadable.n }, slow: { n: slow.n } },
-  };
+  const { api: known } = state;
+  const api = known && { odd: 0, unreadable: { n: known.unreadable.n }, slow: { n: known.slow.n } };
+  return { workloads, jobs: {}, api };
 }
 
 const SWAP = `

@@ -34,7 +34,7 @@ export function createRolloutJobs(
     const { org, gvc } = place;
     await withPollLock(services, place, FORGET_PATIENCE_MS, async () => {
       const channel = services.config.channels.ops;
-      const open = unwatchedMessages(place, (await readGvc(redis, keys, org, gvc)).api);
+      const open = unwatchedMessages(place, (await readGvc(redis, keys, org, gvc)).state.api);
       if (open.length > 0) {
         const messages = open.map((message) => ({ ...message, channel }));
         await services.wake((await services.outbox.commit(messages)) ?? []);

@@ -3,7 +3,9 @@ import { plural } from '../../lib/text.ts';
 import { actions, button, lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { Impact } from '../watch/impact.ts';
+import type { GvcState } from '../watch/advance.ts';
+import type { PollTime } from '../watch/spans.ts';
+import { rememberedStatuses } from '../watch/status.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   CARD_ACTIONS,
@@ -30,9 +32,13 @@ export interface Held {
 }
 
 /** A workload as users get it now. */
-export interface Served extends WatchedGvc {
-  workload: string;
-  impact: Impact;
+export type Served = ReturnType<typeof servedIn>[number];
+
+/** The workloads of a GVC. @param time of its last poll */
+export function servedIn({ org, gvc }: WatchedGvc, state: GvcState, time: PollTime) {
+  return rememberedStatuses(state, time).map(({ workload, impact }) => {
+    return { org, gvc, workload, impact };
+  });
 }
 
 /**

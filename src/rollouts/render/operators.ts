@@ -30,8 +30,10 @@ function unreadStep({ records }: ApiNotice): Mrkdwn {
 /** The last edits of open messages about a GVC that is no longer watched. */
 export function unwatchedMessages(
   { org, gvc }: WatchedGvc,
-  { unreadable, slow }: Pick<ApiState, 'unreadable' | 'slow'>,
+  api: ApiState | undefined,
 ): Omit<Message, 'channel'>[] {
+  if (api === undefined) return [];
+  const { unreadable, slow } = api;
   const open = [
     ...(unreadable.since === undefined ? [] : [`unreadable/${unreadable.n}`]),
     ...(slow.posted === true ? [`slow/${slow.n}`] : []),

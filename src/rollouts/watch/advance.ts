@@ -6,6 +6,7 @@ import type { Impact, Locations } from './impact.ts';
 import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
 import { readList, type Cache, type Found, type RecordList } from './list.ts';
 import { isKnown, isYoung } from './location.ts';
+import { afterList, type ApiNotice, type ApiState } from './operators.ts';
 import { regroup } from './regroup.ts';
 import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
@@ -25,6 +26,8 @@ export interface GvcState {
   meta?: ListMemory | undefined;
   workloads: Readonly<Record<string, Workload>>;
   jobs: Readonly<Record<string, Jobs>>;
+  /** Absent: nothing was ever wrong with the lists. */
+  api?: ApiState | undefined;
 }
 
 export const EMPTY_GVC: GvcState = { workloads: {}, jobs: {} };
@@ -44,7 +47,8 @@ export interface AdoptedNotice {
   ill: readonly { workload: string; state: Workload; impact: Impact }[];
 }
 
-export type Notice = CardNotice | WorkloadNotice | GroupNotice | JobNotice | AdoptedNotice;
+export type Notice =
+  CardNotice | WorkloadNotice | GroupNotice | JobNotice | AdoptedNotice | ApiNotice;
 
 export interface Advance {
   /** The very object that was there where nothing has changed. */
@@ -63,6 +67,8 @@ export interface AdvanceOptions {
   /** `WATCH_PATIENCE` */
   patience: number;
   idleMs: number;
+  /** Failed polls before this one. */
+  failures?: number;
   /** The last report of each record, by key; written to. Only a saving. */
   cache: Cache;
 }
@@ -78,8 +84,27 @@ export function advance(
   options: AdvanceOptions,
 ): Advance {
   const time = pollTime(options.now, options.previousAt, options);
+  const step = stepList(before, org, list, { ...options, time });
+  const { api, notices } = afterList(before.api, {
+    time,
+    unread: list.unreadable.length + list.unidentified,
+    isEmpty: step.state.meta?.emptySince !== undefined,
+    failures: options.failures ?? 0,
+  });
+  const isSame = JSON.stringify(api) === JSON.stringify(before.api);
+  const state = isSame ? step.state : { ...step.state, api };
+  return { ...step, state, notices: [...step.notices, ...notices] };
+}
+
+function stepList(
+  before: GvcState,
+  org: OrgState,
+  list: RecordList,
+  options: Pick<AdvanceOptions, 'gvc' | 'cache'> & { time: PollTime },
+): Advance {
+  const { time } = options;
   const adopting = before.meta === undefined;
-  const meta = nextMeta(before, list, options.now);
+  const meta = nextMeta(before, list, time.now);
   if (meta.emptySince !== undefined && list.gone !== true) {
     const state = meta === before.meta ? before : { ...before, meta };
     return { state, org, notices: [], active: true };
@@ -94,12 +119,13 @@ export function advance(
   const emptied = forget(workloads, time);
   const active = (): boolean => isActive(workloads, time);
   if (adopting) {
-    const state = { meta, workloads, jobs: jobs.jobs };
+    const state = { ...before, meta, workloads, jobs: jobs.jobs };
     return { state, org: groups, notices: adoptedOf(steps), active: active() };
   }
   const regrouped = regroup(groups, { gvc: options.gvc, time, workloads, stepped: steps });
   const stepped = regrouped.org === org ? steps.keys() : Object.keys(workloads);
   const next: GvcState = {
+    ...before,
     meta,
     workloads: keptObjects(before.workloads, workloads, new Set([...emptied, ...stepped])),
     jobs: jobs.jobs,

@@ -3,7 +3,8 @@ import { apiMessage } from '../../../../src/rollouts/render/operators.ts';
 import type { ApiNotice } from '../../../../src/rollouts/watch/operators.ts';
 
 const textOf = (notice: Partial<ApiNotice>): string[] => {
-  const whole: ApiNotice = { what: 'unreadable', n: 1, since: 0, records: 3, ...notice };
+  const base = { kind: 'api', what: 'unreadable', n: 1, since: 0, records: 3 } as const;
+  const whole: ApiNotice = { ...base, ...notice };
   return apiMessage({ org: 'acme', gvc: 'shop' }, whole, 60_000).text.split('\n');
 };
 
