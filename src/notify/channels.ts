@@ -3,15 +3,7 @@ import { formatDuration } from '../lib/text.ts';
 import type { Clock } from '../lib/time.ts';
 import { context, section, SIGN } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import {
-  code,
-  joinMrkdwn,
-  mentionChannel,
-  moment,
-  mrkdwn,
-  Mrkdwn,
-  stepLine,
-} from '../slack/kit/text.ts';
+import { code, joinMrkdwn, mentionChannel, mrkdwn, Mrkdwn, stepLine } from '../slack/kit/text.ts';
 import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
@@ -25,6 +17,7 @@ import {
   type MessageContent,
   type MessageSender,
 } from './message.ts';
+import { period } from './outage-words.ts';
 import type { Outbox } from './outbox.ts';
 import { numberedKey } from './records.ts';
 
@@ -288,11 +281,8 @@ export function recoveredContent(refusal: Refusal, now: number): MessageContent 
 
 /** @param until milliseconds since the epoch; absent while the refusal lasts */
 function slackWordOf({ error, since }: Refusal, until?: number): Mrkdwn {
-  const [verb, time] =
-    until === undefined
-      ? ['says', mrkdwn`since ${moment(since)}`]
-      : ['said', mrkdwn`${moment(since)} to ${moment(until)}`];
-  return joinMrkdwn([mrkdwn`Slack ${verb} ${code(error)}`, time], ' · ');
+  const verb = until === undefined ? 'says' : 'said';
+  return mrkdwn`Slack ${verb} ${code(error)} · ${period(since, until)}`;
 }
 
 type Refused = Pick<Message, 'channel' | 'key'>;
