@@ -34,7 +34,6 @@ type Sought = Pick<Message, 'channel' | 'key' | 'madeAt'>;
 export interface LookBack {
   /** To be called every few seconds: posts since the last call can be lost. */
   noteRun(): Promise<void>;
-  isOpen(): Promise<boolean>;
   /**
    * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
    * thread is read once.
@@ -96,9 +95,6 @@ export function createLookBack(deps: {
   return {
     async noteRun() {
       await see();
-    },
-    async isOpen() {
-      return (await see()) !== undefined;
     },
     async find(message, threadTs, older) {
       const window = await see();

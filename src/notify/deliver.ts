@@ -15,7 +15,7 @@ import {
   type MessageSender,
 } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { createBatcher, createQueue, type Queue, type SlackCall } from './queue.ts';
+import { createQueue, type Queue, type SlackCall } from './queue.ts';
 import {
   createMessageRecords,
   type MessagePlace,
@@ -58,7 +58,6 @@ export function createDeliverer(
   const lookBack = createLookBack(delivery);
   const stored = { ...delivery, queue, records, lookBack };
   const transmitter = createTransmitter(stored);
-  const batch = createBatcher(stored);
 
   /** False when the channel's lock was lost. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
@@ -80,7 +79,6 @@ export function createDeliverer(
         if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
         const key = await queue.next(channel);
         if (key === undefined) return 'idle';
-        if (await batch(channel, key)) continue;
         turn.left -= 1;
         if (!(await deliverNext(channel, key, lock))) return 'ended';
       }

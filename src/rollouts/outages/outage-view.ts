@@ -240,7 +240,7 @@ export function downMessage(outage: Outage): OutageMessage {
   const { text, blocks } = downContent(outage, back);
   const keys = keysIn(outage.posts[0]);
   const buttons = outage.kind === 'missing' ? [actions(endButton(outage, keys.key))] : [];
-  return { ...keys, text, blocks: [...blocks, ...buttons], groupable: true };
+  return { ...keys, text, blocks: [...blocks, ...buttons] };
 }
 
 /** Ends the watches of GVCs that are not found. Its value is the key of the message. */
@@ -264,7 +264,7 @@ function endButton({ down }: Outage, key: string): ReturnType<typeof button> {
 export function moreMessage(outage: Outage, index: number): OutageMessage {
   const post = outage.posts[index] ?? [];
   const content = moreContent(outage, placesOf(post));
-  return { ...keysIn(post), ...content, threadKey: threadOf(outage), groupable: true };
+  return { ...keysIn(post), ...content, threadKey: threadOf(outage) };
 }
 
 /**
@@ -282,10 +282,10 @@ export function overMessages(outage: Outage, now: number): OutageMessage[] {
     const entries = post.filter((entry, at) => at === 0 || isBack(entry));
     const up = entries.map((entry) => ({ ...entry, key: upKey(entry) }));
     const content = upContent(outage, back, now);
-    return [{ ...keysIn(up), ...content, threadKey, broadcast: isFirst, groupable: true }];
+    return [{ ...keysIn(up), ...content, threadKey, broadcast: isFirst }];
   });
   const ended = overContent(outage, placesOf(outage.posts.flat()), replies.length > 0, now);
-  return [{ ...keysIn(outage.posts[0]), ...ended, editOnly: true, groupable: true }, ...replies];
+  return [{ ...keysIn(outage.posts[0]), ...ended, editOnly: true }, ...replies];
 }
 
 function upKey({ key }: Entry): string {

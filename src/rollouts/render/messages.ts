@@ -242,7 +242,6 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
     ...content,
     ...(what === 'first' ? { editOnly: !opens } : reply),
     ...held,
-    ...(group.kind === 'gvc' ? {} : { groupable: true }),
   };
   const allCovers = notice.isCard === true ? [first, ...covers] : covers;
   return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];

@@ -84,53 +84,6 @@ describe('after the last second of Redis is lost with its host', () => {
     expect(await reported()).toEqual(['@location/lima/failed/1: lima']);
   });
 
-  it('does not post together what was posted one by one', async () => {
-    const many = Array.from({ length: 6 }, (_, index) =>
-      message(`acme/g${index}/@api/down/1`, `g${index}`, { groupable: true }),
-    );
-    await server.remember();
-    for (const one of many) {
-      await harness.post(one);
-    }
-    await hostDies();
-
-    await harness.outbox.commit(many);
-    await emptyOutbox(harness);
-
-    expect(await reported()).toHaveLength(6);
-  });
-
-  it('posts the new ones among known messages together, in a new digest', async () => {
-    const trouble = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, index) =>
-        message(`acme/g${from + index}/@api/down/1`, `g${from + index}`, { groupable: true }),
-      );
-    await reportAndForget(trouble(0, 6));
-    expect(await reported()).toHaveLength(1);
-
-    await harness.outbox.commit(trouble(0, 12));
-    await emptyOutbox(harness);
-
-    const posts = (await harness.accepted())
-      .slice(1)
-      .map(({ metadata }) => metadata?.event_payload);
-    expect(posts).toEqual([
-      {
-        key: `@digest/${CHANNEL}/1`,
-        covers: trouble(0, 6)
-          .map(({ key }) => key)
-          .join(' '),
-      },
-      {
-        key: `@digest/${CHANNEL}/2`,
-        covers: trouble(6, 12)
-          .map(({ key }) => key)
-          .join(' '),
-      },
-    ]);
-    expect(await looks()).toBe(1);
-  });
-
   it('posts new messages, and edits those that Redis knows', async () => {
     await reportAndForget(NEWS);
 

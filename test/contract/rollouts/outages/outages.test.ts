@@ -38,8 +38,6 @@ describe('a GVC that cannot be read', () => {
     const [down, up, ...others] = await harness.reported();
     expect(others).toEqual([]);
     expect(down).toMatchObject({ channel: OPS, key: SHOP_DOWN });
-    const record = harness.keys.message(OPS, SHOP_DOWN);
-    expect(await server.redis.hget(record, 'groupable')).toBe('1');
     expect(down?.text).toContain('Over after 12 min');
     expect(up).toMatchObject({
       key: 'acme/shop/@api/up/1',
