@@ -26,25 +26,7 @@ export type SearchResult = FindResult | { kind: 'covered'; by: string };
 
 type Sought = Pick<Message, 'channel' | 'key' | 'madeAt'>;
 
-/**
- * Finds posts that Redis has lost. Redis writes to disk once a second, and a replica lags by as much: after
- * the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them again.
- * So for some minutes each first post is searched for by its key (ADR 19).
- */
-export interface LookBack {
-  /** To be called every few seconds: posts since the last call can be lost. */
-  noteRun(): Promise<void>;
-  /**
-   * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
-   * thread is read once.
-   * @param older earlier posts with its key
-   */
-  find(
-    message: Sought,
-    threadTs: string | undefined,
-    older: readonly string[],
-  ): Promise<SearchResult | undefined>;
-}
+export type LookBack = ReturnType<typeof createLookBack>;
 
 /** How long after the return of Redis: failed polls, and an outage of Slack, are over by then. */
 const WINDOW_MS = 15 * 60_000;
@@ -70,12 +52,17 @@ else
 end
 return { redis.call('GET', KEYS[2]), run }`;
 
+/**
+ * Finds posts that Redis has lost. Redis writes to disk once a second, and a replica lags by as much: after
+ * the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them again.
+ * So for some minutes each first post is searched for by its key (ADR 19).
+ */
 export function createLookBack(deps: {
   redis: RedisConnection;
   keys: Keys;
   sender: Pick<MessageSender, 'read' | 'time'>;
   clock: Clock;
-}): LookBack {
+}) {
   const { redis, keys, sender, clock } = deps;
   const readings = createReadings(sender);
 
@@ -93,10 +80,20 @@ export function createLookBack(deps: {
   }
 
   return {
-    async noteRun() {
+    /** To be called every few seconds: posts since the last call can be lost. */
+    async noteRun(): Promise<void> {
       await see();
     },
-    async find(message, threadTs, older) {
+    /**
+     * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
+     * thread is read once.
+     * @param older earlier posts with its key
+     */
+    async find(
+      message: Sought,
+      threadTs: string | undefined,
+      older: readonly string[],
+    ): Promise<SearchResult | undefined> {
       const window = await see();
       if (window === undefined) return readings.close();
       return searchPlaces(threadTs, async (place) =>

@@ -23,18 +23,7 @@ import {
   type MessageRecords,
 } from './records.ts';
 
-export interface Deliverer {
-  /**
-   * Delivers the outbox of a channel in order, for a turn of about 10 s or 10 messages.
-   * @returns true when the turn ended with deliverable messages left
-   */
-  deliver(channel: string): Promise<boolean>;
-  /**
-   * Channels that have something to deliver now. To be called every few seconds: it also drops sent content
-   * from Redis, and notices a Redis that has lost data.
-   */
-  due(): Promise<string[]>;
-}
+export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** After a crash a channel is free after this time. */
 const LOCK_MS = 10_000;
@@ -51,7 +40,7 @@ const TURN_MESSAGES = 10;
  */
 export function createDeliverer(
   delivery: Delivery & { stopping: AbortSignal; spacingMs?: number },
-): Deliverer {
+) {
   const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = delivery;
   const queue = createQueue(redis, keys);
   const records = createMessageRecords(redis, keys, () => clock.now());
@@ -89,7 +78,11 @@ export function createDeliverer(
   }
 
   return {
-    async deliver(channel) {
+    /**
+     * Delivers the outbox of a channel in order, for a turn of about 10 s or 10 messages.
+     * @returns true when the turn ended with deliverable messages left
+     */
+    async deliver(channel: string): Promise<boolean> {
       const turn: Turn = { left: TURN_MESSAGES, endsAt: clock.now() + TURN_MS };
       for (;;) {
         const lock = await acquireLock(redis, keys.lock(`deliver:${channel}`), LOCK_MS);
@@ -100,7 +93,11 @@ export function createDeliverer(
         if (end === 'spent') return true;
       }
     },
-    async due() {
+    /**
+     * Channels that have something to deliver now. To be called every few seconds: it also drops sent content
+     * from Redis, and notices a Redis that has lost data.
+     */
+    async due(): Promise<string[]> {
       await Promise.all([lookBack.noteRun(), records.forgetSent(), records.retryEdits()]);
       const due: string[] = [];
       for (const channel of await redis.smembers(keys.outboxChannels)) {

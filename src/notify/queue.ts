@@ -6,24 +6,7 @@ type Named = Pick<Message, 'channel' | 'key'>;
 /** The next call for a message. Slack limits each kind separately, so each waits separately. */
 export type SlackCall = 'post' | 'edit';
 
-/** The keys of the messages waiting for a channel, in order, and the channel's own waits. */
-export interface Queue {
-  /** The first message whose next call is not blocked. */
-  next(channel: string): Promise<string | undefined>;
-  /** Moves a waiting message right before the other one. @returns whether it was moved */
-  moveBefore(message: Named, other: Named): Promise<boolean>;
-  /** Blocks one kind of call in a channel for `ms` milliseconds. */
-  backOff(channel: string, call: SlackCall, ms: number): Promise<void>;
-  /**
-   * Counts a call with an unknown result. After many of them the message lets others pass; it is never given
-   * up, because Slack itself may be down.
-   * @returns the number of such results in a row
-   */
-  defer(message: Named): Promise<number>;
-  drop(channel: string, key: string): Promise<void>;
-  /** Forgets a channel without waiting messages. @returns whether it did */
-  forgetEmpty(channel: string): Promise<boolean>;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
 const BATCH = 500;
 
@@ -97,13 +80,15 @@ if redis.call('ZCARD', KEYS[1]) > 0 then return 0 end
 redis.call('SREM', KEYS[2], ARGV[1])
 return 1`;
 
-export function createQueue(redis: RedisConnection, keys: Keys): Queue {
+/** The keys of the messages waiting for a channel, in order, and the channel's own waits. */
+export function createQueue(redis: RedisConnection, keys: Keys) {
   const waiting = (channel: string, from: number): Promise<string[]> =>
     redis.zrange(keys.outbox(channel), String(from), String(from + BATCH - 1));
   const isOpen = async (channel: string, call: SlackCall): Promise<boolean> =>
     (await redis.exists(keys.channelBackoff(channel, call))) === 0;
   return {
-    async next(channel) {
+    /** The first message whose next call is not blocked. */
+    async next(channel: string): Promise<string | undefined> {
       const [post, edit] = await Promise.all([isOpen(channel, 'post'), isOpen(channel, 'edit')]);
       if (!post && !edit) return undefined;
       if (post && edit) return (await redis.zrange(keys.outbox(channel), '0', '0'))[0];
@@ -116,13 +101,20 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
         if (index >= 0 || names.length < BATCH) return names[index];
       }
     },
-    async moveBefore({ channel, key }, other) {
+    /** Moves a waiting message right before the other one. @returns whether it was moved */
+    async moveBefore({ channel, key }: Named, other: Named): Promise<boolean> {
       return (await redis.eval(MOVE_BEFORE, 1, keys.outbox(channel), key, other.key)) === 1;
     },
-    async backOff(channel, call, ms) {
+    /** Blocks one kind of call in a channel for `ms` milliseconds. */
+    async backOff(channel: string, call: SlackCall, ms: number): Promise<void> {
       await redis.set(keys.channelBackoff(channel, call), '1', 'PX', Math.max(1, Math.ceil(ms)));
     },
-    async defer({ channel, key }) {
+    /**
+     * Counts a call with an unknown result. After many of them the message lets others pass; it is never given
+     * up, because Slack itself may be down.
+     * @returns the number of such results in a row
+     */
+    async defer({ channel, key }: Named): Promise<number> {
       const scriptKeys = [
         keys.message(channel, key),
         keys.outbox(channel),
@@ -131,10 +123,11 @@ export function createQueue(redis: RedisConnection, keys: Keys): Queue {
       ];
       return Number(await redis.eval(DEFER, 4, ...scriptKeys, key));
     },
-    async drop(channel, key) {
+    async drop(channel: string, key: string): Promise<void> {
       await redis.zrem(keys.outbox(channel), key);
     },
-    async forgetEmpty(channel) {
+    /** Forgets a channel without waiting messages. @returns whether it did */
+    async forgetEmpty(channel: string): Promise<boolean> {
       const scriptKeys = [keys.outbox(channel), keys.outboxChannels];
       return (await redis.eval(FORGET_EMPTY, 2, ...scriptKeys, channel)) === 1;
     },

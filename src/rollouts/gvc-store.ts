@@ -35,15 +35,7 @@ export interface GvcChange {
   remove: string[];
 }
 
-export interface GvcStore {
-  /**
-   * The state of a GVC and its org. The copies in memory are used while no other process has written, so that
-   * an unchanged poll reads two fields. To be called under the lock of its polls.
-   */
-  open(org: string, gvc: string): Promise<OpenGvc>;
-  /** Keeps the result of a poll, after the change is written. A poll that fails before keeps nothing. */
-  keep(org: string, gvc: string, next: OpenGvc, change: GvcChange): void;
-}
+export type GvcStore = ReturnType<typeof createGvcStore>;
 
 const META = '@meta';
 const API = '@api';
@@ -58,7 +50,7 @@ const KEPT_LOCATIONS = 50_000;
 export function createGvcStore(
   { redis, keys }: Pick<Services, 'redis' | 'keys'>,
   keptLocations = KEPT_LOCATIONS,
-): GvcStore {
+) {
   const kept = new LRUCache<string, OpenGvc>({ maxSize: keptLocations });
   const orgs = new Map<string, StoredOrg>();
 
@@ -82,11 +74,16 @@ export function createGvcStore(
   }
 
   return {
-    async open(org, gvc) {
+    /**
+     * The state of a GVC and its org. The copies in memory are used while no other process has written, so that
+     * an unchanged poll reads two fields. To be called under the lock of its polls.
+     */
+    async open(org: string, gvc: string): Promise<OpenGvc> {
       const [stored, own] = await Promise.all([openOrg(org), openGvc(org, gvc)]);
       return { ...own, org: stored };
     },
-    keep(org, gvc, next, change) {
+    /** Keeps the result of a poll, after the change is written. A poll that fails before keeps nothing. */
+    keep(org: string, gvc: string, next: OpenGvc, change: GvcChange): void {
       orgs.set(org, next.org);
       const revision = change.set[REVISION] ?? next.revision;
       if (revision === '') return;

@@ -20,16 +20,6 @@ import {
   type WatchConfig,
 } from './watches.ts';
 
-interface MutedMessages {
-  /**
-   * Posts held messages of places that are no longer muted, and messages that their channel refused and now
-   * takes, in one message for each channel, `@mute/<n>` (design section 4.8). May be called at any time, by
-   * several processes at once.
-   * @throws the first error, after all channels were tried; the next call posts the rest
-   */
-  release(): Promise<void>;
-}
-
 type MuteServices = Pick<Services, 'redis' | 'keys' | 'wake' | 'clock'> & {
   config: WatchConfig & Pick<Config, 'polling'>;
   outbox: Pick<Outbox, 'gather'>;
@@ -63,7 +53,7 @@ const ASK_MS = 60_000;
 export function createMutedMessages(
   services: MuteServices,
   mutes: Pick<Mutes, 'all'> = createMutes(services),
-): MutedMessages {
+) {
   const { redis, keys, clock } = services;
 
   async function postChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
@@ -79,7 +69,13 @@ export function createMutedMessages(
   }
 
   return {
-    async release() {
+    /**
+     * Posts held messages of places that are no longer muted, and messages that their channel refused and now
+     * takes, in one message for each channel, `@mute/<n>` (design section 4.8). May be called at any time, by
+     * several processes at once.
+     * @throws the first error, after all channels were tried; the next call posts the rest
+     */
+    async release(): Promise<void> {
       const channels = await redis.smembers(keys.heldChannels);
       if (channels.length === 0) return;
       const current = await mutes.all(clock.now());

@@ -13,18 +13,7 @@ import {
   type Seat,
 } from './book.ts';
 
-/** Posts in the ops channel that GVCs cannot be read, once for all that fail alike (ADR 11, "Outage"). */
-export interface Outages {
-  /** After every failed poll. `failures`: how many in a row by now. What goes wrong here is logged. */
-  failed(place: WatchedGvc, failures: number, error: unknown): Promise<void>;
-  /**
-   * After a poll that succeeded where others had failed. Costs one read when nothing was posted.
-   * @throws when Redis fails: then it has to be called again, or the outage stays open
-   */
-  worked(place: WatchedGvc): Promise<void>;
-  /** It is no longer watched, so no outage waits for it. @throws as `worked` */
-  forget(place: WatchedGvc): Promise<void>;
-}
+export type Outages = ReturnType<typeof createOutages>;
 
 type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger'> & {
   config: { readonly channels: Pick<Config['channels'], 'ops'> };
@@ -35,7 +24,8 @@ const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
 /** Prefixes of the fields of the stored book. */
 const FIELDS = { open: 'open ', seats: 'in ', numbers: 'n ' } as const;
 
-export function createOutages(services: OutageServices): Outages {
+/** Posts in the ops channel that GVCs cannot be read, once for all that fail alike (ADR 11, "Outage"). */
+export function createOutages(services: OutageServices) {
   const { redis, keys, clock, config } = services;
 
   async function seatOf(place: string): Promise<Seat | undefined> {
@@ -78,7 +68,8 @@ export function createOutages(services: OutageServices): Outages {
   }
 
   return {
-    async failed({ org, gvc }, failures, error) {
+    /** After every failed poll. `failures`: how many in a row by now. What goes wrong here is logged. */
+    async failed({ org, gvc }: WatchedGvc, failures: number, error: unknown): Promise<void> {
       if (failures < POSTED_FROM) return;
       try {
         await fail(`${org}/${gvc}`, factsOf(org, error));
@@ -87,8 +78,13 @@ export function createOutages(services: OutageServices): Outages {
         services.logger.warn({ err: cause, org, gvc }, 'An outage could not be posted');
       }
     },
-    worked: (place) => end(place, true),
-    forget: (place) => end(place, false),
+    /**
+     * After a poll that succeeded where others had failed. Costs one read when nothing was posted.
+     * @throws when Redis fails: then it has to be called again, or the outage stays open
+     */
+    worked: (place: WatchedGvc) => end(place, true),
+    /** It is no longer watched, so no outage waits for it. @throws as `worked` */
+    forget: (place: WatchedGvc) => end(place, false),
   };
 }
 

@@ -11,7 +11,6 @@ import {
   buttons,
   CHECK,
   CHECK_AND_WAIT,
-  dotted,
   duration,
   firstWords,
   headline,

@@ -1,4 +1,4 @@
-import { servesAll, type Impact, type Level } from './impact.ts';
+import { servesAll, type Level } from './impact.ts';
 import { isAside, isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import {

@@ -4,7 +4,6 @@ import { exitOf } from '../../../src/sandbox/redis.ts';
 import { createDurableRedis, type DurableRedis } from '../../support/durable-redis.ts';
 import { until } from '../../support/until.ts';
 import {
-  CHANNEL,
   emptyOutbox,
   message,
   openHarness,
