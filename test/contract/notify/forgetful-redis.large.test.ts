@@ -3,13 +3,7 @@ import type { Message } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { createDurableRedis, type DurableRedis } from '../../support/durable-redis.ts';
 import { until } from '../../support/until.ts';
-import {
-  emptyOutbox,
-  message,
-  openHarness,
-  spawnDeliverer,
-  type Harness,
-} from './support.ts';
+import { emptyOutbox, message, openHarness, spawnDeliverer, type Harness } from './support.ts';
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
