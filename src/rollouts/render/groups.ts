@@ -37,10 +37,13 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 
 type Named = readonly [name: string, member: Member];
 
-/** The members that a message is about, and all that the channel hears of. */
-interface Subjects {
-  about: readonly Named[];
+interface View {
+  org: string;
+  group: Group;
+  /** All that the channel hears of, and those that the message is about. */
   members: readonly Named[];
+  about: readonly Named[];
+  where: Whereabouts;
 }
 
 /**
@@ -54,17 +57,15 @@ export function groupContent(
   where: Whereabouts,
 ): Content {
   const about = members.filter(([name]) => notice.about.includes(name));
-  switch (notice.what) {
-    case 'first':
-      return firstContent(org, notice.group, members, where);
-    case 'ready':
-      return readyContent(org, notice.group, { about, members }, where);
-    case 'over':
-      return overContent(org, notice.group, { about, members }, where);
-    case 'joined':
-      return joinedContent(org, notice, about, where);
-  }
+  return CONTENT[notice.what]({ org, group: notice.group, members, about, where });
 }
+
+const CONTENT: Readonly<Record<GroupNotice['what'], (view: View) => Content>> = {
+  first: firstContent,
+  joined: joinedContent,
+  over: overContent,
+  ready: readyContent,
+};
 
 function titleOf({ kind, name, n }: Group): string {
   return kind === 'gvc' ? `${short(name)} GVC v${n}` : short(name);
@@ -74,8 +75,13 @@ function highest(members: readonly Named[]): Level {
   return Math.max(0, ...members.map(([, one]) => one.level)) as Level;
 }
 
-function worst(members: readonly Named[]): Level {
-  return highest(members.filter(([, one]) => one.isIll));
+function isIll([, member]: Named): boolean {
+  return member.isIll;
+}
+
+/** It is named: people were called about it. */
+function isCalled([, member]: Named): boolean {
+  return member.word !== undefined;
 }
 
 function signOf(group: Group, level: Level): string {
@@ -83,23 +89,16 @@ function signOf(group: Group, level: Level): string {
   return group.kind === 'silent' ? SIGN.unknown : SIGN.wrong;
 }
 
-function firstContent(
-  org: string,
-  group: Group,
-  members: readonly Named[],
-  where: Whereabouts,
-): Content {
-  const { sign, words } =
-    group.kind === 'gvc' ? gvcLine(group, members) : locationLine(org, group, members);
-  const rows = rowsOf(
-    group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
-  );
-  const ill = group.closedAt === undefined ? rows.filter(([, one]) => one.isIll) : [];
-  const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
-  const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
-  const isHurt = ill.length > 0 || (isOpen && isOut);
-  const why = isHurt ? [lines(whyOf(group, ill, members))] : [];
-  const head = headline(group.kind === 'gvc' ? '' : sign, words);
+function firstContent({ org, group, members, where }: View): Content {
+  const isGvc = group.kind === 'gvc';
+  const shown = isGvc ? members : members.filter(isCalled);
+  const { sign, words } = isGvc ? gvcLine(group, shown) : locationLine(org, group, shown);
+  const rows = rowsOf(shown);
+  const isOpen = group.closedAt === undefined;
+  const ill = isOpen ? rows.filter(isIll) : [];
+  const isOut = isGvc && isOpen && members.some(([, one]) => one.level >= 2);
+  const why = ill.length > 0 || isOut ? [lines(whyOf(group, ill, members))] : [];
+  const head = headline(isGvc ? '' : sign, words);
   return {
     text: messageText([section(head), ...linesOf(spokenRows(rows)), ...why]),
     blocks: [
@@ -172,19 +171,15 @@ interface Line {
   words: (string | Mrkdwn)[];
 }
 
-function locationLine(org: string, group: Group, members: readonly Named[]): Line {
-  const named = members.filter(([, one]) => one.word !== undefined);
-  const ill = named.filter(([, one]) => one.isIll);
-  const level = worst(named);
+function locationLine(org: string, group: Group, named: readonly Named[]): Line {
+  const ill = named.filter(isIll);
+  const level = highest(ill);
   const unknown = ill.filter(([, one]) => isUnknown(one)).map(([name]) => name);
-  const happened = happenedTo(group, named);
+  const happened = mrkdwn`${bold(titleOf(group))} ${happenedTo(group, named)}`;
   if (group.closedAt !== undefined) {
     const was = group.top === 0 ? '' : `was ${LEVEL_WORDS[group.top]}, `;
     const past = `${was}over${duration('after', group.openedAt, group.closedAt)}`;
-    return {
-      sign: '',
-      words: [past, mrkdwn`${bold(titleOf(group))} ${happened}`, `org ${short(org)}`],
-    };
+    return { sign: '', words: [past, happened, `org ${short(org)}`] };
   }
   const left =
     ill.length === named.length ? '' : `${ill.length === 0 ? 'none' : ill.length} of them now`;
@@ -192,7 +187,7 @@ function locationLine(org: string, group: Group, members: readonly Named[]): Lin
     sign: ill.length === 0 ? SIGN.good : signOf(group, level),
     words: [
       bold(LEVEL_WORDS[level]),
-      mrkdwn`${bold(titleOf(group))} ${happened}`,
+      happened,
       left,
       unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
       flapping(ill),
@@ -226,27 +221,28 @@ function flapping(members: readonly Named[]): string {
 }
 
 function gvcLine(group: Group, members: readonly Named[]): Line {
+  const { openedAt, readyAt, supersededBy, unreached = 0 } = group;
   const ready = members.filter(([, one]) => one.ready !== undefined).length;
   const level = highest(members);
-  const unreached = group.unreached ?? 0;
-  const progress = `${ready} of ${members.length} ready`;
-  const rest = unreached === 0 ? '' : `${unreached} not reached`;
-  const isReady = group.readyAt !== undefined;
   const isFailed = members.some(([, one]) => one.word === 'failed' && one.isIll);
   const [word, own] =
-    group.supersededBy !== undefined
-      ? [`superseded by v${group.supersededBy}`, SIGN.over]
-      : isReady
+    supersededBy !== undefined
+      ? [`superseded by v${supersededBy}`, SIGN.over]
+      : readyAt !== undefined
         ? ['ready', SIGN.good]
         : isFailed
           ? ['failed', SIGN.wrong]
           : ['deploying', SIGN.underWay];
-  const sign = level > 0 ? signOf(group, level) : own;
-  const took =
-    group.readyAt === undefined ? '' : duration('· live in', group.openedAt, group.readyAt);
+  const took = readyAt === undefined ? '' : duration('· live in', openedAt, readyAt);
   return {
-    sign,
-    words: [bold(word), LEVEL_WORDS[level], bold(titleOf(group)), `${progress}${took}`, rest],
+    sign: level > 0 ? signOf(group, level) : own,
+    words: [
+      bold(word),
+      LEVEL_WORDS[level],
+      bold(titleOf(group)),
+      `${ready} of ${members.length} ready${took}`,
+      unreached === 0 ? '' : `${unreached} not reached`,
+    ],
   };
 }
 
@@ -319,12 +315,7 @@ const HAPPENED_ONE: Readonly<Record<string, string>> = {
   stale: 'no report',
 };
 
-function joinedContent(
-  org: string,
-  { group }: GroupNotice,
-  about: readonly Named[],
-  where: Whereabouts,
-): Content {
+function joinedContent({ org, group, about, where }: View): Content {
   const level = Math.max(0, ...about.map(([, one]) => one.posted)) as Level;
   const [name = '', first] = about[0] ?? [];
   const isOne = about.length === 1 && first !== undefined;
@@ -349,46 +340,35 @@ function joinedContent(
 }
 
 /** "recovered in kyiv · shop/a, shop/b · not recovered: shop/c deleted · still: d, e" */
-function overContent(
-  org: string,
-  group: Group,
-  { about, members }: Subjects,
-  { now, ...links }: Whereabouts,
-): Content {
+function overContent({ org, group, about, members, where }: View): Content {
   const isBack = ([, { wasOver }]: Named): boolean =>
     wasOver?.why === undefined || (group.kind === 'silent' && wasOver.why === 'nothing to serve');
   const back = about.filter(isBack).map(([name]) => name);
   const lost = about
     .filter((one) => !isBack(one))
     .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
-  const ill = members.filter(([, one]) => one.word !== undefined && one.wasOver === undefined);
-  const still = ill.map(([name]) => name);
+  const still = members.filter((one) => isCalled(one) && one[1].wasOver === undefined);
   // The time of the group is not that of its first member that is well.
-  const took = ill.length > 0 ? '' : duration('after', group.openedAt, now);
-  const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
-  const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
-  const sign =
-    ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown;
+  const took = still.length > 0 ? '' : duration('after', group.openedAt, where.now);
+  const place = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
+  const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${place}`;
+  const good = back.length > 0 ? SIGN.good : SIGN.unknown;
+  const sign = still.length > 0 ? signOf(group, highest(still.filter(isIll))) : good;
   const line = headline(sign, [
-    back.length > 0 ? mrkdwn`${bold(verb)}${took}` : mrkdwn`over ${where} without recovery`,
+    back.length > 0 ? mrkdwn`${bold(verb)}${took}` : mrkdwn`over ${place} without recovery`,
     listed(back),
     lost.length === 0 ? '' : `${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`,
-    still.length === 0 ? '' : `still: ${listed(still)}`,
+    still.length === 0 ? '' : `still: ${listed(still.map(([name]) => name))}`,
   ]);
-  const details = ill.length === 0 ? [] : buttonsOf(org, group, rowsOf(ill), { now, ...links });
+  const details = still.length === 0 ? [] : buttonsOf(org, group, rowsOf(still), where);
   return contentOf([section(line), ...details]);
 }
 
-function readyContent(
-  org: string,
-  group: Group,
-  { about: ready, members }: Subjects,
-  where: Whereabouts,
-): Content {
-  const isIll = ([, one]: Named): boolean =>
-    one.level > 0 || (one.word !== undefined && one.wasOver === undefined);
-  const ill = members.filter(isIll);
-  const well = ready.filter((one) => !isIll(one)).map(([name]) => name);
+function readyContent({ org, group, about: ready, members, where }: View): Content {
+  const ill = members.filter(
+    (one) => one[1].level > 0 || (isCalled(one) && one[1].wasOver === undefined),
+  );
+  const well = ready.filter((one) => !ill.includes(one)).map(([name]) => name);
   const lead = ready.some(([, one]) => one.recovered) ? 'Ready, recovered' : 'Ready';
   const count = plural(ready.length, 'workload');
   const took = duration('· live in', group.openedAt, where.now);
