@@ -3,7 +3,7 @@ import { play } from '../../../src/rollouts/play.ts';
 import { add, loudPerDay, rowOf } from '../../lives/figures.ts';
 import { lifeOf, type Life } from '../../lives/life.ts';
 import { measure, noCounts, type Breach, type Counts } from '../../lives/measure.ts';
-import { type Shown } from '../../lives/posts.ts';
+import type { Shown } from '../../../src/rollouts/play-channel.ts';
 import { timeAt } from '../../lives/status.ts';
 import { runsOf } from '../../support/fast-check.ts';
 

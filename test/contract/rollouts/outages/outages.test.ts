@@ -62,7 +62,7 @@ describe('a GVC that cannot be read', () => {
 
     expect(await harness.reportedKeys()).toEqual([SHOP_DOWN]);
     expect((await harness.reported())[0]?.text).toContain('not known to be fixed');
-    expect(await server.redis.hexists(harness.keys.outages, 'open platform')).toBe(0);
+    expect(await server.redis.hget(harness.keys.outages, 'book')).toContain('"open":{}');
   });
 });
 

@@ -57,7 +57,8 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
   const { links = [] } = stored;
   const { missing = [] } = stored;
   const posts = [missing.map((place) => ({ place, key: `${place}/@api/down/1` }))];
-  const outages = { 'open missing': JSON.stringify({ kind: 'missing', down: missing, posts }) };
+  const open = { missing: { kind: 'missing', down: missing, posts } };
+  const outages = { book: JSON.stringify({ open, seats: {}, numbers: {} }) };
   const hashes = new Map<string, Record<string, string>>();
   const locks = new Set<string>();
   const hashAt = (key: string): Record<string, string> => {
