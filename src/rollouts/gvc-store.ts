@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../services.ts';
-import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
+import type { Message } from '../notify/message.ts';
+import { MESSAGE_TTL_MS, type Outbox } from '../notify/outbox.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type Group, type OrgState } from './watch/group.ts';
@@ -309,9 +310,13 @@ export function nextOrg(before: StoredOrg, state: OrgState): StoredOrg {
   return isSame ? before : { state, revision: randomUUID() };
 }
 
-/** As a commit expects it. */
-export function revisionOf({ revision }: StoredOrg): Record<string, string | null> {
-  return { [ORG_REVISION]: revision === '' ? null : revision };
+/** The change of an org for a commit, which is refused if another poll was faster. */
+export function orgChange(hash: string, { revision }: StoredOrg, next: StoredOrg) {
+  return {
+    hash,
+    expect: { [ORG_REVISION]: revision === '' ? null : revision },
+    set: next.revision === revision ? {} : orgFields(next),
+  };
 }
 
 export function orgFields({ state, revision }: StoredOrg): Record<string, string> {
@@ -322,22 +327,28 @@ export function orgFields({ state, revision }: StoredOrg): Record<string, string
  * Forgets a GVC that is no longer watched: when it is watched again, the first poll posts nothing. Numbers
  * are kept as long as their messages, because keys contain those numbers: a used one must not be reused for
  * other news. To be called under the lock of its polls.
+ * @param messages the last edits, which are written in the same step
+ * @returns the channels that have something to deliver
  */
 export async function forgetGvc(
-  redis: RedisConnection,
-  keys: Keys,
-  org: string,
-  gvc: string,
-): Promise<void> {
-  await forgetInOrg(redis, keys, org, gvc);
+  { redis, keys, outbox }: Pick<Services, 'redis' | 'keys'> & { outbox: Pick<Outbox, 'commit'> },
+  { org, gvc }: { org: string; gvc: string },
+  messages: readonly Message[] = [],
+): Promise<string[]> {
   const hash = keys.rollouts(org, gvc);
   const { state } = await readGvc(redis, keys, org, gvc);
-  const { set, remove } = changesOf(state, numbersOf(state));
-  if (remove.length > 0) await redis.hdel(hash, ...remove);
-  if (Object.keys(set).length > 0) await redis.hset(hash, set);
+  const change = changesOf(state, numbersOf(state));
+  let channels: string[] | undefined;
+  // Polls of other GVCs may write the org meanwhile.
+  while (channels === undefined) {
+    const before = await readOrg(redis, keys, org);
+    const shared = orgChange(keys.org(org), before, nextOrg(before, withoutGvc(before.state, gvc)));
+    channels = await outbox.commit(messages, { hash, ...change, shared });
+  }
   await redis.pexpire(hash, MESSAGE_TTL_MS);
   // Last, because the next poll sees by it whether there is anything to forget.
   await redis.del(keys.pulse(org, gvc));
+  return channels;
 }
 
 function numbersOf(state: GvcState): GvcState {
@@ -349,28 +360,6 @@ function numbersOf(state: GvcState): GvcState {
   const { api: known } = state;
   const api = known && { odd: 0, unreadable: { n: known.unreadable.n }, slow: { n: known.slow.n } };
   return { workloads, jobs: {}, api };
-}
-
-const SWAP = `
-if (redis.call('HGET', KEYS[1], 'revision') or '') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'state', ARGV[2], 'revision', ARGV[3])
-return 1`;
-
-/** Polls of other GVCs may write the org meanwhile. */
-async function forgetInOrg(
-  redis: RedisConnection,
-  keys: Keys,
-  org: string,
-  gvc: string,
-): Promise<void> {
-  for (;;) {
-    const before = await readOrg(redis, keys, org);
-    const next = nextOrg(before, withoutGvc(before.state, gvc));
-    if (next === before) return;
-    const { state, revision } = orgFields(next);
-    const values = [before.revision, state ?? '', revision ?? ''];
-    if ((await redis.eval(SWAP, 1, keys.org(org), ...values)) === 1) return;
-  }
 }
 
 /** The org without a GVC: its ill workloads, and those in groups. */

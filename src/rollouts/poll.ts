@@ -12,10 +12,9 @@ import {
   changesOf,
   createGvcStore,
   nextOrg,
-  orgFields,
+  orgChange,
   readOrg,
   readPollStatus,
-  revisionOf,
   type GvcStore,
   type OpenGvc,
   type PollStatus,
@@ -185,11 +184,7 @@ async function writeStep(
       lock,
       hash: keys.rollouts(org, gvc),
       ...change,
-      shared: {
-        hash: keys.org(org),
-        expect: revisionOf(open.org),
-        set: shared === open.org ? {} : orgFields(shared),
-      },
+      shared: orgChange(keys.org(org), open.org, shared),
     });
     if (channels === undefined) return undefined;
     // A crash from here on only delays the messages until the next sweep.

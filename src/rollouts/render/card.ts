@@ -15,7 +15,7 @@ import { compareNatural, shorten } from '../../lib/text.ts';
 import type { Fallback } from '../watch/causes.ts';
 import type { Impact } from '../watch/impact.ts';
 import { isAside, isUnknown, type Location, type State } from '../watch/location.ts';
-import { byState, stateWord } from '../watch/status.ts';
+import { byState, EXPLAINED, stateWord } from '../watch/status.ts';
 import type { Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { changeLines } from './changes.ts';
@@ -202,19 +202,10 @@ function otherOf(
   return first === undefined ? NONE : `v${first[0]} ${first[1]}/${wanted}`;
 }
 
-const EXPLAINED: ReadonlySet<State> = new Set([
-  'failed',
-  'unhealthy',
-  'deploying',
-  'pending',
-  'ready',
-  'stale',
-]);
-
 /** Each cause with its next step, else the usual step, and a remark where a location has gone past its version. */
 function causes(rows: readonly Row[], fallback: Fallback, usual: readonly Mrkdwn[]): KnownBlock[] {
   const explained = rows
-    .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
+    .filter(([, { state }]) => EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
   const found = causeLines(explained, rows.length > 1, () => fallback);
   const all = found.length > 0 ? found : usual;

@@ -4,7 +4,7 @@ import { joinMrkdwn, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts
 import type { Fallback } from '../watch/causes.ts';
 import { isKnown } from '../watch/location.ts';
 import { rolledBy, versionBefore } from '../watch/rollout.ts';
-import type { Event, Workload } from '../watch/workload.ts';
+import type { Event, Leaver, Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   bold,
@@ -161,11 +161,8 @@ function happening(event: Event, state: Workload): string {
   }
   if (word === 'ready') return readiness(event, state);
   if (leavers !== undefined) {
-    const over = leavers.map(({ location, why }) => `${location} ${why}`);
-    const rest = over.length === 0 ? '' : ` · not recovered: ${listed(over)}`;
-    if (recovered.length > 0)
-      return `recovered in ${listed(recovered)}${duration('after', since, at)}${rest}`;
-    return `over without recovery: ${listed(over)}`;
+    if (recovered.length === 0) return `over without recovery: ${whyOver(leavers)}`;
+    return `recovered in ${listed(recovered)}${duration('after', since, at)}${notRecovered(leavers)}`;
   }
   if (word === 'gone' || word === 'suspended')
     return `No longer serving: ${reasonOfLeaving(state)}`;
@@ -188,9 +185,16 @@ function readiness(
   const some = `${locations.length} of ${total} locations, ${listed(silent)} ${silent.length === 1 ? 'does' : 'do'} not report`;
   const where = silent.length > 0 ? ` in ${some}` : ` in ${listed(locations)}`;
   const back = recovered === undefined ? '' : ` · recovered in ${listed(recovered)}`;
-  const over = leavers.map(({ location, why }) => `${location} ${why}`);
-  const rest = over.length === 0 ? '' : ` · not recovered: ${listed(over)}`;
-  return `${where}${duration('· live in', state.startedAt, at)}${back}${rest}`;
+  const took = duration('· live in', state.startedAt, at);
+  return `${where}${took}${back}${notRecovered(leavers)}`;
+}
+
+function notRecovered(leavers: readonly Leaver[]): string {
+  return leavers.length === 0 ? '' : ` · not recovered: ${whyOver(leavers)}`;
+}
+
+function whyOver(leavers: readonly Leaver[]): string {
+  return listed(leavers.map(({ location, why }) => `${location} ${why}`));
 }
 
 function causeOf(event: Event, { locations: all }: Workload): string {

@@ -75,7 +75,7 @@ export function byState(a: { state: State }, b: { state: State }): number {
 const QUIET: ReadonlySet<State> = new Set(['ready', 'suspended', 'idle', 'cron']);
 const ON_THE_WAY: ReadonlySet<State> = new Set(['deploying', 'pending']);
 /** A message of the others is no cause: it names the state once more. */
-const EXPLAINED: ReadonlySet<State> = new Set([
+export const EXPLAINED: ReadonlySet<State> = new Set([
   'failed',
   'unhealthy',
   'deploying',

@@ -7,10 +7,9 @@ import {
   createGvcStore,
   forgetGvc,
   nextOrg,
-  orgFields,
+  orgChange,
   readGvc,
   readOrg,
-  revisionOf,
   type GvcStore,
   type StoredOrg,
 } from '../../../src/rollouts/gvc-store.ts';
@@ -50,6 +49,12 @@ function polled(...polls: readonly Record<string, object>[]): GvcState {
 /** A workload that rolls out a version, and a card for it. */
 const rolled = (): GvcState => polled({ here: ready(11) }, { here: ready(12) });
 
+const forget = () =>
+  forgetGvc(
+    { redis, keys, outbox: createOutbox(redis, keys, (text) => text) },
+    { org: 'acme', gvc: 'shop' },
+  );
+
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);
   if (lock === undefined) throw new Error('the lock is taken');
@@ -74,7 +79,7 @@ it('a GVC that is not watched is forgotten, save for the numbers of its keys', a
   const state = rolled();
   await store(state);
 
-  await forgetGvc(redis, keys, 'acme', 'shop');
+  await forget();
 
   const read = await readGvc(redis, keys, 'acme', 'shop');
   expect(read.state.meta).toBeUndefined();
@@ -94,7 +99,7 @@ it('and one that is watched again does not run out', async () => {
 
 it('its first poll then posts nothing, and takes no number twice', async () => {
   await store(rolled());
-  await forgetGvc(redis, keys, 'acme', 'shop');
+  await forget();
   const { state } = await readGvc(redis, keys, 'acme', 'shop');
   const items = [itemOf('here', broken(12, 'probe failing'))];
   const { listed: seen, ...unread } = scanItems(items);
@@ -116,7 +121,7 @@ async function storeOrg(before: StoredOrg, ill: Record<string, Ill[]>): Promise<
     hash: keys.lock('none'),
     set: {},
     remove: [],
-    shared: { hash: keys.org('acme'), expect: revisionOf(before), set: orgFields(next) },
+    shared: orgChange(keys.org('acme'), before, next),
   });
   return channels !== undefined;
 }
@@ -132,7 +137,7 @@ it('of an org only the poll that knows its last state may write, and a forgotten
   expect(first.state.ill).toEqual({ shop: ill });
   expect(await storeOrg(first, { shop: ill, pay: ill })).toBe(true);
 
-  await forgetGvc(redis, keys, 'acme', 'shop');
+  await forget();
 
   const last = await readOrg(redis, keys, 'acme');
   expect(last.state.ill).toEqual({ pay: ill });
