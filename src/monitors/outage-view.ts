@@ -104,7 +104,6 @@ function waitingContent(
   return contentOf([section(mrkdwn`${sign('unknown')} ${line}`)]);
 }
 
-/** The same message when it is over. */
 function overContent(outage: Outage, now: number): MessageContent {
   const { back, cause, since } = outage;
   const isBack = back.length > 0;
@@ -193,7 +192,6 @@ function titlesOf({ kind, reason }: Cause): Titles {
   }
 }
 
-/** Why, and what to do. */
 function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; todo: Mrkdwn } {
   const says = found === undefined ? [] : [mrkdwn`Purser says: ${withoutStop(found)}`];
   const ask = 'ask your Purser administrator';

@@ -48,7 +48,6 @@ export function createDeliverer(
   const stored = { ...delivery, queue, records, lookBack };
   const transmitter = createTransmitter(stored);
 
-  /** False when the channel's lock was lost. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
     const record = await records.read(channel, key);
     if (record === undefined || record.dead !== undefined) {

@@ -21,7 +21,6 @@ export interface MessageRecord extends MessagePlace {
   message: Message;
   revision: number;
   sentRevision: number;
-  /** A post with an unknown result. */
   pending: PendingPost | undefined;
   /** Order in which messages were held back; 0 = never. */
   heldOrder: number;

@@ -95,7 +95,6 @@ export function createGvcStore(
 
 const EMPTY: StoredOrg = { state: EMPTY_ORG, revision: '' };
 
-/** The number of locations of a GVC. */
 function countOf({ workloads }: GvcState): number {
   return Object.values(workloads).reduce(
     (sum, { locations }) => sum + Object.keys(locations).length,
@@ -297,7 +296,6 @@ export async function readPollStatuses(
 const ORG_STATE = 'state';
 const ORG_REVISION = 'revision';
 
-/** The state that all GVCs of an org share. */
 export async function readOrg(redis: RedisConnection, keys: Keys, org: string): Promise<StoredOrg> {
   const [text, revision] = await redis.hmget(keys.org(org), ORG_STATE, ORG_REVISION);
   if (typeof text !== 'string' || typeof revision !== 'string') return EMPTY;

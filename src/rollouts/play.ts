@@ -40,11 +40,8 @@ interface Place {
   gvc: string;
   state: GvcState;
   cache: Cache;
-  /** The last list that was read; 0 = none. */
   previousAt: number;
-  /** The last poll, of any result. */
   polledAt: number;
-  /** Failed polls in a row. */
   failures: number;
   answer: RecordList | { status: number };
 }

@@ -6,7 +6,7 @@ import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
-import { advance, type GvcState, type Notice } from './watch/advance.ts';
+import { advance, presentIn, type GvcState, type Notice } from './watch/advance.ts';
 import type { RecordList } from './watch/list.ts';
 import {
   changesOf,
@@ -230,9 +230,7 @@ async function withAbsence(
 ): Promise<RecordList> {
   const isEmpty = list.seen.length + list.unreadable.length === 0;
   if (!isEmpty || meta?.emptySince === undefined) return list;
-  const known = Object.entries(workloads).find(([, { locations }]) =>
-    Object.values(locations).some(({ state }) => state !== 'gone'),
-  );
+  const known = Object.entries(workloads).find(([, one]) => presentIn(one).size > 0);
   if (known === undefined) return list;
   try {
     await deployments.listWorkload(org, gvc, known[0], { attempts: ATTEMPTS, signal: stopping });

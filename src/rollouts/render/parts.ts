@@ -76,20 +76,11 @@ export function illWords(workload: string, state: State, impact: Impact): string
 /** "Outage" of a level alone. */
 export function levelWords(
   level: Level,
-  locations: readonly string[],
+  worst: readonly string[],
   have: number,
   wanted: number,
 ): string {
-  const impact: Impact = {
-    level,
-    settled: level,
-    have,
-    wanted,
-    worst: [...locations],
-    sick: [],
-    silent: [],
-  };
-  return impactWords(impact, listed);
+  return impactWords({ level, have, wanted, worst }, listed);
 }
 
 /**

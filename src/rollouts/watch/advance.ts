@@ -10,9 +10,8 @@ import { afterList, type ApiNotice, type ApiState } from './operators.ts';
 import { regroup } from './regroup.ts';
 import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
-import { copyOf, own, type CardChange, type Workload } from './workload.ts';
+import { copyOf, namesOf, own, type CardChange, type Workload } from './workload.ts';
 
-/** Remembered of the lists of a GVC. */
 export interface ListMemory {
   /** Milliseconds since the epoch. */
   adoptedAt: number;
@@ -32,7 +31,6 @@ export interface GvcState {
 
 export const EMPTY_GVC: GvcState = { workloads: {}, jobs: {} };
 
-/** The card of a rollout. */
 export interface CardNotice {
   kind: 'card';
   workload: string;
@@ -67,7 +65,6 @@ export interface AdvanceOptions {
   /** `WATCH_PATIENCE` */
   patience: number;
   idleMs: number;
-  /** Failed polls before this one. */
   failures?: number;
   /** The last report of each record, by key; written to. Only a saving. */
   cache: Cache;
@@ -142,10 +139,7 @@ function stepList(
 
 function nextMeta({ meta, workloads }: GvcState, list: RecordList, now: number): ListMemory {
   const isEmpty = list.seen.length + list.unreadable.length === 0;
-  const wasThere = (): boolean =>
-    Object.values(workloads).some(({ locations }) =>
-      Object.values(locations).some(({ state }) => state !== 'gone'),
-    );
+  const wasThere = (): boolean => Object.values(workloads).some((one) => presentIn(one).size > 0);
   const emptySince = isEmpty && wasThere() ? (meta?.emptySince ?? now) : undefined;
   if (meta === undefined) {
     const unread = list.unreadable.length > 0 ? list.unreadable : undefined;
@@ -200,18 +194,13 @@ const NUMBERS_MS = 45 * DAY_MS;
 function forget(workloads: Record<string, Workload>, { now }: PollTime): string[] {
   const touched: string[] = [];
   for (const [name, workload] of Object.entries(workloads)) {
-    const isEmpty = isEmptyObject(workload.locations);
+    const isEmpty = Object.keys(workload.locations).length === 0;
     const emptySince = isEmpty ? (workload.emptySince ?? now) : undefined;
     if (isEmpty || emptySince !== workload.emptySince) touched.push(name);
     if (emptySince !== undefined && now - emptySince >= NUMBERS_MS) delete workloads[name];
     else if (emptySince !== workload.emptySince) workloads[name] = { ...workload, emptySince };
   }
   return touched;
-}
-
-function isEmptyObject(object: object): boolean {
-  for (const _ in object) return false;
-  return true;
 }
 
 function jobsOf(
@@ -240,9 +229,9 @@ function jobsOf(
   return { jobs: keptObjects(before, next, due), notices };
 }
 
-function presentIn(workload: Workload | undefined): Set<string> {
-  const all = Object.entries(workload?.locations ?? {});
-  return new Set(all.filter(([, { state }]) => state !== 'gone').map(([name]) => name));
+/** Locations in which a workload is. */
+export function presentIn(workload: Workload | undefined): Set<string> {
+  return new Set(namesOf(workload?.locations ?? {}, ({ state }) => state !== 'gone'));
 }
 
 function cardsOf(steps: ReadonlyMap<string, WorkloadStep>): CardNotice[] {

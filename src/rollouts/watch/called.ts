@@ -87,7 +87,6 @@ export function isCallNews(
   return workload.episode === undefined && workload.ends.failed === undefined;
 }
 
-/** Word and number of the last call. */
 export function lastCallOf(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,

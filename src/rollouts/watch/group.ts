@@ -17,7 +17,6 @@ export interface Group {
   openedAt: number;
   /** The last message that people were called by. */
   loudAt: number;
-  /** The highest level posted. */
   top: Level;
   /** The members at the opening, as `gvc/workload`. */
   openedBy: readonly string[];
@@ -47,7 +46,6 @@ export interface Member {
   cause: string;
   /** The version to which its rollout can go back. */
   before?: number | undefined;
-  /** Locations of its call. */
   where: readonly string[];
   at: number;
   /** It is ill now: hurt, failed, or without a report. */
@@ -110,7 +108,6 @@ export interface OrgState {
 
 export const EMPTY_ORG: OrgState = { ill: {}, groups: {}, numbers: {} };
 
-/** One message of a group. */
 export interface GroupNotice {
   kind: 'group';
   /** As it is after the poll. */

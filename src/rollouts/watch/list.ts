@@ -5,7 +5,6 @@ import { isKnown, lackingLocation, nextLocation, type Location } from './locatio
 import type { PollTime } from './spans.ts';
 import { copyOf, own, type Workload } from './workload.ts';
 
-/** One complete list of a GVC. */
 export interface RecordList {
   seen: readonly ListedRecord[];
   /** `workload/location` of records that are there and could not be read. */
@@ -31,7 +30,6 @@ export type Cache = Map<string, string>;
 
 /** The workloads of which a poll may change something. */
 export interface Found {
-  /** Their locations after the poll. */
   changed: Map<string, Record<string, Location>>;
   /** Workloads whose records are all adopted by this poll. */
   adopted: Set<string>;
@@ -90,7 +88,6 @@ export function readList(poll: Poll, workloads: Workloads, held: readonly string
   return found;
 }
 
-/** The records of some workloads. */
 function recordsOf({ seen }: RecordList, names: ReadonlySet<string>): Map<string, ListedRecord[]> {
   const records = new Map<string, ListedRecord[]>();
   if (names.size === 0) return records;

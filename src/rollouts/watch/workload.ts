@@ -16,7 +16,6 @@ export type Word =
   | 'crashloop'
   | 'gone';
 
-/** Words that end a rollout. */
 export type End = 'ready' | 'failed' | 'stuck';
 
 /** Remembered of one workload. Times in milliseconds since the epoch. */

@@ -19,6 +19,7 @@ async function reconcile(
   const posted: Message[] = [];
   const redis = {
     set: async () => 'OK',
+    eval: async () => 1,
     hgetall: async () => stored,
     hmget: async () => [null, null],
     pexpire: async () => 1,
