@@ -343,6 +343,18 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
   return { reconcile, accept };
 }
 
+/** Records what Slack has; for a post, measures how long it had been waiting. */
+async function markSent(
+  records: MessageRecords,
+  { message, revision }: MessageRecord,
+  call: SlackCall,
+  ts: string,
+): Promise<void> {
+  const waitedMs = await records.markSent(message, ts, revision);
+  if (call !== 'post' || waitedMs === undefined) return;
+  metrics.deliverySeconds.observe({}, waitedMs / 1_000);
+}
+
 type ResultHandler = ReturnType<typeof createResultHandler>;
 
 function createResultHandler(delivery: StoredDelivery) {
@@ -380,22 +392,12 @@ function createResultHandler(delivery: StoredDelivery) {
     return 'done';
   }
 
-  async function markSent(
-    { message, revision }: MessageRecord,
-    call: SlackCall,
-    ts: string,
-  ): Promise<void> {
-    const waitedMs = await records.markSent(message, ts, revision);
-    if (call !== 'post' || waitedMs === undefined) return;
-    metrics.deliverySeconds.observe({}, waitedMs / 1_000);
-  }
-
   async function record(sent: MessageRecord, call: SlackCall, result: SendResult): Promise<OwnEnd> {
     const { channel, key } = sent.message;
     metrics.deliveries.inc({ result: result.kind });
     switch (result.kind) {
       case 'sent':
-        await markSent(sent, call, result.ts);
+        await markSent(records, sent, call, result.ts);
         if (call === 'post') await refusals.worked(channel);
         return 'done';
       case 'limited':
