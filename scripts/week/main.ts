@@ -57,7 +57,7 @@ async function play(): Promise<void> {
       poll.previousAt = now;
       org = step.org;
       poll.dueAt = now + (step.active ? ACTIVE_MS : IDLE_MS);
-      channel.take(messagesOf(place, step.notices, { watches, mutes: [], now }), now);
+      channel.take(messagesOf(place, step.notices, { watches, mutes: [], now, ops: '' }), now);
     }
   }
   await client.close();

@@ -1,7 +1,15 @@
 import type { Config } from '../config/config.ts';
 import { formatDuration, plural, withoutStop } from '../lib/text.ts';
 import type { Message, MessageContent } from '../notify/message.ts';
-import type { PlatformReason } from '../platform/errors.ts';
+import {
+  INTERNAL_ERROR,
+  overLine,
+  platformAdvice,
+  platformTitles,
+  READ_LOG,
+  titles,
+  type Titles,
+} from '../notify/outage-words.ts';
 import { context, section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
 import {
@@ -55,7 +63,7 @@ export function outageMessages(
 /** The problem, since when, its consequence, the next step. */
 function downContent(outage: Outage): MessageContent {
   const { cause, since } = outage;
-  const { now } = titleOf(cause);
+  const { now } = titlesOf(cause);
   const missing = namesOf(outage, ({ back, place }) => !back.includes(place));
   const { why, todo } = adviceOf(cause);
   const silent = mrkdwn`*Not reported meanwhile*: ${missing}.`;
@@ -92,23 +100,16 @@ function waitingContent(
     const line = mrkdwn`*Answered again*: ${namesIf(true)}`;
     return { editOnly: true, ...contentOf([section(mrkdwn`${sign('good')} ${line}`)]) };
   }
-  const line = mrkdwn`*Not answered*: ${own}, since ${moment(since)}. ${titleOf(cause).now}; the answer comes when it can be read again`;
+  const line = mrkdwn`*Not answered*: ${own}, since ${moment(since)}. ${titlesOf(cause).now}; the answer comes when it can be read again`;
   return contentOf([section(mrkdwn`${sign('unknown')} ${line}`)]);
 }
 
-/** The same message when it is over. */
 function overContent(outage: Outage, now: number): MessageContent {
   const { back, cause, since } = outage;
   const isBack = back.length > 0;
-  const { past } = titleOf(cause);
-  const lasted = formatDuration(now - since);
-  const end = isBack ? `Over after ${lasted}` : `Closed after ${lasted}, and not known to be fixed`;
   const why = isBack ? [] : [mrkdwn`Nothing waits for it now, or it fails for another reason`];
-  return contentOf([
-    section(
-      joinMrkdwn([mrkdwn`${sign(isBack ? 'good' : 'unknown')} *${end}.* ${past}`, ...why], '\n'),
-    ),
-  ]);
+  const first = overLine(titlesOf(cause).past, isBack, now - since);
+  return contentOf([section(joinMrkdwn([first, ...why], '\n'))]);
 }
 
 /** First lines that are repeated; the others are counted. */
@@ -158,57 +159,43 @@ function namesOf(
   return new Intl.ListFormat('en').format(names);
 }
 
-/** The problem, during the outage and after it. */
-function titleOf({ kind, reason }: Cause): { now: string; past: string } {
+function titlesOf({ kind, reason }: Cause): Titles {
   switch (kind) {
     case 'token':
-      return {
-        now: 'The platform refuses Purser’s billing token',
-        past: 'The platform refused Purser’s billing token',
-      };
+      return titles(
+        'The platform',
+        'refuses Purser’s billing token',
+        'refused Purser’s billing token',
+      );
     case 'key':
-      return {
-        now: 'The platform refuses one of Purser’s org keys',
-        past: 'The platform refused one of Purser’s org keys',
-      };
-    case 'rights':
-      return {
-        now: 'Purser cannot read the roles of the people who own schedules',
-        past: 'Purser could not read the roles of the people who own schedules',
-      };
-    case 'readers':
-      return {
-        now: 'Slack does not show Purser who is in a billing channel',
-        past: 'Slack did not show Purser who is in a billing channel',
-      };
+      return titles(
+        'The platform',
+        'refuses one of Purser’s org keys',
+        'refused one of Purser’s org keys',
+      );
+    case 'rights': {
+      const roles = 'read the roles of the people who own schedules';
+      return titles('Purser', `cannot ${roles}`, `could not ${roles}`);
+    }
+    case 'readers': {
+      const who = 'show Purser who is in a billing channel';
+      return titles('Slack', `does not ${who}`, `did not ${who}`);
+    }
     case 'purser':
-      return { now: 'Purser has an internal error', past: 'Purser had an internal error' };
+      return INTERNAL_ERROR;
     case 'platform': {
-      const [now, past] = (reason && PLATFORM[reason]) ?? [
-        'answers with errors',
-        'answered with errors',
-      ];
-      return {
-        now: `The platform’s billing API ${now}`,
-        past: `The platform’s billing API ${past}`,
-      };
+      const api = 'The platform’s billing API';
+      return reason === 'unavailable'
+        ? titles(api, 'is not available', 'was not available')
+        : platformTitles(api, reason);
     }
   }
 }
 
-const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: string]>> = {
-  'rate-limited': ['limits Purser’s calls', 'limited Purser’s calls'],
-  unreachable: ['does not answer', 'did not answer'],
-  timeout: ['does not answer', 'did not answer'],
-  unavailable: ['is not available', 'was not available'],
-  malformed: ['gives answers that Purser cannot read', 'gave answers that Purser could not read'],
-  redirected: ['sends Purser elsewhere', 'sent Purser elsewhere'],
-};
-
-/** Why, and what to do. */
 function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; todo: Mrkdwn } {
   const says = found === undefined ? [] : [mrkdwn`Purser says: ${withoutStop(found)}`];
   const ask = 'ask your Purser administrator';
+  const doctor = code('/purser doctor');
   switch (kind) {
     case 'token':
       return {
@@ -216,43 +203,31 @@ function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; tod
           mrkdwn`It expired, was deleted, or lost its role; or the account’s id is wrong`,
           ...says,
         ],
-        todo: mrkdwn`Have a billing_admin make a new one, and ${ask} to set ${code('BILLING_TOKEN')}; ${code('/purser doctor')} says which it is`,
+        todo: mrkdwn`Have a billing_admin make a new one, and ${ask} to set ${code('BILLING_TOKEN')}; ${doctor} says which it is`,
       };
     case 'key':
       return {
         why: says,
-        todo: mrkdwn`Ask your Purser administrator to check ${code('ORG_TOKENS')}; ${code('/purser doctor')} says which key it is`,
+        todo: mrkdwn`Ask your Purser administrator to check ${code('ORG_TOKENS')}; ${doctor} says which key it is`,
       };
     case 'rights':
       return {
         why: says,
-        todo: mrkdwn`If this lasts, ${ask} to run ${code('/purser doctor')}: Slack’s scope ${code('users:read.email')} or the list of billing users may be missing`,
+        todo: mrkdwn`If this lasts, ${ask} to run ${doctor}: Slack’s scope ${code('users:read.email')} or the list of billing users may be missing`,
       };
     case 'readers':
       return {
         why: says,
-        todo: mrkdwn`Invite Purser to that channel with ${code('/invite')}, if it is private; if this lasts, ${ask} to run ${code('/purser doctor')}: a scope of Slack may be missing`,
+        todo: mrkdwn`Invite Purser to that channel with ${code('/invite')}, if it is private; if this lasts, ${ask} to run ${doctor}: a scope of Slack may be missing`,
       };
     case 'purser':
-      return {
-        why: [mrkdwn`The platform is not at fault`],
-        todo: mrkdwn`Ask your Purser administrator to read the error in Purser’s log`,
-      };
+      return { why: [mrkdwn`The platform is not at fault`], todo: READ_LOG };
     case 'platform': {
-      if (reason === 'rate-limited') {
-        return {
-          why: [...says, mrkdwn`Purser waits as long as the platform asks`],
-          todo: mrkdwn`If this lasts, ${ask} whether something else uses the same token`,
-        };
-      }
       const isAnswer =
         reason === 'server-error' || reason === 'unavailable' || reason === 'malformed';
-      return {
-        why: [...says, mrkdwn`Purser goes on asking`],
-        todo: isAnswer
-          ? mrkdwn`If this lasts, ${ask} whether the platform has an incident`
-          : mrkdwn`If this lasts, ${ask} to check ${code('BILLING_URL')} and the network between`,
-      };
+      const sameToken = mrkdwn`whether something else uses the same token`;
+      const { known, todo } = platformAdvice({ reason, isAnswer }, sameToken, 'BILLING_URL');
+      return { why: [...says, mrkdwn`${known}`], todo };
     }
   }
 }

@@ -7,7 +7,6 @@ import type { Cause } from './cause.ts';
 export interface OutageBook {
   /** The number of the last outage that was posted. */
   number: number;
-  /** Failing monitors, by place. */
   failing: Record<string, Failing>;
   /** Posted outages that last, by the name of their cause. */
   open: Record<string, Outage>;
@@ -16,7 +15,6 @@ export interface OutageBook {
 }
 
 interface Stopped {
-  /** How a sentence calls it. */
   what: string;
   /** Where it posts, if not in BILLING_CHANNEL. */
   channel?: string | undefined;
@@ -27,7 +25,6 @@ interface Failing extends Stopped {
   /** Failures in a row for this cause. */
   times: number;
   since: number;
-  /** The last failure. */
   at: number;
 }
 

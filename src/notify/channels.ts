@@ -3,15 +3,7 @@ import { formatDuration } from '../lib/text.ts';
 import type { Clock } from '../lib/time.ts';
 import { context, section, SIGN } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import {
-  code,
-  joinMrkdwn,
-  mentionChannel,
-  moment,
-  mrkdwn,
-  Mrkdwn,
-  stepLine,
-} from '../slack/kit/text.ts';
+import { code, joinMrkdwn, mentionChannel, mrkdwn, Mrkdwn, stepLine } from '../slack/kit/text.ts';
 import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
@@ -25,6 +17,7 @@ import {
   type MessageContent,
   type MessageSender,
 } from './message.ts';
+import { period } from './outage-words.ts';
 import type { Outbox } from './outbox.ts';
 import { numberedKey } from './records.ts';
 
@@ -33,26 +26,7 @@ export type SearchResult = FindResult | { kind: 'covered'; by: string };
 
 type Sought = Pick<Message, 'channel' | 'key' | 'madeAt'>;
 
-/**
- * Finds posts that Redis has lost. Redis writes to disk once a second, and a replica lags by as much: after
- * the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them again.
- * So for some minutes each first post is searched for by its key (ADR 19).
- */
-export interface LookBack {
-  /** To be called every few seconds: posts since the last call can be lost. */
-  noteRun(): Promise<void>;
-  isOpen(): Promise<boolean>;
-  /**
-   * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
-   * thread is read once.
-   * @param older earlier posts with its key
-   */
-  find(
-    message: Sought,
-    threadTs: string | undefined,
-    older: readonly string[],
-  ): Promise<SearchResult | undefined>;
-}
+export type LookBack = ReturnType<typeof createLookBack>;
 
 /** How long after the return of Redis: failed polls, and an outage of Slack, are over by then. */
 const WINDOW_MS = 15 * 60_000;
@@ -78,12 +52,17 @@ else
 end
 return { redis.call('GET', KEYS[2]), run }`;
 
+/**
+ * Finds posts that Redis has lost. Redis writes to disk once a second, and a replica lags by as much: after
+ * the crash of its host, or a fail-over, it does not know the last posts, and the bot would post them again.
+ * So for some minutes each first post is searched for by its key (ADR 19).
+ */
 export function createLookBack(deps: {
   redis: RedisConnection;
   keys: Keys;
   sender: Pick<MessageSender, 'read' | 'time'>;
   clock: Clock;
-}): LookBack {
+}) {
   const { redis, keys, sender, clock } = deps;
   const readings = createReadings(sender);
 
@@ -101,13 +80,20 @@ export function createLookBack(deps: {
   }
 
   return {
-    async noteRun() {
+    /** To be called every few seconds: posts since the last call can be lost. */
+    async noteRun(): Promise<void> {
       await see();
     },
-    async isOpen() {
-      return (await see()) !== undefined;
-    },
-    async find(message, threadTs, older) {
+    /**
+     * Searches for a message without a known post; undefined when Redis has lost nothing. Each channel and
+     * thread is read once.
+     * @param older earlier posts with its key
+     */
+    async find(
+      message: Sought,
+      threadTs: string | undefined,
+      older: readonly string[],
+    ): Promise<SearchResult | undefined> {
       const window = await see();
       if (window === undefined) return readings.close();
       return searchPlaces(threadTs, async (place) =>
@@ -288,11 +274,8 @@ export function recoveredContent(refusal: Refusal, now: number): MessageContent 
 
 /** @param until milliseconds since the epoch; absent while the refusal lasts */
 function slackWordOf({ error, since }: Refusal, until?: number): Mrkdwn {
-  const [verb, time] =
-    until === undefined
-      ? ['says', mrkdwn`since ${moment(since)}`]
-      : ['said', mrkdwn`${moment(since)} to ${moment(until)}`];
-  return joinMrkdwn([mrkdwn`Slack ${verb} ${code(error)}`, time], ' · ');
+  const verb = until === undefined ? 'says' : 'said';
+  return mrkdwn`Slack ${verb} ${code(error)} · ${period(since, until)}`;
 }
 
 type Refused = Pick<Message, 'channel' | 'key'>;

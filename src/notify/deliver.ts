@@ -15,7 +15,7 @@ import {
   type MessageSender,
 } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { createBatcher, createQueue, type Queue, type SlackCall } from './queue.ts';
+import { createQueue, type Queue, type SlackCall } from './queue.ts';
 import {
   createMessageRecords,
   type MessagePlace,
@@ -23,18 +23,7 @@ import {
   type MessageRecords,
 } from './records.ts';
 
-export interface Deliverer {
-  /**
-   * Delivers the outbox of a channel in order, for a turn of about 10 s or 10 messages.
-   * @returns true when the turn ended with deliverable messages left
-   */
-  deliver(channel: string): Promise<boolean>;
-  /**
-   * Channels that have something to deliver now. To be called every few seconds: it also drops sent content
-   * from Redis, and notices a Redis that has lost data.
-   */
-  due(): Promise<string[]>;
-}
+export type Deliverer = ReturnType<typeof createDeliverer>;
 
 /** After a crash a channel is free after this time. */
 const LOCK_MS = 10_000;
@@ -51,16 +40,14 @@ const TURN_MESSAGES = 10;
  */
 export function createDeliverer(
   delivery: Delivery & { stopping: AbortSignal; spacingMs?: number },
-): Deliverer {
+) {
   const { redis, keys, clock, stopping, spacingMs = POST_SPACING_MS } = delivery;
   const queue = createQueue(redis, keys);
   const records = createMessageRecords(redis, keys, () => clock.now());
   const lookBack = createLookBack(delivery);
   const stored = { ...delivery, queue, records, lookBack };
   const transmitter = createTransmitter(stored);
-  const batch = createBatcher(stored);
 
-  /** False when the channel's lock was lost. */
   async function deliverNext(channel: string, key: string, lock: Lock): Promise<boolean> {
     const record = await records.read(channel, key);
     if (record === undefined || record.dead !== undefined) {
@@ -80,7 +67,6 @@ export function createDeliverer(
         if (turn.left === 0 || clock.now() >= turn.endsAt) return 'spent';
         const key = await queue.next(channel);
         if (key === undefined) return 'idle';
-        if (await batch(channel, key)) continue;
         turn.left -= 1;
         if (!(await deliverNext(channel, key, lock))) return 'ended';
       }
@@ -91,7 +77,11 @@ export function createDeliverer(
   }
 
   return {
-    async deliver(channel) {
+    /**
+     * Delivers the outbox of a channel in order, for a turn of about 10 s or 10 messages.
+     * @returns true when the turn ended with deliverable messages left
+     */
+    async deliver(channel: string): Promise<boolean> {
       const turn: Turn = { left: TURN_MESSAGES, endsAt: clock.now() + TURN_MS };
       for (;;) {
         const lock = await acquireLock(redis, keys.lock(`deliver:${channel}`), LOCK_MS);
@@ -102,7 +92,11 @@ export function createDeliverer(
         if (end === 'spent') return true;
       }
     },
-    async due() {
+    /**
+     * Channels that have something to deliver now. To be called every few seconds: it also drops sent content
+     * from Redis, and notices a Redis that has lost data.
+     */
+    async due(): Promise<string[]> {
       await Promise.all([lookBack.noteRun(), records.forgetSent(), records.retryEdits()]);
       const due: string[] = [];
       for (const channel of await redis.smembers(keys.outboxChannels)) {
@@ -357,9 +351,8 @@ async function markSent(
   ts: string,
 ): Promise<void> {
   const waitedMs = await records.markSent(message, ts, revision);
-  if (call === 'post' && waitedMs !== undefined) {
-    metrics.deliverySeconds.observe({}, waitedMs / 1_000);
-  }
+  if (call !== 'post' || waitedMs === undefined) return;
+  metrics.deliverySeconds.observe({}, waitedMs / 1_000);
 }
 
 type ResultHandler = ReturnType<typeof createResultHandler>;

@@ -36,8 +36,6 @@ export interface Message {
    * an older post with the same key is about another subject. Absent for keys that are never used again.
    */
   madeAt?: number | undefined;
-  /** Several such messages waiting for a channel become one (see `queue.ts`). */
-  groupable?: boolean | undefined;
 }
 
 export type MessageContent = Pick<Message, 'text' | 'blocks'>;
@@ -46,8 +44,7 @@ export type MessageContent = Pick<Message, 'text' | 'blocks'>;
 export const MAX_COVERS = 4_000;
 
 /** Keys of watch messages begin with their subject; all others begin with an @. */
-export const isOfWatch = ({ key }: Pick<Message, 'key'>): boolean =>
-  /^(?!@)|^@(?:digest|mute)\//.test(key);
+export const isOfWatch = ({ key }: Pick<Message, 'key'>): boolean => /^(?!@)|^@mute\//.test(key);
 
 /** In the metadata of every post (design section 4). */
 const EVENT_TYPE = 'purser_event';

@@ -25,8 +25,7 @@ local function isContent(record, body)
   return hash == hashOf(body)
 end
 
-local FORGOTTEN = { body = true, thread = true, about = true, groupable = true, heldOrder = true,
-  wantedAt = true }
+local FORGOTTEN = { body = true, thread = true, about = true, heldOrder = true, wantedAt = true }
 
 local function forgetContent(record)
   local body = redis.call('HGET', record, 'body')
@@ -229,7 +228,6 @@ local function write(message, isGathering)
   redis.call('HSET', record, 'revision', (tonumber(revision) or 0) + 1)
   redis.call('HSET', record, 'body', message.body, 'about', message.about)
   redis.call('PEXPIRE', record, message.keepMs or ARGV[4])
-  if message.groupable then redis.call('HSET', record, 'groupable', 1) end
   if place == 'root' then
     if isNew then postAs(message.prefix, message.threadKey, message.key) end
   elseif message.thread then
@@ -467,7 +465,6 @@ function toEntry(message: Message): object {
     orphan: rest.orphan,
     editOnly: rest.editOnly === true,
     mark: rest.held,
-    groupable: rest.groupable === true,
     keepMs: rest.keepMs,
     about: subjectsOf(message).join(' '),
     body: JSON.stringify({ text, blocks, madeAt: rest.madeAt }),

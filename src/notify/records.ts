@@ -21,7 +21,6 @@ export interface MessageRecord extends MessagePlace {
   message: Message;
   revision: number;
   sentRevision: number;
-  /** A post with an unknown result. */
   pending: PendingPost | undefined;
   /** Order in which messages were held back; 0 = never. */
   heldOrder: number;
@@ -36,45 +35,7 @@ interface PendingPost {
   threadTs: string | undefined;
 }
 
-export interface MessageRecords {
-  /** A message with its content; undefined when it is absent, or Slack has the whole. */
-  read(channel: string, key: string): Promise<MessageRecord | undefined>;
-  /** The place of this message, or of the post in its place. */
-  readPlace(channel: string, key: string): Promise<MessagePlace | undefined>;
-  /**
-   * Marks a post as under way. False when the channel's lock was lost, or another one is posted instead.
-   */
-  markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean>;
-  /**
-   * A post certainly failed: removes its mark. The mark of an earlier post with an unclear result is restored
-   * from the record, because that post may exist.
-   */
-  restorePending(record: MessageRecord): Promise<void>;
-  /**
-   * Records what Slack has, and removes the message from the outbox unless newer content is wanted. Then it
-   * stays or returns there: a process that was delayed may have sent old content last.
-   * @returns how long the message had been waiting, in milliseconds; undefined when newer content waits
-   */
-  markSent(message: Message, ts: string, revision: number): Promise<number | undefined>;
-  /**
-   * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of messages
-   * that gather others, after 7 days. At most 500 per call.
-   */
-  forgetSent(): Promise<void>;
-  markDead(message: Message, reason: string): Promise<void>;
-  /** The post can no longer be edited: the message is queued to be posted again. */
-  markClosed(message: Message, ts: string): Promise<void>;
-  /**
-   * The channel takes no messages: the message leaves the queue until it is wanted again. One that was never
-   * posted is kept for 7 days, and so is the content of one that was, so that a deleted channel does not fill
-   * Redis. A watch message that was never posted is noted, for the summary that the channel gets when it takes
-   * posts again (design section 4.8).
-   * @param retryAt when it is retried all the same, in milliseconds since the epoch
-   */
-  markRefused(message: Message, reason: string, retryAt?: number): Promise<void>;
-  /** Puts refused messages whose time has come back into the outbox. At most 500 per call. */
-  retryEdits(): Promise<void>;
-}
+export type MessageRecords = ReturnType<typeof createMessageRecords>;
 
 /** Longer than a message can fail before its replies go without it. */
 const LAST_POST_SECONDS = 24 * 3600;
@@ -188,7 +149,7 @@ export function createMessageRecords(
   redis: RedisConnection,
   keys: Keys,
   now: () => number = Date.now,
-): MessageRecords {
+) {
   const recordKey = (message: Message): string => keys.message(message.channel, message.key);
   const fieldsOf = (channel: string, key: string): Promise<Record<string, string>> =>
     redis.hgetall(keys.message(channel, key));
@@ -198,22 +159,34 @@ export function createMessageRecords(
     return postedAs === undefined ? placeOf(channel, key, fields) : readPlace(channel, postedAs);
   };
   return {
-    async read(channel, key) {
+    /** A message with its content; undefined when it is absent, or Slack has the whole. */
+    async read(channel: string, key: string): Promise<MessageRecord | undefined> {
       return recordOf(channel, key, await fieldsOf(channel, key));
     },
+    /** The place of this message, or of the post in its place. */
     readPlace,
-    async markPending(record, lock, mark) {
+    /** Marks a post as under way. False when the channel's lock was lost, or another one is posted instead. */
+    async markPending(record: MessageRecord, lock: Lock, mark: PendingPost): Promise<boolean> {
       const scriptKeys = [lock.key, recordKey(record.message)];
       const values = [lock.token, String(mark.since), mark.threadTs ?? ''];
       return (await redis.eval(MARK_PENDING, 2, ...scriptKeys, ...values)) === 1;
     },
-    async restorePending({ message, pending }) {
+    /**
+     * A post certainly failed: removes its mark. The mark of an earlier post with an unclear result is restored
+     * from the record, because that post may exist.
+     */
+    async restorePending({ message, pending }: MessageRecord): Promise<void> {
       const key = recordKey(message);
       if (pending === undefined) return void (await redis.hdel(key, 'pendingSince'));
       const { since, threadTs = '' } = pending;
       await redis.eval(RESTORE_PENDING, 1, key, String(since), threadTs);
     },
-    async markSent(message, ts, revision) {
+    /**
+     * Records what Slack has, and removes the message from the outbox unless newer content is wanted. Then it
+     * stays or returns there: a process that was delayed may have sent old content last.
+     * @returns how long the message had been waiting, in milliseconds; undefined when newer content waits
+     */
+    async markSent(message: Message, ts: string, revision: number): Promise<number | undefined> {
       const { channel, key } = message;
       const scriptKeys = [
         recordKey(message),
@@ -232,22 +205,30 @@ export function createMessageRecords(
 }
 
 /** Messages that Slack refuses, and the end of their content. */
-function createEndings(
-  redis: RedisConnection,
-  keys: Keys,
-  now: () => number,
-): Pick<MessageRecords, 'forgetSent' | 'markDead' | 'markClosed' | 'markRefused' | 'retryEdits'> {
+function createEndings(redis: RedisConnection, keys: Keys, now: () => number) {
   return {
-    async forgetSent() {
+    /**
+     * Drops the content of messages that Slack has had for 3 s, and keeps their place and a hash; of messages
+     * that gather others, after 7 days. At most 500 per call.
+     */
+    async forgetSent(): Promise<void> {
       await redis.eval(FORGET_SENT, 1, keys.sentContents, String(now()));
     },
-    async markClosed({ channel, key }, ts) {
+    /** The post can no longer be edited: the message is queued to be posted again. */
+    async markClosed({ channel, key }: Message, ts: string): Promise<void> {
       await redis.eval(MARK_CLOSED, 1, keys.message(channel, key), ts, String(now()));
     },
-    async markDead({ channel, key }, reason) {
+    async markDead({ channel, key }: Message, reason: string): Promise<void> {
       await redis.eval(MARK_DEAD, 2, keys.message(channel, key), keys.outbox(channel), key, reason);
     },
-    async markRefused(message, reason, retryAt) {
+    /**
+     * The channel takes no messages: the message leaves the queue until it is wanted again. One that was never
+     * posted is kept for 7 days, and so is the content of one that was, so that a deleted channel does not fill
+     * Redis. A watch message that was never posted is noted, for the summary that the channel gets when it takes
+     * posts again (design section 4.8).
+     * @param retryAt when it is retried all the same, in milliseconds since the epoch
+     */
+    async markRefused(message: Message, reason: string, retryAt?: number): Promise<void> {
       const { channel, key } = message;
       const scriptKeys = [
         keys.message(channel, key),
@@ -264,7 +245,8 @@ function createEndings(
       const values = [key, reason, String(now()), later, name, summarized];
       await redis.eval(MARK_REFUSED, 7, ...scriptKeys, ...values);
     },
-    async retryEdits() {
+    /** Puts refused messages whose time has come back into the outbox. At most 500 per call. */
+    async retryEdits(): Promise<void> {
       const due = await redis.zrangebyscore(keys.laterEdits, '-inf', now(), 'LIMIT', 0, 500);
       for (const name of due) {
         const [channel, key] = JSON.parse(name) as [string, string];

@@ -3,10 +3,11 @@ import type { Logger } from '../lib/logger.ts';
 import { formatDuration } from '../lib/text.ts';
 import { context, section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
-import { code, joinMrkdwn, moment, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
+import { code, mrkdwn, type Mrkdwn } from '../slack/kit/text.ts';
 import type { SendResult } from '../slack/sender.ts';
 import { acquireLock, type Keys, type RedisConnection, type RefusalWord } from '../store/redis.ts';
 import type { Message, MessageContent, MessageSender } from './message.ts';
+import { period } from './outage-words.ts';
 
 /** `since`: milliseconds since the epoch. */
 interface Outage {
@@ -42,7 +43,7 @@ export function storeRefusesContent({ word, since }: Outage): MessageContent {
   const fix = fixOf(word);
   return contentOf([
     section(mrkdwn`${sign('wrong')} *${WRONG}*\n${fix}\n${GOES_ON}`),
-    context(joinMrkdwn([mrkdwn`Redis says ${code(word)}`, mrkdwn`since ${moment(since)}`], ' · ')),
+    context(mrkdwn`Redis says ${code(word)} · ${period(since)}`),
   ]);
 }
 
@@ -52,12 +53,7 @@ export function storeTakesContent({ word, since }: Outage, now: number): Message
   const end = mrkdwn`after ${formatDuration(now - since)}: everything goes on`;
   return contentOf([
     section(mrkdwn`${sign('good')} *${over}* ${end}`),
-    context(
-      joinMrkdwn(
-        [mrkdwn`Redis said ${code(word)}`, mrkdwn`${moment(since)} to ${moment(now)}`],
-        ' · ',
-      ),
-    ),
+    context(mrkdwn`Redis said ${code(word)} · ${period(since, now)}`),
   ]);
 }
 

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../services.ts';
-import { MESSAGE_TTL_MS } from '../notify/outbox.ts';
+import type { Message } from '../notify/message.ts';
+import { MESSAGE_TTL_MS, type Outbox } from '../notify/outbox.ts';
 import type { Keys, RedisConnection } from '../store/redis.ts';
 import type { GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type Group, type OrgState } from './watch/group.ts';
 import type { Cache } from './watch/list.ts';
 import { STATES, type Location } from './watch/location.ts';
-import { GOOD_API, type ApiState } from './watch/operators.ts';
+import type { ApiState } from './watch/operators.ts';
 import type { Jobs } from './watch/jobs.ts';
-import type { Spec, Workload } from './watch/workload.ts';
+import { own, type Spec, type Workload } from './watch/workload.ts';
 
 /** The stored state of a GVC. */
 export interface StoredGvc {
   state: GvcState;
-  api: ApiState;
   /** Changes with every write, '' before the first one. */
   revision: string;
 }
@@ -36,15 +36,7 @@ export interface GvcChange {
   remove: string[];
 }
 
-export interface GvcStore {
-  /**
-   * The state of a GVC and its org. The copies in memory are used while no other process has written, so that
-   * an unchanged poll reads two fields. To be called under the lock of its polls.
-   */
-  open(org: string, gvc: string): Promise<OpenGvc>;
-  /** Keeps the result of a poll, after the change is written. A poll that fails before keeps nothing. */
-  keep(org: string, gvc: string, next: OpenGvc, change: GvcChange): void;
-}
+export type GvcStore = ReturnType<typeof createGvcStore>;
 
 const META = '@meta';
 const API = '@api';
@@ -59,7 +51,7 @@ const KEPT_LOCATIONS = 50_000;
 export function createGvcStore(
   { redis, keys }: Pick<Services, 'redis' | 'keys'>,
   keptLocations = KEPT_LOCATIONS,
-): GvcStore {
+) {
   const kept = new LRUCache<string, OpenGvc>({ maxSize: keptLocations });
   const orgs = new Map<string, StoredOrg>();
 
@@ -83,11 +75,16 @@ export function createGvcStore(
   }
 
   return {
-    async open(org, gvc) {
+    /**
+     * The state of a GVC and its org. The copies in memory are used while no other process has written, so that
+     * an unchanged poll reads two fields. To be called under the lock of its polls.
+     */
+    async open(org: string, gvc: string): Promise<OpenGvc> {
       const [stored, own] = await Promise.all([openOrg(org), openGvc(org, gvc)]);
       return { ...own, org: stored };
     },
-    keep(org, gvc, next, change) {
+    /** Keeps the result of a poll, after the change is written. A poll that fails before keeps nothing. */
+    keep(org: string, gvc: string, next: OpenGvc, change: GvcChange): void {
       orgs.set(org, next.org);
       const revision = change.set[REVISION] ?? next.revision;
       if (revision === '') return;
@@ -98,7 +95,6 @@ export function createGvcStore(
 
 const EMPTY: StoredOrg = { state: EMPTY_ORG, revision: '' };
 
-/** The number of locations of a GVC. */
 function countOf({ workloads }: GvcState): number {
   return Object.values(workloads).reduce(
     (sum, { locations }) => sum + Object.keys(locations).length,
@@ -114,52 +110,41 @@ export async function readGvc(
   gvc: string,
 ): Promise<StoredGvc> {
   const fields = await redis.hgetall(keys.rollouts(org, gvc));
-  return { ...stateOf(fields), revision: fields[REVISION] ?? '' };
+  return { state: stateOf(fields), revision: fields[REVISION] ?? '' };
 }
 
 /** @throws SyntaxError */
-export function stateOf(fields: Readonly<Record<string, string>>): Omit<StoredGvc, 'revision'> {
+export function stateOf(fields: Readonly<Record<string, string>>): GvcState {
   // Names are foreign: `__proto__` must be a key like any other.
   const workloads = Object.create(null) as Record<string, Workload>;
   const jobs = Object.create(null) as Record<string, Jobs>;
-  const state: GvcState = { meta: undefined, workloads, jobs };
-  let api: ApiState = GOOD_API;
+  const state: GvcState = { workloads, jobs };
   for (const [field, text] of Object.entries(fields)) {
     if (field === META) state.meta = JSON.parse(text) as NonNullable<GvcState['meta']>;
-    else if (field === API) api = JSON.parse(text) as ApiState;
+    else if (field === API) state.api = JSON.parse(text) as ApiState;
     else if (field.startsWith(JOBS)) jobs[field.slice(JOBS.length)] = JSON.parse(text) as Jobs;
     else if (!field.startsWith(OWN)) workloads[field] = workloadFrom(text);
   }
-  return { state, api };
+  return state;
 }
 
 /**
  * Changes of the hash from `before` to `next`, with a new revision; empty for an unchanged poll. Identical
  * objects are unchanged.
  */
-export function changesOf(
-  before: Omit<StoredGvc, 'revision'>,
-  next: Omit<StoredGvc, 'revision'>,
-): GvcChange {
+export function changesOf(before: GvcState, next: GvcState): GvcChange {
   const change: GvcChange = { set: {}, remove: [] };
   compare(change, partsOf(before), partsOf(next), JSON.stringify);
-  compare(change, before.state.jobs, next.state.jobs, JSON.stringify, JOBS);
-  compare(change, before.state.workloads, next.state.workloads, workloadText);
+  compare(change, before.jobs, next.jobs, JSON.stringify, JOBS);
+  compare(change, before.workloads, next.workloads, workloadText);
   if (Object.keys(change.set).length + change.remove.length > 0) {
     change.set[REVISION] = randomUUID();
   }
   return change;
 }
 
-function partsOf({ state, api }: Omit<StoredGvc, 'revision'>): Record<string, unknown> {
-  return {
-    ...(state.meta === undefined ? {} : { [META]: state.meta }),
-    ...(isGood(api) ? {} : { [API]: api }),
-  };
-}
-
-function isGood({ odd, unreadable, slow }: ApiState): boolean {
-  return odd + unreadable.n + slow.n === 0 && slow.since === undefined;
+function partsOf({ meta, api }: GvcState): Record<string, unknown> {
+  return { ...(meta && { [META]: meta }), ...(api && { [API]: api }) };
 }
 
 function compare<T>(
@@ -179,11 +164,6 @@ function compare<T>(
   for (const name of Object.keys(before)) {
     if (own(next, name) === undefined) change.remove.push(prefix + name);
   }
-}
-
-/** `constructor` is a valid name for a workload. */
-function own<T>(of: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(of, name) ? of[name] : undefined;
 }
 
 type StoredSpec = readonly [
@@ -316,7 +296,6 @@ export async function readPollStatuses(
 const ORG_STATE = 'state';
 const ORG_REVISION = 'revision';
 
-/** The state that all GVCs of an org share. */
 export async function readOrg(redis: RedisConnection, keys: Keys, org: string): Promise<StoredOrg> {
   const [text, revision] = await redis.hmget(keys.org(org), ORG_STATE, ORG_REVISION);
   if (typeof text !== 'string' || typeof revision !== 'string') return EMPTY;
@@ -329,9 +308,13 @@ export function nextOrg(before: StoredOrg, state: OrgState): StoredOrg {
   return isSame ? before : { state, revision: randomUUID() };
 }
 
-/** As a commit expects it. */
-export function revisionOf({ revision }: StoredOrg): Record<string, string | null> {
-  return { [ORG_REVISION]: revision === '' ? null : revision };
+/** The change of an org for a commit, which is refused if another poll was faster. */
+export function orgChange(hash: string, { revision }: StoredOrg, next: StoredOrg) {
+  return {
+    hash,
+    expect: { [ORG_REVISION]: revision === '' ? null : revision },
+    set: next.revision === revision ? {} : orgFields(next),
+  };
 }
 
 export function orgFields({ state, revision }: StoredOrg): Record<string, string> {
@@ -342,57 +325,39 @@ export function orgFields({ state, revision }: StoredOrg): Record<string, string
  * Forgets a GVC that is no longer watched: when it is watched again, the first poll posts nothing. Numbers
  * are kept as long as their messages, because keys contain those numbers: a used one must not be reused for
  * other news. To be called under the lock of its polls.
+ * @param messages the last edits, which are written in the same step
+ * @returns the channels that have something to deliver
  */
 export async function forgetGvc(
-  redis: RedisConnection,
-  keys: Keys,
-  org: string,
-  gvc: string,
-): Promise<void> {
-  await forgetInOrg(redis, keys, org, gvc);
+  { redis, keys, outbox }: Pick<Services, 'redis' | 'keys'> & { outbox: Pick<Outbox, 'commit'> },
+  { org, gvc }: { org: string; gvc: string },
+  messages: readonly Message[] = [],
+): Promise<string[]> {
   const hash = keys.rollouts(org, gvc);
-  const stored = await readGvc(redis, keys, org, gvc);
-  const { set, remove } = changesOf(stored, numbersOf(stored));
-  if (remove.length > 0) await redis.hdel(hash, ...remove);
-  if (Object.keys(set).length > 0) await redis.hset(hash, set);
+  const { state } = await readGvc(redis, keys, org, gvc);
+  const change = changesOf(state, numbersOf(state));
+  let channels: string[] | undefined;
+  // Polls of other GVCs may write the org meanwhile.
+  while (channels === undefined) {
+    const before = await readOrg(redis, keys, org);
+    const shared = orgChange(keys.org(org), before, nextOrg(before, withoutGvc(before.state, gvc)));
+    channels = await outbox.commit(messages, { hash, ...change, shared });
+  }
   await redis.pexpire(hash, MESSAGE_TTL_MS);
   // Last, because the next poll sees by it whether there is anything to forget.
   await redis.del(keys.pulse(org, gvc));
+  return channels;
 }
 
-function numbersOf({ state, api }: StoredGvc): Omit<StoredGvc, 'revision'> {
+function numbersOf(state: GvcState): GvcState {
   const workloads = Object.create(null) as Record<string, Workload>;
   for (const [name, { version, gvc, numbers, older }] of Object.entries(state.workloads)) {
     if (Object.keys(numbers).length === 0 && older === undefined) continue;
     workloads[name] = { version, gvc, ends: {}, numbers, older, locations: {} };
   }
-  const { unreadable, slow } = api;
-  return {
-    state: { workloads, jobs: {} },
-    api: { odd: 0, unreadable: { n: unreadable.n }, slow: { n: slow.n } },
-  };
-}
-
-const SWAP = `
-if (redis.call('HGET', KEYS[1], 'revision') or '') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'state', ARGV[2], 'revision', ARGV[3])
-return 1`;
-
-/** Polls of other GVCs may write the org meanwhile. */
-async function forgetInOrg(
-  redis: RedisConnection,
-  keys: Keys,
-  org: string,
-  gvc: string,
-): Promise<void> {
-  for (;;) {
-    const before = await readOrg(redis, keys, org);
-    const next = nextOrg(before, withoutGvc(before.state, gvc));
-    if (next === before) return;
-    const { state, revision } = orgFields(next);
-    const values = [before.revision, state ?? '', revision ?? ''];
-    if ((await redis.eval(SWAP, 1, keys.org(org), ...values)) === 1) return;
-  }
+  const { api: known } = state;
+  const api = known && { odd: 0, unreadable: { n: known.unreadable.n }, slow: { n: known.slow.n } };
+  return { workloads, jobs: {}, api };
 }
 
 /** The org without a GVC: its ill workloads, and those in groups. */

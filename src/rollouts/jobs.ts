@@ -31,15 +31,11 @@ export function createRolloutJobs(
 
   /** Forgets a GVC that is no longer watched. @throws while it is polled */
   async function forget(place: WatchedGvc): Promise<void> {
-    const { org, gvc } = place;
     await withPollLock(services, place, FORGET_PATIENCE_MS, async () => {
+      const { state } = await readGvc(redis, keys, place.org, place.gvc);
       const channel = services.config.channels.ops;
-      const open = unwatchedMessages(place, (await readGvc(redis, keys, org, gvc)).api);
-      if (open.length > 0) {
-        const messages = open.map((message) => ({ ...message, channel }));
-        await services.wake((await services.outbox.commit(messages)) ?? []);
-      }
-      await forgetGvc(redis, keys, org, gvc);
+      const messages = unwatchedMessages(place, state.api).map((one) => ({ ...one, channel }));
+      await services.wake(await forgetGvc(services, place, messages));
     });
     await outages.forget(place);
   }

@@ -4,14 +4,14 @@ import { createMessageRecords, type MessageRecord } from '../notify/records.ts';
 import type { Services } from '../services.ts';
 import { acquireLock } from '../store/redis.ts';
 import { readGvc, readPollStatus } from './gvc-store.ts';
-import { mutedContent, REFUSED_TITLE, type Served } from './render/muted.ts';
-import { impactOf } from './watch/impact.ts';
+import { mutedContent, REFUSED_TITLE, servedIn, type Served } from './render/muted.ts';
 import { pollTime } from './watch/spans.ts';
 import { firstOf } from '../slack/kit/fit.ts';
 import {
   createMutes,
   createWatches,
   muteOf,
+  overlaps,
   readMuteMark,
   watchedGvcs,
   type Mute,
@@ -19,16 +19,6 @@ import {
   type Mutes,
   type WatchConfig,
 } from './watches.ts';
-
-interface MutedMessages {
-  /**
-   * Posts held messages of places that are no longer muted, and messages that their channel refused and now
-   * takes, in one message for each channel, `@mute/<n>` (design section 4.8). May be called at any time, by
-   * several processes at once.
-   * @throws the first error, after all channels were tried; the next call posts the rest
-   */
-  release(): Promise<void>;
-}
 
 type MuteServices = Pick<Services, 'redis' | 'keys' | 'wake' | 'clock'> & {
   config: WatchConfig & Pick<Config, 'polling'>;
@@ -63,7 +53,7 @@ const ASK_MS = 60_000;
 export function createMutedMessages(
   services: MuteServices,
   mutes: Pick<Mutes, 'all'> = createMutes(services),
-): MutedMessages {
+) {
   const { redis, keys, clock } = services;
 
   async function postChannel(channel: string, mutes: readonly Mute[]): Promise<void> {
@@ -79,7 +69,13 @@ export function createMutedMessages(
   }
 
   return {
-    async release() {
+    /**
+     * Posts held messages of places that are no longer muted, and messages that their channel refused and now
+     * takes, in one message for each channel, `@mute/<n>` (design section 4.8). May be called at any time, by
+     * several processes at once.
+     * @throws the first error, after all channels were tried; the next call posts the rest
+     */
+    async release(): Promise<void> {
       const channels = await redis.smembers(keys.heldChannels);
       if (channels.length === 0) return;
       const current = await mutes.all(clock.now());
@@ -159,7 +155,7 @@ async function post(
   const { redis, keys, outbox, clock } = services;
   const isRefused = waiting.some(({ muted }) => muted === undefined);
   const title = isRefused ? REFUSED_TITLE : titleOf(waiting.map(({ muted = '' }) => muted));
-  const served = await servedIn(services, channel);
+  const served = await servedHere(services, channel);
   const lines = waiting.map(({ at, record: { key, message } }) => ({
     key,
     at,
@@ -178,7 +174,7 @@ async function post(
 }
 
 /** The workloads that the channel watches, as they are now. */
-async function servedIn(services: MuteServices, channel: string): Promise<Served[]> {
+async function servedHere(services: MuteServices, channel: string): Promise<Served[]> {
   const { redis, keys, config } = services;
   const watches = (await createWatches(services).all()).filter((one) => one.channel === channel);
   const served: Served[] = [];
@@ -189,10 +185,8 @@ async function servedIn(services: MuteServices, channel: string): Promise<Served
     ]);
     const time = pollTime(at, at, config.polling);
     const own = watches.filter((one) => one.org === org && one.gvc === gvc);
-    for (const [name, { locations }] of Object.entries(state.workloads)) {
-      if (!own.some(({ workload = name }) => workload === name)) continue;
-      served.push({ org, gvc, workload: name, impact: impactOf(locations, time) });
-    }
+    const all = servedIn({ org, gvc }, state, time);
+    served.push(...all.filter((one) => own.some((watch) => overlaps(watch, one))));
   }
   return served;
 }

@@ -5,13 +5,10 @@ import type { Message } from '../notify/message.ts';
 import type { Link } from '../slack/kit/blocks.ts';
 import { EMPTY_BOOK, factsOf, POSTED_FROM, withFailure, withoutFailure } from './outages/book.ts';
 import { messagesOf } from './render/messages.ts';
-import { apiMessage } from './render/operators.ts';
-import type { Served } from './render/muted.ts';
+import { servedIn } from './render/muted.ts';
 import { advance, EMPTY_GVC, type GvcState } from './watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from './watch/group.ts';
-import { impactOf } from './watch/impact.ts';
 import type { Cache, RecordList } from './watch/list.ts';
-import { afterList, GOOD_API, type ApiState } from './watch/operators.ts';
 import { pollTime } from './watch/spans.ts';
 import type { Mute, Watch } from './watches.ts';
 import { createChannel, type Shown } from './play-channel.ts';
@@ -42,13 +39,9 @@ interface Place {
   org: string;
   gvc: string;
   state: GvcState;
-  api: ApiState;
   cache: Cache;
-  /** The last list that was read; 0 = none. */
   previousAt: number;
-  /** The last poll, of any result. */
   polledAt: number;
-  /** Failed polls in a row. */
   failures: number;
   answer: RecordList | { status: number };
 }
@@ -91,7 +84,6 @@ class Player {
       org,
       gvc,
       state: EMPTY_GVC,
-      api: GOOD_API,
       cache: new Map(),
       previousAt: 0,
       polledAt: at,
@@ -121,7 +113,9 @@ class Player {
 
   private unmute(now: number): void {
     this.mute = undefined;
-    const served = [...this.places.values()].flatMap((place) => servedIn(place, this.settings));
+    const served = [...this.places.values()].flatMap(({ org, gvc, state, previousAt: at }) =>
+      servedIn({ org, gvc }, state, pollTime(at, at, this.settings)),
+    );
     this.channel.release(now, served);
   }
 
@@ -134,29 +128,19 @@ class Player {
   }
 
   private poll(place: Place, now: number): void {
-    const { org, gvc, answer, state, previousAt, cache } = place;
+    const { org, gvc, answer, state, previousAt, cache, failures } = place;
     place.polledAt = now;
     if ('status' in answer) return this.fail(place, answer.status, now);
-    const options = { gvc, now, previousAt, ...this.settings, cache };
+    const options = { gvc, now, previousAt, ...this.settings, cache, failures };
     const step = advance(state, this.orgs.get(org) ?? EMPTY_ORG, answer, options);
-    const isEmpty = step.state.meta?.emptySince !== undefined;
-    const odd = { unreadable: answer.unreadable.length + answer.unidentified, isEmpty };
-    const { inRow } = pollTime(now, previousAt, this.settings);
-    const { failures } = place;
-    const listed = afterList(place.api, { now, odd, inRow, isFirst: previousAt === 0, failures });
     place.state = step.state;
-    place.api = listed.state;
     place.previousAt = now;
     place.failures = 0;
     this.orgs.set(org, step.org);
     const mutes = this.mute === undefined ? [] : [this.mute];
     const { links = [] } = this.options;
-    const audience = { watches: this.watches(), mutes, now, links };
+    const audience = { watches: this.watches(), mutes, now, links, ops: CHANNEL };
     this.show(messagesOf(place, step.notices, audience), now);
-    this.show(
-      listed.notices.map((notice) => apiMessage(place, notice, now)),
-      now,
-    );
     this.keep(withoutFailure(this.outages, `${org}/${gvc}`, true, now), now);
   }
 
@@ -191,16 +175,6 @@ class Player {
       ...mention,
     }));
   }
-}
-
-function servedIn(
-  { org, gvc, state, previousAt }: Place,
-  settings: { patience: number; idleMs: number },
-): Served[] {
-  const time = pollTime(previousAt, previousAt, settings);
-  return Object.entries(state.workloads).map(([workload, { locations }]) => {
-    return { org, gvc, workload, impact: impactOf(locations, time) };
-  });
 }
 
 function scanOf(items: readonly unknown[]): RecordList {

@@ -6,24 +6,20 @@ import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
-import { advance, type GvcState, type Notice } from './watch/advance.ts';
+import { advance, presentIn, type GvcState, type Notice } from './watch/advance.ts';
 import type { RecordList } from './watch/list.ts';
-import { afterList, type ApiState } from './watch/operators.ts';
-import { pollTime } from './watch/spans.ts';
 import {
   changesOf,
   createGvcStore,
   nextOrg,
-  orgFields,
+  orgChange,
   readOrg,
   readPollStatus,
-  revisionOf,
   type GvcStore,
   type OpenGvc,
   type PollStatus,
 } from './gvc-store.ts';
 import { messagesOf } from './render/messages.ts';
-import { apiMessage } from './render/operators.ts';
 import {
   createMutes,
   createWatches,
@@ -174,38 +170,27 @@ async function writeStep(
   { open, list, now, status, lock }: PollInput,
 ): Promise<{ active: boolean } | undefined> {
   const { keys, store, config, outbox } = context;
-  const { polling } = config;
   const { org, gvc } = place;
-  const options = { gvc, now, previousAt: status.at, ...polling, cache: open.cache };
+  const { at: previousAt, failures } = status;
+  const options = { gvc, now, previousAt, failures, ...config.polling, cache: open.cache };
   const step = advance(open.state, open.org.state, list, options);
-  const lists = afterLists(open.api, { list, state: step.state, now, status, polling });
-  const next = { state: step.state, api: lists.state };
+  const { state } = step;
   const shared = nextOrg(open.org, step.org);
-  const change = changesOf(open, next);
-  const messages = [
-    ...(await messagesOfStep(context, place, step.notices, now)),
-    ...lists.notices.map((one) => ({
-      ...apiMessage(place, one, now),
-      channel: config.channels.ops,
-    })),
-  ];
+  const change = changesOf(open.state, state);
+  const messages = await messagesOfStep(context, place, step.notices, now);
   const isSame = Object.keys(change.set).length + change.remove.length + messages.length === 0;
   if (!isSame || shared !== open.org) {
     const channels = await outbox.commit(messages, {
       lock,
       hash: keys.rollouts(org, gvc),
       ...change,
-      shared: {
-        hash: keys.org(org),
-        expect: revisionOf(open.org),
-        set: shared === open.org ? {} : orgFields(shared),
-      },
+      shared: orgChange(keys.org(org), open.org, shared),
     });
     if (channels === undefined) return undefined;
     // A crash from here on only delays the messages until the next sweep.
     await context.wake(channels);
   }
-  store.keep(org, gvc, { ...open, ...next, org: shared }, change);
+  store.keep(org, gvc, { ...open, state, org: shared }, change);
   countCalls(step.notices);
   return { active: step.active };
 }
@@ -220,29 +205,6 @@ function countCalls(notices: readonly Notice[]): void {
   }
 }
 
-/** Messages to operators about the lists of a GVC: unreadable, or too far apart. */
-function afterLists(
-  before: ApiState,
-  {
-    list,
-    state,
-    now,
-    status,
-    polling,
-  }: Pick<PollInput, 'list' | 'now' | 'status'> & {
-    state: GvcState;
-    polling: Config['polling'];
-  },
-): ReturnType<typeof afterList> {
-  const odd = {
-    unreadable: list.unreadable.length + list.unidentified,
-    isEmpty: state.meta?.emptySince !== undefined,
-  };
-  const { inRow } = pollTime(now, status.at, polling);
-  const { failures } = status;
-  return afterList(before, { now, odd, inRow, isFirst: status.at === 0, failures });
-}
-
 /** Watches and mutes are only read when there are notices. */
 async function messagesOfStep(
   context: PollContext,
@@ -252,8 +214,8 @@ async function messagesOfStep(
 ): Promise<Message[]> {
   if (notices.length === 0) return [];
   const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
-  const { links } = context.config;
-  return messagesOf(place, notices, { watches, mutes, now, links });
+  const { links, channels } = context.config;
+  return messagesOf(place, notices, { watches, mutes, now, links, ops: channels.ops });
 }
 
 /**
@@ -268,9 +230,7 @@ async function withAbsence(
 ): Promise<RecordList> {
   const isEmpty = list.seen.length + list.unreadable.length === 0;
   if (!isEmpty || meta?.emptySince === undefined) return list;
-  const known = Object.entries(workloads).find(([, { locations }]) =>
-    Object.values(locations).some(({ state }) => state !== 'gone'),
-  );
+  const known = Object.entries(workloads).find(([, one]) => presentIn(one).size > 0);
   if (known === undefined) return list;
   try {
     await deployments.listWorkload(org, gvc, known[0], { attempts: ATTEMPTS, signal: stopping });

@@ -28,23 +28,21 @@ export interface WatchConfig {
   readonly channels: Pick<Config['channels'], 'notify'>;
 }
 
-export interface Watches {
-  /** All watches, those of the environment first. */
-  all(): Promise<Watch[]>;
-}
+export type Watches = ReturnType<typeof createWatches>;
 
 export function createWatches({
   config,
   redis,
   keys,
-}: Pick<Services, 'redis' | 'keys'> & { readonly config: WatchConfig }): Watches {
+}: Pick<Services, 'redis' | 'keys'> & { readonly config: WatchConfig }) {
   const configured = config.watches.map((watch) => ({
     ...watch,
     channel: watch.channel ?? config.channels.notify,
     configured: true,
   }));
   return {
-    async all() {
+    /** All watches, those of the environment first. */
+    async all(): Promise<Watch[]> {
       const stored = Object.values(await redis.hgetall(keys.watches));
       return [...configured, ...stored.map((text) => JSON.parse(text) as Watch)];
     },
@@ -176,16 +174,14 @@ export interface Mute {
 /** The muted place, or the subject of a message; an absent part means everything. */
 export type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
 
-export interface Mutes {
-  /** Mutes that have not expired. @param now milliseconds since the epoch */
-  all(now: number): Promise<Mute[]>;
-}
+export type Mutes = ReturnType<typeof createMutes>;
 
 type ReadServices = Pick<Services, 'redis' | 'keys'>;
 
-export function createMutes(services: ReadServices): Mutes {
+export function createMutes(services: ReadServices) {
   return {
-    async all(now) {
+    /** Mutes that have not expired. @param now milliseconds since the epoch */
+    async all(now: number): Promise<Mute[]> {
       const stored = await storedMutes(services);
       return stored.map(({ mute }) => mute).filter((mute) => mute.until > now);
     },

@@ -2,7 +2,6 @@ import { request } from 'undici';
 import { createDeploymentsClient, scanItems } from '../../src/platform/deployments/client.ts';
 import type { ScannedList } from '../../src/platform/deployments/deployment.ts';
 import { changesOf, nextOrg } from '../../src/rollouts/gvc-store.ts';
-import { GOOD_API } from '../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC } from '../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG } from '../../src/rollouts/watch/group.ts';
 import { Secret } from '../../src/lib/secret.ts';
@@ -74,20 +73,14 @@ async function benchCpu(
 function looker(): (list: ScannedList) => void {
   const settings = { gvc: 'shop', patience: 1, idleMs: IDLE_MS, cache: new Map() };
   let org = { state: EMPTY_ORG, revision: '' };
-  let gvc = { state: EMPTY_GVC, api: GOOD_API };
+  let state = EMPTY_GVC;
   let previousAt = 0;
   return ({ listed: seen, ...unread }) => {
     const now = previousAt + IDLE_MS;
-    const step = advance(
-      gvc.state,
-      org.state,
-      { seen, ...unread },
-      { ...settings, now, previousAt },
-    );
-    const next = { ...gvc, state: step.state };
-    changesOf(gvc, next);
+    const step = advance(state, org.state, { seen, ...unread }, { ...settings, now, previousAt });
+    changesOf(state, step.state);
     org = nextOrg(org, step.org);
-    gvc = next;
+    state = step.state;
     previousAt = now;
   };
 }

@@ -85,7 +85,6 @@ import { outages, outagesOver } from './areas/outages.ts';
 import { calls, firstPolls, reportsAndLeaving, rolloutEnds } from './areas/watch-calls.ts';
 import { rolloutCards } from './areas/watch-cards.ts';
 import { rolloutCauses } from './areas/watch-causes.ts';
-import { gathered } from './areas/watch-gathered.ts';
 import { gvcGroups, jobs, locationGroups } from './areas/watch-groups.ts';
 import { slackRefusals } from './areas/watch-refusals.ts';
 import { changesForgotten } from './areas/changes-core-forgotten.ts';
@@ -112,7 +111,6 @@ export const AREAS: readonly Area[] = [
   locationGroups,
   jobs,
   firstPolls,
-  gathered,
   outages,
   outagesOver,
   slackRefusals,

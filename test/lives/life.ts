@@ -1,3 +1,4 @@
+import type { PlayLine } from '../../src/rollouts/play.ts';
 import { plan } from './happenings.ts';
 import { cronItemOf, cronPrintOf } from './jobs.ts';
 import { isStale, type Site } from './site.ts';
@@ -5,17 +6,10 @@ import { itemOf, printOf, staleItemOf, timeAt } from './status.ts';
 import { MINUTES, newTrack, note, type Track } from './track.ts';
 import { createWorld, tick, type Gvc, type Workload, type World } from './world.ts';
 
-/** A line that the engine is played with. */
-export type Line =
-  | { at: string; org: string; gvc: string; items: unknown[] }
-  | { at: string; org: string; gvc: string; status: number }
-  | { at: string; do: 'restart' }
-  | { at: string; do: 'mute'; for: string };
-
 /** Six hours of an org: the answers of the platform, and the truth behind them. */
 export interface Life {
   readonly seed: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly PlayLine[];
   readonly tracks: readonly Track[];
   /** By GVC, whether its list was read in that minute. */
   readonly seen: ReadonlyMap<string, Uint8Array>;
@@ -29,7 +23,7 @@ interface Span {
 
 interface Scene {
   readonly world: World;
-  readonly lines: Line[];
+  readonly lines: PlayLine[];
   readonly tracks: Map<Site, Track>;
   readonly seen: Map<string, Uint8Array>;
   /** The latest item of each record, and the latest list of each GVC. */

@@ -1,14 +1,7 @@
+import type { Shown } from '../../src/rollouts/play-channel.ts';
 import { impactOf, minutesAt, type Impact } from './impact.ts';
 import { type Life } from './life.ts';
-import {
-  isEnd,
-  isGood,
-  isLoud,
-  isTrouble,
-  postsByWorkload,
-  type Post,
-  type Shown,
-} from './posts.ts';
+import { isEnd, isGood, isLoud, isTrouble, postsByWorkload, type Post } from './posts.ts';
 import { rolloutsOf, troubleMinutes, type TrueRollout } from './rollouts.ts';
 import { KNOWN, LISTED, MINUTES, PLAYS, READY, type Track } from './track.ts';
 

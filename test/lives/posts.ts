@@ -1,14 +1,5 @@
+import type { Shown } from '../../src/rollouts/play-channel.ts';
 import { BEGINNING } from './status.ts';
-
-/** A message as the channel shows it. */
-export interface Shown {
-  at: string;
-  how: 'post' | 'reply' | 'broadcast' | 'edit';
-  key: string;
-  covers?: string[];
-  text: string;
-  blocks: unknown[];
-}
 
 /** One workload that a message is about. */
 export interface Post {
@@ -21,9 +12,7 @@ export interface Post {
   readonly text: string;
 }
 
-const TROUBLE = new Set(
-  'failed unhealthy stuck stale lagging blocked diverged flapping crashloop'.split(' '),
-);
+const TROUBLE = new Set('failed unhealthy stuck stale crashloop'.split(' '));
 const GOOD = new Set(['ready', 'recovered', 'resumed']);
 const ENDS = new Set([...GOOD, 'suspended', 'gone']);
 

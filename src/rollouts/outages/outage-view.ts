@@ -1,6 +1,15 @@
-import type { KnownBlock } from '@slack/types';
 import { compareNatural, formatDuration, plural } from '../../lib/text.ts';
-import type { Message } from '../../notify/message.ts';
+import type { Message, MessageContent } from '../../notify/message.ts';
+import {
+  INTERNAL_ERROR,
+  overLine,
+  period,
+  platformAdvice,
+  platformTitles,
+  READ_LOG,
+  titles,
+  type Titles,
+} from '../../notify/outage-words.ts';
 import type { PlatformReason } from '../../platform/errors.ts';
 import { actions, button, context, section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
@@ -8,7 +17,6 @@ import {
   code,
   joinFirst,
   joinMrkdwn,
-  moment,
   mrkdwn,
   type Mrkdwn,
   stepLine,
@@ -31,11 +39,6 @@ export interface OutageFacts {
 /** Whose matter it is: the platform's, an org's key, GVCs' that are not found, one GVC's, or Purser's own. */
 type OutageKind = 'platform' | 'org' | 'missing' | 'gvc' | 'purser';
 
-interface Content {
-  text: string;
-  blocks: KnownBlock[];
-}
-
 /** GVCs that are named; the others are counted. */
 const MAX_NAMES = 5;
 
@@ -44,7 +47,7 @@ const MAX_NAMES = 5;
  * Users are not hurt by it: only Purser cannot see how they are.
  * @param back those that can be read again, while others cannot
  */
-export function downContent(outage: OutageFacts, back: readonly string[] = []): Content {
+export function downContent(outage: OutageFacts, back: readonly string[] = []): MessageContent {
   const { down, kind } = outage;
   const { now } = titlesOf(outage, down);
   const isMissing = kind === 'missing';
@@ -81,7 +84,7 @@ function isNamed({ kind }: OutageFacts, places: readonly string[]): boolean {
 }
 
 /** A reply to it: more GVCs than one message can stand for. */
-function moreContent({ kind }: OutageFacts, places: readonly string[]): Content {
+function moreContent({ kind }: OutageFacts, places: readonly string[]): MessageContent {
   const count = places.length;
   const more = `${count} more ${count === 1 ? 'GVC' : 'GVCs'}`;
   const what =
@@ -101,29 +104,19 @@ function overContent(
   places: readonly string[],
   back: boolean,
   now: number,
-): Content {
+): MessageContent {
   const { past } = titlesOf(outage, places);
-  const isAlone = isNamed(outage, places);
-  const lasted = formatDuration(now - outage.since);
-  const end = back ? `Over after ${lasted}` : `Closed after ${lasted}, and not known to be fixed`;
   const why = back ? [] : [mrkdwn`It is no longer watched, or fails for another reason by now`];
+  const names = isNamed(outage, places) ? [] : [named(places)];
+  const first = overLine(past, back, now - outage.since);
   return contentOf([
-    section(
-      joinMrkdwn(
-        [
-          mrkdwn`${sign(back ? 'good' : 'unknown')} *${end}.* ${past}`,
-          ...(isAlone ? [] : [named(places)]),
-          ...why,
-        ],
-        '\n',
-      ),
-    ),
+    section(joinMrkdwn([first, ...names, ...why], '\n')),
     context(footer(outage, now)),
   ]);
 }
 
 /** The reply that posts so. */
-function upContent(outage: OutageFacts, places: readonly string[], now: number): Content {
+function upContent(outage: OutageFacts, places: readonly string[], now: number): MessageContent {
   const isOne = places.length === 1;
   const what = mrkdwn`${isOne ? named(places) : plural(places.length, 'GVC')} can be read again`;
   const head = mrkdwn`${sign('good')} *${what}* after ${formatDuration(now - outage.since)}`;
@@ -131,47 +124,32 @@ function upContent(outage: OutageFacts, places: readonly string[], now: number):
   return contentOf([section(joinMrkdwn([head, ...rest], '\n'))]);
 }
 
-/** The titles of an outage, while it lasts and afterwards. */
-function titlesOf(outage: OutageFacts, places: readonly string[]): { now: Mrkdwn; past: Mrkdwn } {
+function titlesOf(outage: OutageFacts, places: readonly string[]): Titles {
   const { kind, org, reason } = outage;
-  const both = (subject: Mrkdwn, now: string, past: string): { now: Mrkdwn; past: Mrkdwn } => ({
-    now: mrkdwn`${subject} ${now}`,
-    past: mrkdwn`${subject} ${past}`,
-  });
-  if (kind === 'org') {
-    const key = mrkdwn`Purser’s key of org ${org}`;
-    return isUnsendable(outage)
-      ? both(key, 'cannot be sent', 'could not be sent')
-      : both(key, 'is refused', 'was refused');
+  switch (kind) {
+    case 'org': {
+      const key = mrkdwn`Purser’s key of org ${org}`;
+      return isUnsendable(outage)
+        ? titles(key, 'cannot be sent', 'could not be sent')
+        : titles(key, 'is refused', 'was refused');
+    }
+    case 'purser':
+      return INTERNAL_ERROR;
+    case 'missing':
+      return places.length > 1
+        ? titles(`${places.length} watched GVCs`, 'are not found', 'were not found')
+        : titles(mrkdwn`GVC ${named(places)}`, 'is not found', 'was not found');
+    case 'gvc':
+      return titles(mrkdwn`GVC ${named(places)}`, 'cannot be read', 'could not be read');
+    case 'platform':
+      return platformTitles('The platform’s API', reason);
   }
-  if (kind === 'purser')
-    return both(mrkdwn`Purser`, 'has an internal error', 'had an internal error');
-  if (kind === 'missing' && places.length > 1) {
-    return both(mrkdwn`${places.length} watched GVCs`, 'are not found', 'were not found');
-  }
-  const gvc = mrkdwn`GVC ${named(places)}`;
-  if (kind === 'missing') return both(gvc, 'is not found', 'was not found');
-  if (kind === 'gvc') return both(gvc, 'cannot be read', 'could not be read');
-  const [now, past] = (reason && PLATFORM[reason]) ?? [
-    'answers with errors',
-    'answered with errors',
-  ];
-  return both(mrkdwn`The platform’s API`, now, past);
 }
 
 /** The key has characters that no header can hold. */
 function isUnsendable({ kind, reason }: Pick<OutageFacts, 'kind' | 'reason'>): boolean {
   return kind === 'org' && reason === 'bad-request';
 }
-
-/** The platform's behaviour, now and past. */
-const PLATFORM: Partial<Record<PlatformReason, readonly [now: string, past: string]>> = {
-  'rate-limited': ['limits Purser’s calls', 'limited Purser’s calls'],
-  unreachable: ['does not answer', 'did not answer'],
-  timeout: ['does not answer', 'did not answer'],
-  malformed: ['gives answers that Purser cannot read', 'gave answers that Purser could not read'],
-  redirected: ['sends Purser elsewhere', 'sent Purser elsewhere'],
-};
 
 /** `todo` is an order; `known` has to be known for it. */
 interface Advice {
@@ -187,50 +165,34 @@ function adviceOf(outage: OutageFacts): Advice {
     todo,
   });
   const key = mrkdwn`the key of ${org} in ${code('ORG_TOKENS')}`;
-  if (isUnsendable(outage)) {
-    return advice(
-      mrkdwn`Ask your Purser administrator to look for wrong characters in ${key}, and to restart Purser`,
-    );
-  }
-  if (kind === 'org') {
-    return advice(
-      mrkdwn`Ask your Purser administrator to check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
-    );
-  }
-  if (kind === 'platform') {
-    if (reason === 'rate-limited') {
+  switch (kind) {
+    case 'org':
+      return isUnsendable(outage)
+        ? advice(
+            mrkdwn`Ask your Purser administrator to look for wrong characters in ${key}, and to restart Purser`,
+          )
+        : advice(
+            mrkdwn`Ask your Purser administrator to check ${key}: it may be mistyped, expired or revoked, or lack the permission to view deployments. Purser reads a new one when it starts`,
+          );
+    case 'platform': {
+      const raise = mrkdwn`to raise ${code('POLL_ACTIVE_SECONDS')}`;
+      const isAnswer = reason === 'server-error' || reason === 'unavailable';
+      const { known, todo } = platformAdvice({ reason, isAnswer }, raise, 'API_URL');
+      return advice(todo, known);
+    }
+    case 'purser':
+      return advice(READ_LOG, 'The platform is not at fault, and Purser goes on trying');
+    case 'gvc':
+      return advice(mrkdwn`Ask your Purser administrator to look for the reason in Purser’s log`);
+    case 'missing': {
+      const [their, them, are] =
+        outage.down.length === 1 ? ['its', 'it', 'It is'] : ['their', 'them', 'They are'];
       return advice(
-        mrkdwn`If this lasts, ask your Purser administrator to raise ${code('POLL_ACTIVE_SECONDS')}`,
-        'Purser waits as long as the platform asks',
+        mrkdwn`If this was not meant, restore ${them}; else end ${their} watches, or ask your Purser administrator to let Purser’s key see ${them}`,
+        `${are} deleted, renamed, or hidden from Purser’s key`,
       );
     }
-    const remedy = isAnswer(reason)
-      ? 'whether the platform has an incident'
-      : mrkdwn`to check ${code('API_URL')} and the network between`;
-    return advice(
-      mrkdwn`If this lasts, ask your Purser administrator ${remedy}`,
-      'Purser goes on asking',
-    );
   }
-  if (kind === 'purser') {
-    return advice(
-      mrkdwn`Ask your Purser administrator to read the error in Purser’s log`,
-      'The platform is not at fault, and Purser goes on trying',
-    );
-  }
-  if (kind === 'gvc')
-    return advice(mrkdwn`Ask your Purser administrator to look for the reason in Purser’s log`);
-  const [their, them, are] =
-    outage.down.length === 1 ? ['its', 'it', 'It is'] : ['their', 'them', 'They are'];
-  return advice(
-    mrkdwn`If this was not meant, restore ${them}; else end ${their} watches, or ask your Purser administrator to let Purser’s key see ${them}`,
-    `${are} deleted, renamed, or hidden from Purser’s key`,
-  );
-}
-
-/** HTTP 5xx: the address is right, and its server fails. */
-function isAnswer(reason: OutageFacts['reason']): boolean {
-  return reason === 'server-error' || reason === 'unavailable';
 }
 
 /** Where the title omits it. */
@@ -246,10 +208,7 @@ function footer({ since, reason, status }: OutageFacts, until?: number): Mrkdwn 
   // Below that the answer came as it should, and is unusable.
   const answered = status !== undefined && status >= 300 ? `HTTP ${status}` : undefined;
   const way = answered ?? (reason && WAYS[reason]);
-  const noticed =
-    until === undefined
-      ? mrkdwn`since ${moment(since)}`
-      : mrkdwn`${moment(since)} to ${moment(until)}`;
+  const noticed = period(since, until);
   return way === undefined ? noticed : mrkdwn`${way} · ${noticed}`;
 }
 
@@ -281,7 +240,7 @@ export function downMessage(outage: Outage): OutageMessage {
   const { text, blocks } = downContent(outage, back);
   const keys = keysIn(outage.posts[0]);
   const buttons = outage.kind === 'missing' ? [actions(endButton(outage, keys.key))] : [];
-  return { ...keys, text, blocks: [...blocks, ...buttons], groupable: true };
+  return { ...keys, text, blocks: [...blocks, ...buttons] };
 }
 
 /** Ends the watches of GVCs that are not found. Its value is the key of the message. */
@@ -305,7 +264,7 @@ function endButton({ down }: Outage, key: string): ReturnType<typeof button> {
 export function moreMessage(outage: Outage, index: number): OutageMessage {
   const post = outage.posts[index] ?? [];
   const content = moreContent(outage, placesOf(post));
-  return { ...keysIn(post), ...content, threadKey: threadOf(outage), groupable: true };
+  return { ...keysIn(post), ...content, threadKey: threadOf(outage) };
 }
 
 /**
@@ -323,10 +282,10 @@ export function overMessages(outage: Outage, now: number): OutageMessage[] {
     const entries = post.filter((entry, at) => at === 0 || isBack(entry));
     const up = entries.map((entry) => ({ ...entry, key: upKey(entry) }));
     const content = upContent(outage, back, now);
-    return [{ ...keysIn(up), ...content, threadKey, broadcast: isFirst, groupable: true }];
+    return [{ ...keysIn(up), ...content, threadKey, broadcast: isFirst }];
   });
   const ended = overContent(outage, placesOf(outage.posts.flat()), replies.length > 0, now);
-  return [{ ...keysIn(outage.posts[0]), ...ended, editOnly: true, groupable: true }, ...replies];
+  return [{ ...keysIn(outage.posts[0]), ...ended, editOnly: true }, ...replies];
 }
 
 function upKey({ key }: Entry): string {

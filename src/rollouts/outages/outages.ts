@@ -10,21 +10,9 @@ import {
   withFailure,
   withoutFailure,
   type OutageBook,
-  type Seat,
 } from './book.ts';
 
-/** Posts in the ops channel that GVCs cannot be read, once for all that fail alike (ADR 11, "Outage"). */
-export interface Outages {
-  /** After every failed poll. `failures`: how many in a row by now. What goes wrong here is logged. */
-  failed(place: WatchedGvc, failures: number, error: unknown): Promise<void>;
-  /**
-   * After a poll that succeeded where others had failed. Costs one read when nothing was posted.
-   * @throws when Redis fails: then it has to be called again, or the outage stays open
-   */
-  worked(place: WatchedGvc): Promise<void>;
-  /** It is no longer watched, so no outage waits for it. @throws as `worked` */
-  forget(place: WatchedGvc): Promise<void>;
-}
+export type Outages = ReturnType<typeof createOutages>;
 
 type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clock' | 'logger'> & {
   config: { readonly channels: Pick<Config['channels'], 'ops'> };
@@ -32,39 +20,28 @@ type OutageServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'wake' | 'clo
 
 const LOCK_TIMES = { ttlMs: 5_000, patienceMs: 20_000 };
 
-/** Prefixes of the fields of the stored book. */
-const FIELDS = { open: 'open ', seats: 'in ', numbers: 'n ' } as const;
+/** The field of the hash. */
+const FIELD = 'book';
 
-export function createOutages(services: OutageServices): Outages {
+/** Posts in the ops channel that GVCs cannot be read, once for all that fail alike (ADR 11, "Outage"). */
+export function createOutages(services: OutageServices) {
   const { redis, keys, clock, config } = services;
-
-  async function seatOf(place: string): Promise<Seat | undefined> {
-    const text = await redis.hget(keys.outages, FIELDS.seats + place);
-    return text === null ? undefined : (JSON.parse(text) as Seat);
-  }
 
   /** Reads, changes and posts in one step, under the lock of all processes. */
   async function change(step: (book: OutageBook) => ReturnType<typeof withFailure>): Promise<void> {
     await withLock(redis, keys.lock('outages'), LOCK_TIMES, async (lock) => {
-      const before = await redis.hgetall(keys.outages);
-      const { book, messages } = step(bookOf(before));
-      const after = fieldsOf(book);
-      const set = Object.fromEntries(
-        Object.entries(after).filter(([field, text]) => before[field] !== text),
-      );
-      const remove = Object.keys(before).filter((field) => after[field] === undefined);
-      if (Object.keys(set).length + remove.length === 0) return;
-      const { ops } = config.channels;
-      const posted = messages.map((message) => ({ ...message, channel: ops }));
-      const hash = keys.outages;
-      const channels = await services.outbox.commit(posted, { lock, hash, set, remove });
+      const { book, messages } = step(await readBook(services));
+      const posted = messages.map((message) => ({ ...message, channel: config.channels.ops }));
+      const set = { [FIELD]: JSON.stringify(book) };
+      const written = { lock, hash: keys.outages, set, remove: [] };
+      const channels = await services.outbox.commit(posted, written);
       if (channels === undefined) throw new Error('the lock of the outages was lost');
       await services.wake(channels);
     });
   }
 
   async function fail(place: string, facts: ReturnType<typeof factsOf>): Promise<void> {
-    const known = await seatOf(place);
+    const known = (await readBook(services)).seats[place];
     const now = clock.now();
     const name = outageNameOf(place, facts, now, known);
     if (known?.outage === name && known.lately === undefined) return;
@@ -73,12 +50,13 @@ export function createOutages(services: OutageServices): Outages {
 
   async function end({ org, gvc }: WatchedGvc, back: boolean): Promise<void> {
     const place = `${org}/${gvc}`;
-    if ((await seatOf(place)) === undefined) return;
+    if ((await readBook(services)).seats[place] === undefined) return;
     await change((book) => withoutFailure(book, place, back, clock.now()));
   }
 
   return {
-    async failed({ org, gvc }, failures, error) {
+    /** After every failed poll. `failures`: how many in a row by now. What goes wrong here is logged. */
+    async failed({ org, gvc }: WatchedGvc, failures: number, error: unknown): Promise<void> {
       if (failures < POSTED_FROM) return;
       try {
         await fail(`${org}/${gvc}`, factsOf(org, error));
@@ -87,41 +65,27 @@ export function createOutages(services: OutageServices): Outages {
         services.logger.warn({ err: cause, org, gvc }, 'An outage could not be posted');
       }
     },
-    worked: (place) => end(place, true),
-    forget: (place) => end(place, false),
+    /**
+     * After a poll that succeeded where others had failed. Costs one read when nothing was posted.
+     * @throws when Redis fails: then it has to be called again, or the outage stays open
+     */
+    worked: (place: WatchedGvc) => end(place, true),
+    /** It is no longer watched, so no outage waits for it. @throws as `worked` */
+    forget: (place: WatchedGvc) => end(place, false),
   };
 }
 
 /** GVCs (`org/gvc`) that are not found, of the open outage whose message has this key. */
 export async function missingGvcs(
-  { redis, keys }: Pick<Services, 'redis' | 'keys'>,
+  services: Pick<Services, 'redis' | 'keys'>,
   key: string | undefined,
 ): Promise<readonly string[]> {
-  const { open } = bookOf(await redis.hgetall(keys.outages));
+  const { open } = await readBook(services);
   const outage = Object.values(open).find(({ posts }) => posts[0]?.[0]?.key === key);
   return outage?.kind === 'missing' ? outage.down : [];
 }
 
-function bookOf(fields: Readonly<Record<string, string>>): OutageBook {
-  const book = structuredClone(EMPTY_BOOK);
-  for (const [field, text] of Object.entries(fields)) {
-    for (const part of ['open', 'seats', 'numbers'] as const) {
-      const prefix = FIELDS[part];
-      if (field.startsWith(prefix)) {
-        book[part][field.slice(prefix.length)] = JSON.parse(text) as never;
-      }
-    }
-  }
-  return book;
-}
-
-function fieldsOf(book: OutageBook): Record<string, string> {
-  return Object.fromEntries(
-    (['open', 'seats', 'numbers'] as const).flatMap((part) =>
-      Object.entries(book[part]).map(([name, value]) => [
-        FIELDS[part] + name,
-        JSON.stringify(value),
-      ]),
-    ),
-  );
+async function readBook({ redis, keys }: Pick<Services, 'redis' | 'keys'>): Promise<OutageBook> {
+  const text = await redis.hget(keys.outages, FIELD);
+  return text === null ? EMPTY_BOOK : (JSON.parse(text) as OutageBook);
 }

@@ -15,12 +15,13 @@ import { compareNatural, shorten } from '../../lib/text.ts';
 import type { Fallback } from '../watch/causes.ts';
 import type { Impact } from '../watch/impact.ts';
 import { isAside, isUnknown, type Location, type State } from '../watch/location.ts';
-import { byState, stateWord } from '../watch/status.ts';
+import { byState, EXPLAINED, stateWord } from '../watch/status.ts';
 import type { Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import { changeLines } from './changes.ts';
 import { fallbackOf } from './outcome.ts';
 import {
+  bold,
   buttons,
   CARD_ACTIONS,
   causeLines,
@@ -28,17 +29,14 @@ import {
   dotted,
   duration,
   firstWords,
-  inBlock,
-  inText,
+  headline,
   listed,
   nameOf,
   nextStep,
   serving,
   short,
   signOfLevel,
-  type Bold,
   type Content,
-  type Line,
   type Whereabouts,
 } from './parts.ts';
 
@@ -55,17 +53,13 @@ export function cardContent(
   where: Whereabouts,
 ): Content {
   const word = stateWord(state);
-  const words = firstWords(impact);
   const took =
     state.readyAt === undefined ? '' : duration('· live in', state.startedAt, state.readyAt);
-  const name = (b: Bold): Mrkdwn => mrkdwn`${b(nameOf(place, workload))} v${state.version}`;
   const isOver = state.ends.ready !== undefined && word === 'ready';
-  const line: Line = {
-    sign: signOf(word, impact),
-    words: (b) => dotted([b(word), words, mrkdwn`${name(b)}${isOver ? took : ''}`]),
-  };
+  const name = mrkdwn`${bold(nameOf(place, workload))} v${state.version}${isOver ? took : ''}`;
+  const words = [bold(word), firstWords(impact), name];
   const rows = rowsOf(state);
-  const head = [inText({ ...line, sign: '' }), ...rows.map((row) => rowWords(row, state.version))];
+  const head = [...words, ...rows.map((row) => rowWords(row, state.version))];
   // A single location has no table.
   const only = rows.length === 1 ? rows.map((row) => rowWords(row, state.version)) : [];
   const more = changes(state);
@@ -79,7 +73,11 @@ export function cardContent(
   return {
     text: messageText([section(dotted(head)), ...linesOf(dotted(serve)), ...more, ...why]),
     blocks: [
-      menuSection(inBlock(line), `${place.org}/${place.gvc}/${workload}`, MENU),
+      menuSection(
+        headline(signOf(word, impact), words),
+        `${place.org}/${place.gvc}/${workload}`,
+        MENU,
+      ),
       ...linesOf(dotted([...only, ...serve])),
       ...more,
       ...(rows.length > 1 ? tableOf(rows, state.version) : []),
@@ -110,18 +108,14 @@ export function closedCardContent(
   next: number,
 ): Content {
   const back = next < closed.version ? (next <= 1 ? ', recreated' : ', an earlier version') : '';
-  const line: Line = {
-    sign: SIGN.over,
-    words: (b) =>
-      dotted([
-        `superseded by v${next}${back}`,
-        firstWords(impact),
-        mrkdwn`${b(nameOf(place, workload))} v${closed.version}`,
-      ]),
-  };
+  const line = headline(SIGN.over, [
+    `superseded by v${next}${back}`,
+    firstWords(impact),
+    mrkdwn`${bold(nameOf(place, workload))} v${closed.version}`,
+  ]);
   const value = `${place.org}/${place.gvc}/${workload}`;
   return contentOf([
-    section(inBlock(line)),
+    section(line),
     ...changes(closed),
     actions(button({ action: CARD_ACTIONS.details, text: 'Details', value })),
   ]);
@@ -208,19 +202,10 @@ function otherOf(
   return first === undefined ? NONE : `v${first[0]} ${first[1]}/${wanted}`;
 }
 
-const EXPLAINED: ReadonlySet<State> = new Set([
-  'failed',
-  'unhealthy',
-  'deploying',
-  'pending',
-  'ready',
-  'stale',
-]);
-
 /** Each cause with its next step, else the usual step, and a remark where a location has gone past its version. */
 function causes(rows: readonly Row[], fallback: Fallback, usual: readonly Mrkdwn[]): KnownBlock[] {
   const explained = rows
-    .filter(([, { state }]) => state !== 'stale' && EXPLAINED.has(state))
+    .filter(([, { state }]) => EXPLAINED.has(state))
     .map(([name, { cause = '' }]) => [name, cause] as const);
   const found = causeLines(explained, rows.length > 1, () => fallback);
   const all = found.length > 0 ? found : usual;

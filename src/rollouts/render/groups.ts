@@ -8,14 +8,14 @@ import type { Group, GroupNotice, Member } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
+  bold,
   buttons,
   capital,
   causeLines,
   CHECK_AND_WAIT,
   dotted,
   duration,
-  inBlock,
-  inText,
+  headline,
   levelWords,
   listed,
   LOOK_AT_HURT,
@@ -23,9 +23,7 @@ import {
   short,
   spoken,
   undoGvc,
-  type Bold,
   type Content,
-  type Line,
   type Whereabouts,
 } from './parts.ts';
 
@@ -39,10 +37,13 @@ const LEVEL_WORDS: Readonly<Record<Level, string>> = {
 
 type Named = readonly [name: string, member: Member];
 
-/** The members that a message is about, and all that the channel hears of. */
-interface Subjects {
-  about: readonly Named[];
+interface View {
+  org: string;
+  group: Group;
+  /** All that the channel hears of, and those that the message is about. */
   members: readonly Named[];
+  about: readonly Named[];
+  where: Whereabouts;
 }
 
 /**
@@ -56,17 +57,15 @@ export function groupContent(
   where: Whereabouts,
 ): Content {
   const about = members.filter(([name]) => notice.about.includes(name));
-  switch (notice.what) {
-    case 'first':
-      return firstContent(org, notice.group, members, where);
-    case 'ready':
-      return readyContent(org, notice.group, { about, members }, where);
-    case 'over':
-      return overContent(org, notice.group, { about, members }, where);
-    case 'joined':
-      return joinedContent(org, notice, about, where);
-  }
+  return CONTENT[notice.what]({ org, group: notice.group, members, about, where });
 }
+
+const CONTENT: Readonly<Record<GroupNotice['what'], (view: View) => Content>> = {
+  first: firstContent,
+  joined: joinedContent,
+  over: overContent,
+  ready: readyContent,
+};
 
 function titleOf({ kind, name, n }: Group): string {
   return kind === 'gvc' ? `${short(name)} GVC v${n}` : short(name);
@@ -76,8 +75,13 @@ function highest(members: readonly Named[]): Level {
   return Math.max(0, ...members.map(([, one]) => one.level)) as Level;
 }
 
-function worst(members: readonly Named[]): Level {
-  return highest(members.filter(([, one]) => one.isIll));
+function isIll([, member]: Named): boolean {
+  return member.isIll;
+}
+
+/** It is named: people were called about it. */
+function isCalled([, member]: Named): boolean {
+  return member.word !== undefined;
 }
 
 function signOf(group: Group, level: Level): string {
@@ -85,26 +89,20 @@ function signOf(group: Group, level: Level): string {
   return group.kind === 'silent' ? SIGN.unknown : SIGN.wrong;
 }
 
-function firstContent(
-  org: string,
-  group: Group,
-  members: readonly Named[],
-  where: Whereabouts,
-): Content {
-  const line = group.kind === 'gvc' ? gvcLine(group, members) : locationLine(org, group, members);
-  const rows = rowsOf(
-    group.kind === 'gvc' ? members : members.filter(([, one]) => one.word !== undefined),
-  );
-  const ill = group.closedAt === undefined ? rows.filter(([, one]) => one.isIll) : [];
-  const isOpen = group.closedAt === undefined && group.supersededBy === undefined;
-  const isOut = group.kind === 'gvc' && members.some(([, one]) => one.level >= 2);
-  const isHurt = ill.length > 0 || (isOpen && isOut);
-  const why = isHurt ? [lines(whyOf(org, group, ill, members))] : [];
-  const head = inText(group.kind === 'gvc' ? { ...line, sign: '' } : line);
+function firstContent({ org, group, members, where }: View): Content {
+  const isGvc = group.kind === 'gvc';
+  const shown = isGvc ? members : members.filter(isCalled);
+  const { sign, words } = isGvc ? gvcLine(group, shown) : locationLine(org, group, shown);
+  const rows = rowsOf(shown);
+  const isOpen = group.closedAt === undefined;
+  const ill = isOpen ? rows.filter(isIll) : [];
+  const isOut = isGvc && isOpen && members.some(([, one]) => one.level >= 2);
+  const why = ill.length > 0 || isOut ? [lines(whyOf(org, group, ill, members))] : [];
+  const head = headline(isGvc ? '' : sign, words);
   return {
     text: messageText([section(head), ...linesOf(spokenRows(rows)), ...why]),
     blocks: [
-      section(inBlock(line)),
+      section(headline(sign, words)),
       ...linesOf(rows.map(memberLine)),
       ...why,
       ...buttonsOf(org, group, ill, where),
@@ -175,33 +173,33 @@ function buttonsOf(
   return [buttons(where, { org, gvc }, { ...about, start: openedAt }, isOne)];
 }
 
-function locationLine(org: string, group: Group, members: readonly Named[]): Line {
-  const named = members.filter(([, one]) => one.word !== undefined);
-  const ill = named.filter(([, one]) => one.isIll);
-  const level = worst(named);
+interface Line {
+  sign: string;
+  words: (string | Mrkdwn)[];
+}
+
+function locationLine(org: string, group: Group, named: readonly Named[]): Line {
+  const ill = named.filter(isIll);
+  const level = highest(ill);
   const unknown = ill.filter(([, one]) => isUnknown(one)).map(([name]) => name);
-  const happened = happenedTo(group, named);
+  const happened = mrkdwn`${bold(titleOf(group))} ${happenedTo(group, named)}`;
   if (group.closedAt !== undefined) {
     const was = group.top === 0 ? '' : `was ${LEVEL_WORDS[group.top]}, `;
     const past = `${was}over${duration('after', group.openedAt, group.closedAt)}`;
-    return {
-      sign: '',
-      words: (b) => dotted([past, mrkdwn`${b(titleOf(group))} ${happened}`, `org ${short(org)}`]),
-    };
+    return { sign: '', words: [past, happened, `org ${short(org)}`] };
   }
   const left =
     ill.length === named.length ? '' : `${ill.length === 0 ? 'none' : ill.length} of them now`;
   return {
     sign: ill.length === 0 ? SIGN.good : signOf(group, level),
-    words: (b) =>
-      dotted([
-        b(LEVEL_WORDS[level]),
-        mrkdwn`${b(titleOf(group))} ${happened}`,
-        left,
-        unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
-        flapping(ill),
-        `org ${short(org)}`,
-      ]),
+    words: [
+      bold(LEVEL_WORDS[level]),
+      happened,
+      left,
+      unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
+      flapping(ill),
+      `org ${short(org)}`,
+    ],
   };
 }
 
@@ -230,28 +228,28 @@ function flapping(members: readonly Named[]): string {
 }
 
 function gvcLine(group: Group, members: readonly Named[]): Line {
+  const { openedAt, readyAt, supersededBy, unreached = 0 } = group;
   const ready = members.filter(([, one]) => one.ready !== undefined).length;
   const level = highest(members);
-  const unreached = group.unreached ?? 0;
-  const progress = `${ready} of ${members.length} ready`;
-  const rest = unreached === 0 ? '' : `${unreached} not reached`;
-  const isReady = group.readyAt !== undefined;
   const isFailed = members.some(([, one]) => one.word === 'failed' && one.isIll);
   const [word, own] =
-    group.supersededBy !== undefined
-      ? [`superseded by v${group.supersededBy}`, SIGN.over]
-      : isReady
+    supersededBy !== undefined
+      ? [`superseded by v${supersededBy}`, SIGN.over]
+      : readyAt !== undefined
         ? ['ready', SIGN.good]
         : isFailed
           ? ['failed', SIGN.wrong]
           : ['deploying', SIGN.underWay];
-  const sign = level > 0 ? signOf(group, level) : own;
-  const took =
-    group.readyAt === undefined ? '' : duration('· live in', group.openedAt, group.readyAt);
+  const took = readyAt === undefined ? '' : duration('· live in', openedAt, readyAt);
   return {
-    sign,
-    words: (b) =>
-      dotted([b(word), LEVEL_WORDS[level], b(titleOf(group)), `${progress}${took}`, rest]),
+    sign: level > 0 ? signOf(group, level) : own,
+    words: [
+      bold(word),
+      LEVEL_WORDS[level],
+      bold(titleOf(group)),
+      `${ready} of ${members.length} ready${took}`,
+      unreached === 0 ? '' : `${unreached} not reached`,
+    ],
   };
 }
 
@@ -324,12 +322,7 @@ const HAPPENED_ONE: Readonly<Record<string, string>> = {
   stale: 'no report',
 };
 
-function joinedContent(
-  org: string,
-  { group }: GroupNotice,
-  about: readonly Named[],
-  where: Whereabouts,
-): Content {
+function joinedContent({ org, group, about, where }: View): Content {
   const level = Math.max(0, ...about.map(([, one]) => one.posted)) as Level;
   const [name = '', first] = about[0] ?? [];
   const isOne = about.length === 1 && first !== undefined;
@@ -338,86 +331,64 @@ function joinedContent(
     : LEVEL_WORDS[level];
   const word = first?.word ?? 'unhealthy';
   const all = HAPPENED[word] ?? word;
-  const who = (b: Bold): Mrkdwn =>
-    isOne
-      ? mrkdwn`${b(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
-      : mrkdwn`${b(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
+  const who = isOne
+    ? mrkdwn`${bold(name)} v${first.version} ${HAPPENED_ONE[word] ?? word} in ${listed(first.where)}`
+    : mrkdwn`${bold(titleOf(group))} ${all}: ${plural(about.length, group.kind === 'gvc' ? 'workload' : 'more workload')} · ${listed(about.map(([one]) => one))}`;
   const counts = isOne ? countsOf([first]) : '';
   const cause = about.map(([, one]) => one.cause).find((text) => text !== '') ?? '';
-  const line: Line = {
-    sign: signOf(group, level),
-    words: (b) => dotted([b(lead), who(b), counts, flapping(about), spoken(cause)]),
-  };
+  const words = [bold(lead), who, counts, flapping(about), spoken(cause)];
   const next = stepOf(org, group, about, cause);
   const [gvc = '', workload = ''] = name.split('/');
   const target = isOne ? { workload, version: first.version } : {};
   return contentOf([
-    section(mrkdwn`${inBlock(line)}\n${next}`),
+    section(mrkdwn`${headline(signOf(group, level), words)}\n${next}`),
     buttons(where, { org, gvc }, target),
   ]);
 }
 
 /** "recovered in kyiv · shop/a, shop/b · not recovered: shop/c deleted · still: d, e" */
-function overContent(
-  org: string,
-  group: Group,
-  { about, members }: Subjects,
-  { now, ...links }: Whereabouts,
-): Content {
+function overContent({ org, group, about, members, where }: View): Content {
   const isBack = ([, { wasOver }]: Named): boolean =>
     wasOver?.why === undefined || (group.kind === 'silent' && wasOver.why === 'nothing to serve');
   const back = about.filter(isBack).map(([name]) => name);
   const lost = about
     .filter((one) => !isBack(one))
     .map(([name, one]) => `${name} ${one.wasOver?.why ?? ''}`);
-  const ill = members.filter(([, one]) => one.word !== undefined && one.wasOver === undefined);
-  const still = ill.map(([name]) => name);
+  const still = members.filter((one) => isCalled(one) && one[1].wasOver === undefined);
   // The time of the group is not that of its first member that is well.
-  const took = ill.length > 0 ? '' : duration('after', group.openedAt, now);
-  const where = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
-  const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${where}`;
-  const words = (b: Bold): Mrkdwn =>
-    dotted([
-      back.length > 0 ? mrkdwn`${b(verb)}${took}` : mrkdwn`over ${where} without recovery`,
-      listed(back),
-      ...(lost.length === 0 ? [] : [`${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`]),
-      ...(still.length === 0 ? [] : [`still: ${listed(still)}`]),
-    ]);
-  const line: Line = {
-    sign: ill.length > 0 ? signOf(group, worst(ill)) : back.length > 0 ? SIGN.good : SIGN.unknown,
-    words,
-  };
-  const details = ill.length === 0 ? [] : buttonsOf(org, group, rowsOf(ill), { now, ...links });
-  return contentOf([section(inBlock(line)), ...details]);
+  const took = still.length > 0 ? '' : duration('after', group.openedAt, where.now);
+  const place = group.kind === 'gvc' ? titleOf(group) : `in ${titleOf(group)}`;
+  const verb = group.kind === 'silent' ? `${titleOf(group)} reports again` : `recovered ${place}`;
+  const good = back.length > 0 ? SIGN.good : SIGN.unknown;
+  const sign = still.length > 0 ? signOf(group, highest(still.filter(isIll))) : good;
+  const line = headline(sign, [
+    back.length > 0 ? mrkdwn`${bold(verb)}${took}` : mrkdwn`over ${place} without recovery`,
+    listed(back),
+    lost.length === 0 ? '' : `${back.length > 0 ? 'not recovered: ' : ''}${listed(lost)}`,
+    still.length === 0 ? '' : `still: ${listed(still.map(([name]) => name))}`,
+  ]);
+  const details = still.length === 0 ? [] : buttonsOf(org, group, rowsOf(still), where);
+  return contentOf([section(line), ...details]);
 }
 
-function readyContent(
-  org: string,
-  group: Group,
-  { about: ready, members }: Subjects,
-  where: Whereabouts,
-): Content {
-  const isIll = ([, one]: Named): boolean =>
-    one.level > 0 || (one.word !== undefined && one.wasOver === undefined);
-  const ill = members.filter(isIll);
-  const well = ready.filter((one) => !isIll(one)).map(([name]) => name);
+function readyContent({ org, group, about: ready, members, where }: View): Content {
+  const ill = members.filter(
+    (one) => one[1].level > 0 || (isCalled(one) && one[1].wasOver === undefined),
+  );
+  const well = ready.filter((one) => !ill.includes(one)).map(([name]) => name);
   const lead = ready.some(([, one]) => one.recovered) ? 'Ready, recovered' : 'Ready';
   const count = plural(ready.length, 'workload');
   const took = duration('· live in', group.openedAt, where.now);
-  const line: Line = {
-    sign: ill.length > 0 ? signOf(group, highest(ill)) : SIGN.good,
-    words: (b) =>
-      dotted([
-        b(lead),
-        mrkdwn`${b(titleOf(group))} in ${count}${took}`,
-        listed(well),
-        ...(ill.length === 0 ? [] : [`not well now: ${listed(ill.map(([name]) => name))}`]),
-      ]),
-  };
-  if (ill.length === 0) return contentOf([section(inBlock(line))]);
+  const line = headline(ill.length > 0 ? signOf(group, highest(ill)) : SIGN.good, [
+    bold(lead),
+    mrkdwn`${bold(titleOf(group))} in ${count}${took}`,
+    listed(well),
+    ill.length === 0 ? '' : `not well now: ${listed(ill.map(([name]) => name))}`,
+  ]);
+  if (ill.length === 0) return contentOf([section(line)]);
   const rows = rowsOf(ill);
   return contentOf([
-    section(inBlock(line)),
+    section(line),
     ...linesOf(rows.map(memberLine)),
     lines(whyOf(org, group, rows, rows)),
     ...buttonsOf(org, group, rows, where),
@@ -429,10 +400,7 @@ function readyContent(
  * @param level the highest one
  */
 export function adoptedContent(place: WatchedGvc, ill: readonly string[], level: Level): Content {
-  const line: Line = {
-    sign: '',
-    words: () => mrkdwn`I start from here: ${ill.join(', ')} · ${short(place.gvc)}`,
-  };
+  const line = dotted([`I start from here: ${ill.join(', ')}`, short(place.gvc)]);
   const step = level > 0 ? mrkdwn`\n${LOOK_AT_HURT}` : mrkdwn``;
-  return contentOf([section(mrkdwn`${inBlock(line)}${step}`), buttons({ now: 0 }, place, {})]);
+  return contentOf([section(mrkdwn`${line}${step}`), buttons({ now: 0 }, place, {})]);
 }

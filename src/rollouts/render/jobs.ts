@@ -1,23 +1,22 @@
 import { plural } from '../../lib/text.ts';
 import { context, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
-import { code, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, moment, mrkdwn } from '../../slack/kit/text.ts';
 import { plainCause } from '../watch/causes.ts';
 import type { JobNotice } from '../watch/jobs.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
+  bold,
   buttons,
   dotted,
   duration,
-  inBlock,
+  headline,
   listed,
   nameOf,
   nextStep,
   short,
   spoken,
-  type Bold,
   type Content,
-  type Line,
   type Whereabouts,
 } from './parts.ts';
 
@@ -31,23 +30,18 @@ export function jobContent(
   where: Whereabouts,
 ): Content {
   const { count, since, locations, first, last, message, startTime } = episode;
-  const name = nameOf(place, workload);
+  const name = bold(nameOf(place, workload));
   if (what === 'recovered') {
     const took = duration('after', since, where.now);
-    const good = (b: Bold): Mrkdwn => mrkdwn`${b(name)} runs again in ${listed(locations)}${took}`;
-    const line: Line = {
-      sign: SIGN.good,
-      words: (b) => dotted([good(b), `${plural(count, 'run')} failed`]),
-    };
-    return contentOf([section(inBlock(line))]);
+    const good = mrkdwn`${name} runs again in ${listed(locations)}${took}`;
+    return contentOf([section(headline(SIGN.good, [good, `${plural(count, 'run')} failed`]))]);
   }
   const failed = STATUS[first.status] ?? first.status;
-  const row = (b: Bold): Mrkdwn =>
+  const row =
     count === 1
-      ? mrkdwn`${b(name)} run ${short(runOf(workload, last))} ${failed} in ${listed(locations)}`
-      : mrkdwn`${b(name)} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
+      ? mrkdwn`${name} run ${short(runOf(workload, last))} ${failed} in ${listed(locations)}`
+      : mrkdwn`${name} runs fail: ${count} in a row since ${moment(since, '{time}')} in ${plural(locations.length, 'location')}`;
   const cause = message === '' ? mrkdwn`no reason is reported` : spoken(message);
-  const line: Line = { sign: SIGN.wrong, words: (b) => dotted([row(b), cause]) };
   // It never started, so it has no logs.
   const isInvalid = first.status === 'invalid' && plainCause(message) === '';
   const next = isInvalid
@@ -55,7 +49,7 @@ export function jobContent(
     : nextStep(message, { org: place.org });
   const command = `/deployments jobs ${place.gvc}/${workload} org ${place.org}`;
   return contentOf([
-    section(mrkdwn`${inBlock(line)}\n${next}`),
+    section(mrkdwn`${headline(SIGN.wrong, [row, cause])}\n${next}`),
     context(
       dotted([
         mrkdwn`job ${code(last, EXECUTION_LENGTH)}`,

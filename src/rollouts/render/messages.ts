@@ -18,6 +18,7 @@ import { muteMark, muteOf, type Mute, type Watch, type WatchedGvc } from '../wat
 import { cardContent, closedCardContent } from './card.ts';
 import { adoptedContent, groupContent } from './groups.ts';
 import { jobContent } from './jobs.ts';
+import { apiMessage } from './operators.ts';
 import { outcomeContent } from './outcome.ts';
 import { illWords, type Content } from './parts.ts';
 
@@ -27,6 +28,8 @@ export interface Audience {
   mutes: readonly Mute[];
   /** Milliseconds since the epoch. */
   now: number;
+  /** The channel of the operators. */
+  ops: string;
   /** Pages that messages lead to. */
   links?: readonly Link[];
 }
@@ -47,7 +50,10 @@ export function messagesOf(
   audience: Audience,
 ): Message[] {
   const ids = new Set(audience.watches.map(({ channel }) => channel));
-  return [...ids].flatMap((id) => {
+  const toOperators = notices
+    .filter((one) => one.kind === 'api')
+    .map((one) => ({ channel: audience.ops, ...apiMessage(place, one, audience.now) }));
+  const toWatchers = [...ids].flatMap((id) => {
     const watches = audience.watches.filter(
       ({ channel, org }) => channel === id && org === place.org,
     );
@@ -55,6 +61,7 @@ export function messagesOf(
     const context: Context = { place, audience, channel, groups: groupsHeard(notices, channel) };
     return notices.flatMap((notice) => messagesIn(context, notice));
   });
+  return [...toWatchers, ...toOperators];
 }
 
 interface Context {
@@ -118,6 +125,8 @@ function messagesIn(context: Context, notice: Notice): Message[] {
       return jobMessages(context, notice);
     case 'adopted':
       return adoptedMessages(context, notice);
+    case 'api':
+      return [];
   }
 }
 
@@ -233,7 +242,6 @@ function groupMessages(context: Context, notice: GroupNotice): Message[] {
     ...content,
     ...(what === 'first' ? { editOnly: !opens } : reply),
     ...held,
-    ...(group.kind === 'gvc' ? {} : { groupable: true }),
   };
   const allCovers = notice.isCard === true ? [first, ...covers] : covers;
   return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];

@@ -1,20 +1,20 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { actions, button, lines, section, SIGN } from '../../slack/kit/blocks.ts';
-import { messageText } from '../../slack/kit/message-text.ts';
+import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { Impact } from '../watch/impact.ts';
+import type { GvcState } from '../watch/advance.ts';
+import type { PollTime } from '../watch/spans.ts';
+import { rememberedStatuses } from '../watch/status.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
   CARD_ACTIONS,
   firstWords,
-  inBlock,
-  inText,
+  headline,
   listed,
   LOOK_AT_HURT,
   nameOf,
   type Content,
-  type Line,
 } from './parts.ts';
 
 const MAX_LINES = 9;
@@ -32,9 +32,13 @@ export interface Held {
 }
 
 /** A workload as users get it now. */
-export interface Served extends WatchedGvc {
-  workload: string;
-  impact: Impact;
+export type Served = ReturnType<typeof servedIn>[number];
+
+/** The workloads of a GVC. @param time of its last poll */
+export function servedIn({ org, gvc }: WatchedGvc, state: GvcState, time: PollTime) {
+  return rememberedStatuses(state, time).map(({ workload, impact }) => {
+    return { org, gvc, workload, impact };
+  });
 }
 
 /**
@@ -53,17 +57,10 @@ export function mutedContent(
   const names = hurt.map((one) => `${nameOf(one, one.workload)} ${firstWords(one.impact)}`);
   const now = hurt.length === 0 ? 'Nothing is hurt now' : `Hurt now: ${listed(names)}`;
   const sign = hurt.length === 0 ? SIGN.good : SIGN.hurt;
-  const head: Line = {
-    sign,
-    words: () => mrkdwn`${title}: ${plural(held.length, 'message')} · ${now}`,
-  };
+  const head = headline(sign, [`${title}: ${plural(held.length, 'message')}`, now]);
   const all = held.map(({ at, text }) => mrkdwn`${moment(at, '{time}')} ${firstLine(text)}`);
   const step = hurt.length === 0 ? [] : [section(LOOK_AT_HURT), detailsOf(hurt)];
-  const rest = [...(all.length === 0 ? [] : [lines(all, MAX_LINES)]), ...step];
-  return {
-    text: messageText([section(inText(head)), ...rest]),
-    blocks: [section(inBlock(head)), ...rest],
-  };
+  return contentOf([section(head), ...(all.length === 0 ? [] : [lines(all, MAX_LINES)]), ...step]);
 }
 
 function detailsOf(hurt: readonly Served[]): KnownBlock {

@@ -5,7 +5,7 @@ import { contentOf } from '../../slack/kit/message-text.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { ApiNotice, ApiState } from '../watch/operators.ts';
 import type { WatchedGvc } from '../watches.ts';
-import { inBlock, short, type Bold, type Line } from './parts.ts';
+import { bold, headline, short } from './parts.ts';
 
 /** A message to operators about the lists of one GVC. */
 export function apiMessage(
@@ -15,7 +15,7 @@ export function apiMessage(
 ): Omit<Message, 'channel'> {
   const { org, gvc } = place;
   const { what, n, over } = notice;
-  const line = inBlock(lineOf(place, notice, now));
+  const line = lineOf(place, notice, now);
   const isUnread = what === 'unreadable' && over !== true;
   const content = contentOf([section(isUnread ? mrkdwn`${line}\n${unreadStep(notice)}` : line)]);
   const key = `${org}/${gvc}/@api/${what}/${n}`;
@@ -30,19 +30,18 @@ function unreadStep({ records }: ApiNotice): Mrkdwn {
 /** The last edits of open messages about a GVC that is no longer watched. */
 export function unwatchedMessages(
   { org, gvc }: WatchedGvc,
-  { unreadable, slow }: Pick<ApiState, 'unreadable' | 'slow'>,
+  api: ApiState | undefined,
 ): Omit<Message, 'channel'>[] {
+  if (api === undefined) return [];
+  const { unreadable, slow } = api;
   const open = [
     ...(unreadable.since === undefined ? [] : [`unreadable/${unreadable.n}`]),
     ...(slow.posted === true ? [`slow/${slow.n}`] : []),
   ];
-  const line: Line = {
-    sign: SIGN.over,
-    words: (b) => mrkdwn`${b(short(gvc))} in ${short(org)} is no longer watched`,
-  };
+  const words = mrkdwn`${bold(short(gvc))} in ${short(org)} is no longer watched`;
   return open.map((name) => {
     const key = `${org}/${gvc}/@api/${name}`;
-    return { key, editOnly: true, ...contentOf([section(inBlock(line))]) };
+    return { key, editOnly: true, ...contentOf([section(headline(SIGN.over, [words]))]) };
   });
 }
 
@@ -50,31 +49,19 @@ function lineOf(
   { org, gvc }: WatchedGvc,
   { what, over, since, records }: ApiNotice,
   now: number,
-): Line {
-  const name = (b: Bold): Mrkdwn => mrkdwn`${b(short(gvc))} in ${short(org)}`;
+): Mrkdwn {
+  const name = mrkdwn`${bold(short(gvc))} in ${short(org)}`;
   const took = formatDuration(now - since);
   if (over === true) {
     const words = what === 'slow' ? 'is read in time again' : 'can be read in full again';
-    return { sign: SIGN.good, words: (b) => mrkdwn`${name(b)} ${words} after ${took}` };
+    return headline(SIGN.good, [mrkdwn`${name} ${words} after ${took}`]);
   }
-  switch (what) {
-    case 'unreadable':
-      if (records === 0) {
-        return {
-          sign: SIGN.wrong,
-          words: (b) =>
-            mrkdwn`The list of ${name(b)} is suddenly empty: its workloads keep their last state`,
-        };
-      }
-      return {
-        sign: SIGN.wrong,
-        words: (b) =>
-          mrkdwn`${plural(records, 'record')} of ${name(b)} cannot be read: ${records === 1 ? 'it keeps its' : 'they keep their'} last state`,
-      };
-    case 'slow':
-      return {
-        sign: SIGN.wrong,
-        words: (b) => mrkdwn`${name(b)} has been read too seldom for ${took}: alerts may be late`,
-      };
-  }
+  const keeps = records === 1 ? 'it keeps its' : 'they keep their';
+  const words =
+    what === 'slow'
+      ? mrkdwn`${name} has been read too seldom for ${took}: alerts may be late`
+      : records === 0
+        ? mrkdwn`The list of ${name} is suddenly empty: its workloads keep their last state`
+        : mrkdwn`${plural(records, 'record')} of ${name} cannot be read: ${keeps} last state`;
+  return headline(SIGN.wrong, [words]);
 }

@@ -1,19 +1,19 @@
 import { lines, section, SIGN } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
-import { moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { joinMrkdwn, moment, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Fallback } from '../watch/causes.ts';
 import { isKnown } from '../watch/location.ts';
 import { rolledBy, versionBefore } from '../watch/rollout.ts';
-import type { Event, Workload } from '../watch/workload.ts';
+import type { Event, Leaver, Workload } from '../watch/workload.ts';
 import type { WatchedGvc } from '../watches.ts';
 import {
+  bold,
   buttons,
   CHECK,
   CHECK_AND_WAIT,
-  dotted,
   duration,
   firstWords,
-  inBlock,
+  headline,
   levelWords,
   listed,
   nameOf,
@@ -22,9 +22,7 @@ import {
   signOfLevel,
   spoken,
   undoGvc,
-  type Bold,
   type Content,
-  type Line,
   type Whereabouts,
 } from './parts.ts';
 import { changeLines } from './changes.ts';
@@ -40,7 +38,8 @@ export function outcomeContent(
   state: Workload,
   where: Whereabouts,
 ): Content {
-  const line = lineOf(place, workload, event, state);
+  const name = mrkdwn`${bold(nameOf(place, workload))} v${event.version}`;
+  const line = lineOf(name, event, state);
   const cause = causeOf(event, state);
   const isDue = isStepDue(event, state);
   const next = isDue ? [nextOf(place.org, event, cause, state)] : [];
@@ -49,7 +48,7 @@ export function outcomeContent(
   const [only, ...others] = event.locations;
   const location = only !== undefined && others.length === 0 ? { location: only } : {};
   return contentOf([
-    section(joined([inBlock(line), ...next])),
+    section(joinMrkdwn([line, ...next], '\n')),
     ...(changes.length === 0 ? [] : [lines(changes)]),
     ...(isDue || event.word === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
   ]);
@@ -81,10 +80,6 @@ function isBackHurt({ report, impact }: Event): boolean {
   return report === 'back' && impact.level >= 2;
 }
 
-function joined(all: readonly Mrkdwn[]): Mrkdwn {
-  return all.slice(1).reduce((text, line) => mrkdwn`${text}\n${line}`, all[0] ?? mrkdwn``);
-}
-
 const BAD: ReadonlySet<Event['word']> = new Set([
   'unhealthy',
   'failed',
@@ -93,46 +88,44 @@ const BAD: ReadonlySet<Event['word']> = new Set([
   'crashloop',
 ]);
 
-function lineOf(place: WatchedGvc, workload: string, event: Event, state: Workload): Line {
-  const { version, call, impact } = event;
-  const name = (b: Bold): Mrkdwn => mrkdwn`${b(nameOf(place, workload))} v${version}`;
+/** @param name "shop/cart v12" */
+function lineOf(name: Mrkdwn, event: Event, state: Workload): Mrkdwn {
+  const { word, call, impact, recovered, leavers } = event;
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
   const serves = serving(impact, silentIn(event));
-  if (event.word === 'ready') {
-    const lead = event.recovered === undefined ? 'Ready' : 'Ready, recovered';
-    const sign = impact.level === 0 ? SIGN.good : signOfLevel(impact);
-    return { sign, words: (b) => dotted([b(lead), now, mrkdwn`${name(b)}${happened}`, ...serves]) };
+  if (word === 'ready') {
+    const lead = bold(recovered === undefined ? 'Ready' : 'Ready, recovered');
+    return headline(signOf(event), [lead, now, mrkdwn`${name}${happened}`, ...serves]);
   }
-  const isLeaving = event.word === 'gone' || event.word === 'suspended';
-  if (isLeaving || event.leavers !== undefined) {
-    const sign = event.word === 'recovered' ? SIGN.good : SIGN.unknown;
-    return { sign, words: (b) => dotted([b(now), mrkdwn`${name(b)} ${happened}`, ...serves]) };
+  const what = [bold(now), mrkdwn`${name} ${happened}`, ...serves];
+  if (word === 'gone' || word === 'suspended' || leavers !== undefined) {
+    return headline(word === 'recovered' ? SIGN.good : SIGN.unknown, what);
   }
   const flaps = event.flaps === true ? 'flapping: 3 times in an hour' : '';
-  const cause = spoken(causeOf(event, state));
-  return {
-    sign: signOf(event),
-    words: (b) => dotted([b(now), mrkdwn`${name(b)} ${happened}`, ...serves, flaps, cause]),
-  };
+  return headline(signOf(event), [...what, flaps, spoken(causeOf(event, state))]);
 }
 
 /** "was Outage 10:02–10:31, now No impact" */
 function pastLine(
-  name: (b: Bold) => Mrkdwn,
+  name: Mrkdwn,
   { impact, word, locations }: Event,
-  call: NonNullable<Event['call']>,
-): Line {
-  const was = levelWords(call.level, call.locations, call.have, call.wanted);
+  { level, locations: where, have, wanted, at, until = at, cause }: NonNullable<Event['call']>,
+): Mrkdwn {
+  const was = levelWords(level, where, have, wanted);
   const clock = '{time}';
-  const past = mrkdwn`was ${was} ${moment(call.at, clock)}–${moment(call.until ?? call.at, clock)}, now ${firstWords(impact)}`;
-  const where = locations.length === 0 ? '' : ` in ${listed(locations)}`;
-  return {
-    sign: impact.level === 0 ? '' : signOfLevel(impact),
-    words: (b) =>
-      dotted([past, mrkdwn`${name(b)} ${HAPPENED[word] ?? word}${where}`, spoken(call.cause)]),
-  };
+  const past = mrkdwn`was ${was} ${moment(at, clock)}–${moment(until, clock)}, now ${firstWords(impact)}`;
+  return headline(impact.level === 0 ? '' : signOfLevel(impact), [
+    past,
+    mrkdwn`${name} ${HAPPENED[word] ?? word}${inLocations(locations)}`,
+    spoken(cause),
+  ]);
+}
+
+/** " in lima, oslo" */
+function inLocations(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` in ${listed(names)}`;
 }
 
 /** The locations without a report that the line names as what happened. */
@@ -142,7 +135,7 @@ function silentIn({ word, report, locations, impact }: Event): readonly string[]
 }
 
 function signOf({ word, impact, report }: Event): string {
-  if (report === 'back' || word === 'recovered' || word === 'resumed') {
+  if (report === 'back' || word === 'ready' || word === 'recovered' || word === 'resumed') {
     return impact.level === 0 ? SIGN.good : signOfLevel(impact);
   }
   if (word === 'stale') return impact.level >= 2 ? SIGN.hurt : SIGN.unknown;
@@ -161,20 +154,15 @@ const HAPPENED: Partial<Record<Event['word'], string>> = {
 
 function happening(event: Event, state: Workload): string {
   const { word, locations, recovered = [], leavers, report, since, at } = event;
-  const where = locations.length === 0 ? '' : ` in ${listed(locations)}`;
-  if (report === 'back') {
-    return `reports again${where}${duration('after', since, at)}`;
-  }
+  const where = inLocations(locations);
+  if (report === 'back') return `reports again${where}${duration('after', since, at)}`;
   if (report === 'dropped') {
     return `· no report for 24 h from ${listed(locations)}, dropped; what runs there is unknown`;
   }
   if (word === 'ready') return readiness(event, state);
   if (leavers !== undefined) {
-    const over = leavers.map(({ location, why }) => `${location} ${why}`);
-    const rest = over.length === 0 ? '' : ` · not recovered: ${listed(over)}`;
-    if (recovered.length > 0)
-      return `recovered in ${listed(recovered)}${duration('after', since, at)}${rest}`;
-    return `over without recovery: ${listed(over)}`;
+    if (recovered.length === 0) return `over without recovery: ${whyOver(leavers)}`;
+    return `recovered in ${listed(recovered)}${duration('after', since, at)}${notRecovered(leavers)}`;
   }
   if (word === 'gone' || word === 'suspended')
     return `No longer serving: ${reasonOfLeaving(state)}`;
@@ -197,9 +185,16 @@ function readiness(
   const some = `${locations.length} of ${total} locations, ${listed(silent)} ${silent.length === 1 ? 'does' : 'do'} not report`;
   const where = silent.length > 0 ? ` in ${some}` : ` in ${listed(locations)}`;
   const back = recovered === undefined ? '' : ` · recovered in ${listed(recovered)}`;
-  const over = leavers.map(({ location, why }) => `${location} ${why}`);
-  const rest = over.length === 0 ? '' : ` · not recovered: ${listed(over)}`;
-  return `${where}${duration('· live in', state.startedAt, at)}${back}${rest}`;
+  const took = duration('· live in', state.startedAt, at);
+  return `${where}${took}${back}${notRecovered(leavers)}`;
+}
+
+function notRecovered(leavers: readonly Leaver[]): string {
+  return leavers.length === 0 ? '' : ` · not recovered: ${whyOver(leavers)}`;
+}
+
+function whyOver(leavers: readonly Leaver[]): string {
+  return listed(leavers.map(({ location, why }) => `${location} ${why}`));
 }
 
 function causeOf(event: Event, { locations: all }: Workload): string {

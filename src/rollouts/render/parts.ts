@@ -1,14 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import {
-  actions,
-  button,
-  CHARACTERS,
-  linkButtons,
-  SIGN,
-  type Link,
-} from '../../slack/kit/blocks.ts';
+import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
@@ -53,27 +46,14 @@ export function nameOf({ gvc }: WatchedGvc, workload: string): string {
   return [gvc, workload].map((name) => truncate(name, TITLE_LENGTH)).join('/');
 }
 
-/** The signs that a notification has, too (design section 4.9). */
-const SPOKEN: ReadonlySet<string> = new Set([SIGN.hurt, SIGN.wrong, SIGN.unknown, SIGN.good]);
-
-/** A line as the blocks show it, and as the top-level text has it. */
-export interface Line {
-  sign: string;
-  /** @param b makes a name bold in blocks; a notification has no bold text */
-  words: (b: Bold) => Mrkdwn;
+export function bold(text: string): Mrkdwn {
+  return mrkdwn`*${text}*`;
 }
 
-export type Bold = (text: string) => Mrkdwn;
-
-export function inText({ sign, words }: Line): Mrkdwn {
-  const character = SPOKEN.has(sign) ? CHARACTERS[sign] : undefined;
-  const plain = words((text) => mrkdwn`${text}`);
-  return character === undefined ? plain : mrkdwn`${character} ${plain}`;
-}
-
-export function inBlock({ sign, words }: Line): Mrkdwn {
-  const bold = words((text) => mrkdwn`*${text}*`);
-  return sign === '' ? bold : mrkdwn`${new Mrkdwn(sign)} ${bold}`;
+/** The first line of a message (design section 4.9). @param sign '' for none */
+export function headline(sign: string, parts: readonly (string | Mrkdwn)[]): Mrkdwn {
+  const words = dotted(parts);
+  return sign === '' ? words : mrkdwn`${new Mrkdwn(sign)} ${words}`;
 }
 
 /** The sign of trouble at a level: at level 0 a rollout ended badly. */
@@ -96,20 +76,11 @@ export function illWords(workload: string, state: State, impact: Impact): string
 /** "Outage" of a level alone. */
 export function levelWords(
   level: Level,
-  locations: readonly string[],
+  worst: readonly string[],
   have: number,
   wanted: number,
 ): string {
-  const impact: Impact = {
-    level,
-    settled: level,
-    have,
-    wanted,
-    worst: [...locations],
-    sick: [],
-    silent: [],
-  };
-  return impactWords(impact, listed);
+  return impactWords({ level, have, wanted, worst }, listed);
 }
 
 /**

@@ -1,16 +1,17 @@
-import { hasNewMembers, takeCalls } from './called.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
+import { takeCalls } from './called.ts';
 import { specOf, type Facts } from './facts.ts';
 import type { GroupNotice, OrgState, WorkloadNotice } from './group.ts';
 import type { Impact, Locations } from './impact.ts';
 import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
-import { copyOf, own, readList, type Cache, type Found, type RecordList } from './list.ts';
+import { readList, type Cache, type Found, type RecordList } from './list.ts';
 import { isKnown, isYoung } from './location.ts';
+import { afterList, type ApiNotice, type ApiState } from './operators.ts';
 import { regroup } from './regroup.ts';
 import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
-import type { CardChange, Workload } from './workload.ts';
+import { copyOf, namesOf, own, type CardChange, type Workload } from './workload.ts';
 
-/** Remembered of the lists of a GVC. */
 export interface ListMemory {
   /** Milliseconds since the epoch. */
   adoptedAt: number;
@@ -24,11 +25,12 @@ export interface GvcState {
   meta?: ListMemory | undefined;
   workloads: Readonly<Record<string, Workload>>;
   jobs: Readonly<Record<string, Jobs>>;
+  /** Absent: nothing was ever wrong with the lists. */
+  api?: ApiState | undefined;
 }
 
 export const EMPTY_GVC: GvcState = { workloads: {}, jobs: {} };
 
-/** The card of a rollout. */
 export interface CardNotice {
   kind: 'card';
   workload: string;
@@ -43,7 +45,8 @@ export interface AdoptedNotice {
   ill: readonly { workload: string; state: Workload; impact: Impact }[];
 }
 
-export type Notice = CardNotice | WorkloadNotice | GroupNotice | JobNotice | AdoptedNotice;
+export type Notice =
+  CardNotice | WorkloadNotice | GroupNotice | JobNotice | AdoptedNotice | ApiNotice;
 
 export interface Advance {
   /** The very object that was there where nothing has changed. */
@@ -62,6 +65,7 @@ export interface AdvanceOptions {
   /** `WATCH_PATIENCE` */
   patience: number;
   idleMs: number;
+  failures?: number;
   /** The last report of each record, by key; written to. Only a saving. */
   cache: Cache;
 }
@@ -77,34 +81,50 @@ export function advance(
   options: AdvanceOptions,
 ): Advance {
   const time = pollTime(options.now, options.previousAt, options);
+  const step = stepList(before, org, list, { ...options, time });
+  const { api, notices } = afterList(before.api, {
+    time,
+    unread: list.unreadable.length + list.unidentified,
+    isEmpty: step.state.meta?.emptySince !== undefined,
+    failures: options.failures ?? 0,
+  });
+  const isSame = JSON.stringify(api) === JSON.stringify(before.api);
+  const state = isSame ? step.state : { ...step.state, api };
+  return { ...step, state, notices: [...step.notices, ...notices] };
+}
+
+function stepList(
+  before: GvcState,
+  org: OrgState,
+  list: RecordList,
+  options: Pick<AdvanceOptions, 'gvc' | 'cache'> & { time: PollTime },
+): Advance {
+  const { time } = options;
   const adopting = before.meta === undefined;
-  const meta = nextMeta(before, list, options.now);
+  const meta = nextMeta(before, list, time.now);
   if (meta.emptySince !== undefined && list.gone !== true) {
     const state = meta === before.meta ? before : { ...before, meta };
     return { state, org, notices: [], active: true };
   }
-  const hasNews = hasNewMembers(org, options.gvc);
   const workloads = copyOf(before.workloads);
-  const { org: groups, notices: taken } = hasNews
-    ? takeCalls(org, options.gvc, workloads, time)
-    : { org, notices: [] };
+  const { org: groups, notices: taken } = takeCalls(org, options.gvc, workloads, time);
   const poll = { list, time, adopting, unread: before.meta?.unread, cache: options.cache };
   const held = Object.keys(before.jobs).filter((name) => before.jobs[name]?.held !== undefined);
-  const found = readList(poll, hasNews ? workloads : before.workloads, held);
+  const found = readList(poll, groups === org ? before.workloads : workloads, held);
   const steps = stepAll(workloads, found, time, adopting);
   const jobs = jobsOf(before.jobs, workloads, found.facts, time, adopting);
   const emptied = forget(workloads, time);
-  const touched = [...steps.keys(), ...emptied, ...(hasNews ? Object.keys(workloads) : [])];
   const active = (): boolean => isActive(workloads, time);
   if (adopting) {
-    const state = { meta, workloads, jobs: jobs.jobs };
+    const state = { ...before, meta, workloads, jobs: jobs.jobs };
     return { state, org: groups, notices: adoptedOf(steps), active: active() };
   }
   const regrouped = regroup(groups, { gvc: options.gvc, time, workloads, stepped: steps });
-  const called = regrouped.org === org ? [] : Object.keys(workloads);
+  const stepped = regrouped.org === org ? steps.keys() : Object.keys(workloads);
   const next: GvcState = {
+    ...before,
     meta,
-    workloads: keptObjects(before.workloads, workloads, new Set([...touched, ...called])),
+    workloads: keptObjects(before.workloads, workloads, new Set([...emptied, ...stepped])),
     jobs: jobs.jobs,
   };
   const isSame =
@@ -119,10 +139,7 @@ export function advance(
 
 function nextMeta({ meta, workloads }: GvcState, list: RecordList, now: number): ListMemory {
   const isEmpty = list.seen.length + list.unreadable.length === 0;
-  const wasThere = (): boolean =>
-    Object.values(workloads).some(({ locations }) =>
-      Object.values(locations).some(({ state }) => state !== 'gone'),
-    );
+  const wasThere = (): boolean => Object.values(workloads).some((one) => presentIn(one).size > 0);
   const emptySince = isEmpty && wasThere() ? (meta?.emptySince ?? now) : undefined;
   if (meta === undefined) {
     const unread = list.unreadable.length > 0 ? list.unreadable : undefined;
@@ -171,24 +188,19 @@ function containersOf(
   return [];
 }
 
-const NUMBERS_MS = 45 * 24 * 3_600_000;
+const NUMBERS_MS = 45 * DAY_MS;
 
 /** A workload without locations keeps its numbers as long as its messages can be edited. */
 function forget(workloads: Record<string, Workload>, { now }: PollTime): string[] {
   const touched: string[] = [];
   for (const [name, workload] of Object.entries(workloads)) {
-    const isEmpty = isEmptyObject(workload.locations);
+    const isEmpty = Object.keys(workload.locations).length === 0;
     const emptySince = isEmpty ? (workload.emptySince ?? now) : undefined;
     if (isEmpty || emptySince !== workload.emptySince) touched.push(name);
     if (emptySince !== undefined && now - emptySince >= NUMBERS_MS) delete workloads[name];
     else if (emptySince !== workload.emptySince) workloads[name] = { ...workload, emptySince };
   }
   return touched;
-}
-
-function isEmptyObject(object: object): boolean {
-  for (const _ in object) return false;
-  return true;
 }
 
 function jobsOf(
@@ -217,9 +229,9 @@ function jobsOf(
   return { jobs: keptObjects(before, next, due), notices };
 }
 
-function presentIn(workload: Workload | undefined): Set<string> {
-  const all = Object.entries(workload?.locations ?? {});
-  return new Set(all.filter(([, { state }]) => state !== 'gone').map(([name]) => name));
+/** Locations in which a workload is. */
+export function presentIn(workload: Workload | undefined): Set<string> {
+  return new Set(namesOf(workload?.locations ?? {}, ({ state }) => state !== 'gone'));
 }
 
 function cardsOf(steps: ReadonlyMap<string, WorkloadStep>): CardNotice[] {
@@ -240,8 +252,6 @@ function isRed({ locations }: Workload): boolean {
     ({ state }) => state === 'failed' || state === 'unhealthy' || state === 'stale',
   );
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Whether the next poll should be soon: a rollout of the last hour, or a span that ends soon. */
 function isActive(workloads: GvcState['workloads'], time: PollTime): boolean {

@@ -1,19 +1,19 @@
-import { eventOf, withCall, wordOfCall } from './episode.ts';
+import { call, endRollout, wordOfCall } from './episode.ts';
 import { groupId, type Group, type Ill, type OrgState, type WorkloadNotice } from './group.ts';
 import { impactOf, type Impact, type Level } from './impact.ts';
-import { isAside, isUnknown, isYoung, type Location } from './location.ts';
-import { changed } from './reports.ts';
+import { isAside, isUnknown, isYoung } from './location.ts';
 import { versionBefore } from './rollout.ts';
 import type { PollTime } from './spans.ts';
-import { nextNumber, takeNumber, type Event, type Word, type Workload } from './workload.ts';
-
-export function hasNewMembers({ groups }: OrgState, gvc: string): boolean {
-  return Object.values(groups).some(({ members }) =>
-    Object.entries(members).some(
-      ([name, { isNew }]) => isNew === true && name.startsWith(`${gvc}/`),
-    ),
-  );
-}
+import {
+  changeLocations,
+  nextNumber,
+  own,
+  post,
+  type Event,
+  type Turn,
+  type Word,
+  type Workload,
+} from './workload.ts';
 
 /**
  * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
@@ -32,17 +32,16 @@ export function takeCalls(
   let isSame = true;
   for (const [id, group] of Object.entries(org.groups)) {
     for (const [name, member] of Object.entries(group.members)) {
-      const workload = workloads[name.slice(gvc.length + 1)];
       if (member.isNew !== true || !name.startsWith(`${gvc}/`)) continue;
       const { isNew: _, ...taken } = member;
       isSame = false;
-      groups[id] = { ...groups[id], members: { ...groups[id]?.members, [name]: taken } } as Group;
-      if (workload === undefined) continue;
-      const { workload: state, event } = asCalled(workload, group, time);
-      const own = name.slice(gvc.length + 1);
-      workloads[own] = state;
-      if (event !== undefined)
-        notices.push({ kind: 'event', workload: own, event, state, group: groupId(group) });
+      groups[id] = { ...group, members: { ...groups[id]?.members, [name]: taken } };
+      const workload = name.slice(gvc.length + 1);
+      const known = own(workloads, workload);
+      if (known === undefined) continue;
+      const { workload: state, event } = asCalled(known, group, time);
+      workloads[workload] = state;
+      notices.push({ kind: 'event', workload, event, state, group: groupId(group) });
     }
   }
   return { org: isSame ? org : { ...org, groups }, notices };
@@ -53,28 +52,21 @@ export function asCalled(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,
   time: PollTime,
-): { workload: Workload; event: Event | undefined } {
+): { workload: Workload; event: Event } {
   const impact = impactOf(workload.locations, time);
+  const turn: Turn = { workload, impact, time, events: [] };
   if (kind === 'silent') {
-    const { workload: next, n } = takeNumber(workload, 'stale');
-    const lost = changed(next, [name], (one) =>
-      one.report === undefined && isUnknown(one) ? { ...one, report: { n, at: time.now } } : one,
+    const event = post(turn, 'stale', { loud: true, calls: true, locations: [name] });
+    const report = { n: event.n, at: time.now };
+    changeLocations(turn, [name], (one) =>
+      one.report === undefined && isUnknown(one) ? { ...one, report } : one,
     );
-    const base = eventOf(lost, { word: 'stale', n, impact, time });
-    return { workload: lost, event: { ...base, loud: true, calls: true, locations: [name] } };
+    return { workload: turn.workload, event };
   }
-  const word = callWordOf(workload, impact);
-  const locations = impact.sick.length > 0 ? impact.sick : [name];
-  const called = withCall(workload, { word, locations, impact, rises: true }, time);
-  const [event] = called.events;
-  if (word !== 'failed' && word !== 'stuck') return { workload: called.workload, event };
-  const { ready: _, ...ends } = called.workload.ends;
-  const ended = {
-    ...called.workload,
-    ends: { ...ends, [word]: event?.n ?? 1 },
-    ended: { ...called.workload.ended, [word]: locations },
-  };
-  return { workload: ended, event };
+  const where = impact.sick.length > 0 ? impact.sick : [name];
+  const event = call(turn, callWordOf(workload, impact), where, { rises: true });
+  endRollout(turn, event);
+  return { workload: turn.workload, event };
 }
 
 function callWordOf(workload: Workload, impact: Impact): Word {
@@ -95,7 +87,6 @@ export function isCallNews(
   return workload.episode === undefined && workload.ends.failed === undefined;
 }
 
-/** Word and number of the last call. */
 export function lastCallOf(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,
@@ -106,36 +97,32 @@ export function lastCallOf(
   return { word: 'failed', n: workload.ends.failed ?? 0 };
 }
 
-/** The group of trouble in any location. */
-const TROUBLE = { kind: 'trouble', name: '' } as const;
-
-/** A workload that is ill in a location; nothing for one that is well. */
+/** A workload in each location where it is ill; nothing for one that is well. */
 export function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
   const { locations, version } = workload;
   const impact = impactOf(locations, time);
-  const isTrouble = ([location, one]: [string, Location]): boolean =>
-    (impact.sick.includes(location) && one.served && !isYoung(one, time)) || one.state === 'failed';
   const all = Object.entries(locations).filter(([, one]) => !isAside(one));
-  const trouble = all.filter(isTrouble).map(([location]) => location);
-  const silent = all
-    .filter(([, one]) => isUnknown(one) && (one.served || one.state === 'stale'))
-    .map(([location]) => location);
-  if (trouble.length + silent.length === 0) return [];
-  const word = trouble.length > 0 ? callWordOf(workload, impact) : 'stale';
-  const n = nextNumber(workload, word);
-  const { level, have, wanted } = impact;
-  const cause = trouble.flatMap((location) => locations[location]?.cause ?? [])[0] ?? '';
-  const isPosted = trouble.length > 0 && !isCallNews(workload, TROUBLE, level);
-  const posted = isPosted ? lastCallOf(workload, TROUBLE) : undefined;
-  const lost = Object.fromEntries(
-    silent.flatMap((location) => {
-      const report = locations[location]?.report;
-      return report === undefined ? [] : [[location, report.n]];
-    }),
+  const trouble = all.filter(
+    ([location, one]) =>
+      (impact.sick.includes(location) && one.served && !isYoung(one, time)) ||
+      one.state === 'failed',
   );
-  const staleN = nextNumber(workload, 'stale');
+  const silent = all.filter(([, one]) => isUnknown(one) && (one.served || one.state === 'stale'));
+  const { level, have, wanted } = impact;
+  const cause = trouble.flatMap(([, one]) => one.cause ?? [])[0] ?? '';
   const before = versionBefore(workload, time.now);
-  const counts = { version, level, have, wanted, cause, before };
-  const base = { workload: name, ...counts, trouble, silent, word, n };
-  return [{ ...base, posted, ...(silent.length > 0 ? { lost, staleN } : {}) }];
+  const counts = { workload: name, version, level, have, wanted, cause, before };
+  const found = { trouble, silent };
+  return (['trouble', 'silent'] as const).flatMap((kind) => {
+    const where = found[kind].map(([location]) => location);
+    return where.map((location): Ill => {
+      const key = { kind, name: location };
+      const base = { ...counts, kind, location, where };
+      if (!isCallNews(workload, key, level)) {
+        return { ...base, ...lastCallOf(workload, key), isPosted: true };
+      }
+      const word = kind === 'silent' ? 'stale' : callWordOf(workload, impact);
+      return { ...base, word, n: nextNumber(workload, word) };
+    });
+  });
 }

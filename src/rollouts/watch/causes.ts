@@ -120,7 +120,6 @@ const CAUSES: readonly KnownCause[] = [
   },
 ];
 
-/** A cause in plain words, '' for one that has none. */
 export function plainCause(cause: string): string {
   return knownCause(cause)?.words ?? '';
 }
@@ -133,7 +132,6 @@ export interface Fallback {
   back?: string;
   /** Users are hurt meanwhile, so that it is the first thing to do. */
   urgent?: boolean;
-  /** The step is for several workloads. */
   several?: boolean;
   /** For a command that would else be of the default org. */
   org?: string;

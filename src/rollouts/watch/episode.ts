@@ -1,25 +1,27 @@
-import { servesAll, type Impact, type Level } from './impact.ts';
+import { servesAll, type Level } from './impact.ts';
 import { isAside, isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import {
-  takeNumber,
+  add,
+  changeLocations,
+  post,
+  remember,
   type Call,
   type Episode,
   type Event,
   type Leaver,
   type Step,
+  type Turn,
   type Word,
   type Workload,
 } from './workload.ts';
 
 /** The levels of the last ten minutes. A level 0 for longer is remembered as nothing. */
-export function withTrail(
-  workload: Workload,
-  { level, settled }: Impact,
-  time: PollTime,
-): Workload {
+export function noteLevel(turn: Turn): void {
+  const { workload, impact, time } = turn;
+  const { level, settled } = impact;
+  const { calmSince, trail: before = [[0, 0, 0]] } = workload;
   const step: Step = [time.now, level, settled];
-  const before: readonly Step[] = workload.trail ?? [[0, 0, 0]];
   const last = before.at(-1);
   const isSame = last?.[1] === level && last[2] === settled;
   const grown = !time.inRow ? [step] : isSame ? before : [...before, step];
@@ -30,13 +32,10 @@ export function withTrail(
   );
   const trail = grown.slice(first);
   const isCalm = trail.length === 1 && trail[0]?.[1] === 0 && trail[0][2] === 0;
-  const { calmSince } = workload;
-  const isOld = lasted(time, calmSince, 'window');
-  return {
-    ...workload,
+  remember(turn, {
     trail: isCalm ? undefined : trail,
-    calmSince: isOld ? undefined : calmSince,
-  };
+    calmSince: lasted(time, calmSince, 'window') ? undefined : calmSince,
+  });
 }
 
 /** Milliseconds within the last ten minutes, and since the called level changed, that the level held. */
@@ -57,7 +56,8 @@ function heldSince({ trail = [] }: Workload, holds: (step: Step) => boolean): nu
 }
 
 /** Whether people are to be called about the level (design section 4.3, "Rise"). */
-export function isRiseDue(workload: Workload, { level, settled }: Impact, time: PollTime): boolean {
+export function isRiseDue({ workload, impact, time }: Turn): boolean {
+  const { level, settled } = impact;
   const called = workload.episode?.called ?? 0;
   const least = Math.max(2, called + 1);
   const confirmed = heldFor(workload, time, (step) => step[2] >= least) >= span(time, 'confirm');
@@ -71,8 +71,8 @@ export function isRiseDue(workload: Workload, { level, settled }: Impact, time: 
 }
 
 /** While it flaps and hurts it calls once an hour. */
-export function isHourlyCallDue({ episode }: Workload, { level }: Impact, time: PollTime): boolean {
-  return episode?.flaps === true && level >= 2 && lasted(time, episode.lastCallAt, 'flap');
+export function isHourlyCallDue({ workload: { episode }, impact, time }: Turn): boolean {
+  return episode?.flaps === true && impact.level >= 2 && lasted(time, episode.lastCallAt, 'flap');
 }
 
 /** The outcome word of a call: by what the sick locations were before. */
@@ -82,56 +82,31 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
-/** The content of a call. */
-interface CallOptions {
-  word: Word;
-  locations: readonly string[];
-  impact: Impact;
-  /** It counts towards flapping. */
-  rises: boolean;
-}
-
 const FLAPS_FROM = 3;
+const MAX_CALLS = 5;
 
-/** Posts a call, which states the level of this very moment. */
-export function withCall(
-  before: Workload,
-  { word, locations, impact, rises }: CallOptions,
-  time: PollTime,
-): { workload: Workload; events: Event[] } {
-  const counted = rises ? withRise(before, time) : before;
-  const { workload, n } = takeNumber(counted, word);
-  const flaps = isFlapping(counted, time) || before.episode?.flaps === true ? true : undefined;
+/** A call states the level of this very moment. @param rises it counts towards flapping */
+export function call(
+  turn: Turn,
+  word: Word,
+  locations: readonly string[],
+  { rises }: { rises: boolean },
+): Event {
+  const { impact, time } = turn;
   const { level, have, wanted, sick } = impact;
-  const call: Call = {
-    word,
-    n,
-    version: workload.version,
-    at: time.now,
-    level,
-    locations,
-    have,
-    wanted,
-    cause: causeAt(workload, locations),
-    flaps,
-  };
-  const event: Event = {
-    ...eventOf(workload, { word, n, impact, time }),
-    loud: true,
-    calls: true,
-    locations,
-    call,
-    flaps,
-  };
-  const wasCalled = (before.calls ?? []).some((one) => one.level >= 2);
-  if (level >= 2 && !wasCalled && flaps !== true) event.mentions = true;
-  const edits = closedCalls(before, impact, time);
-  const calls = [...edits.calls, call].slice(-MAX_CALLS);
-  const events = [event, ...edits.events];
-  if (level === 0 && before.episode === undefined) {
-    return { workload: { ...workload, calls }, events };
-  }
-  const known = before.episode;
+  const { episode: known, calls: earlier = [], version } = turn.workload;
+  if (rises) noteRise(turn);
+  const flaps = isFlapping(turn) || known?.flaps === true ? true : undefined;
+  const wasCalled = earlier.some((one) => one.level >= 2);
+  const mentions = level >= 2 && !wasCalled && flaps !== true ? true : undefined;
+  const event = post(turn, word, { loud: true, calls: true, locations, flaps, mentions });
+  const cause = causeAt(turn.workload, locations);
+  const { n, at } = event;
+  const made: Call = { word, n, version, at, level, locations, have, wanted, cause, flaps };
+  event.call = made;
+  closeCalls(turn);
+  remember(turn, { calls: [...(turn.workload.calls ?? []), made].slice(-MAX_CALLS) });
+  if (level === 0 && known === undefined) return event;
   const called = Math.max(level, known?.called ?? 0) as Level;
   const episode: Episode = {
     since: known?.since ?? time.now,
@@ -142,16 +117,18 @@ export function withCall(
     wasAtZero: known?.wasAtZero,
     flaps,
   };
-  return { workload: { ...workload, episode, calls }, events };
+  remember(turn, { episode });
+  return event;
 }
 
-const MAX_CALLS = 5;
-
-export function eventOf(
-  { version }: Workload,
-  { word, n, impact, time }: { word: Word; n: number; impact: Impact; time: PollTime },
-): Event {
-  return { word, n, version, at: time.now, loud: false, locations: [], impact };
+/** A call is the end of the rollout that it names. */
+export function endRollout(turn: Turn, { word, n, locations }: Event): void {
+  if (word !== 'failed' && word !== 'stuck') return;
+  const { ready: _, ...ends } = turn.workload.ends;
+  remember(turn, {
+    ends: { ...ends, [word]: n },
+    ended: { ...turn.workload.ended, [word]: locations },
+  });
 }
 
 function causeAt({ locations }: Workload, names: readonly string[]): string {
@@ -159,86 +136,66 @@ function causeAt({ locations }: Workload, names: readonly string[]): string {
 }
 
 /** The calls of the episode whose level has changed, edited to say so. */
-function closedCalls(
-  { calls = [], version }: Workload,
-  impact: Impact,
-  time: PollTime,
-): { calls: readonly Call[]; events: Event[] } {
-  const closed = calls.map((call) =>
-    call.level === impact.level ? call : { ...call, until: call.until ?? time.now },
-  );
-  const events = closed
-    .filter(({ until }) => until !== undefined)
-    .map((call): Event => ({
-      ...eventOf({ version } as Workload, { word: call.word, n: call.n, impact, time }),
-      version: call.version,
-      loud: true,
-      edit: true,
-      calls: true,
-      locations: call.locations,
-      call,
-      flaps: call.flaps,
-    }));
-  return { calls: closed, events };
+function closeCalls(turn: Turn): void {
+  const { workload, impact, time } = turn;
+  const calls = (workload.calls ?? []).map((one): Call => {
+    const until = one.until ?? (one.level === impact.level ? undefined : time.now);
+    return { ...one, until };
+  });
+  remember(turn, { calls });
+  for (const one of calls) {
+    const { word, n, version, locations, flaps, until } = one;
+    if (until === undefined) continue;
+    const edit = { loud: true, edit: true, calls: true, call: one } as const;
+    add(turn, { word, n, version, locations, flaps, ...edit });
+  }
 }
 
-function withRise(workload: Workload, time: PollTime): Workload {
+function noteRise(turn: Turn): void {
+  const { workload, time } = turn;
   const recent = (workload.rises ?? []).filter((at) => !lasted(time, at, 'flap'));
-  return { ...workload, rises: [...recent, time.now] };
+  remember(turn, { rises: [...recent, time.now] });
 }
 
-function isFlapping({ rises = [] }: Workload, time: PollTime): boolean {
+function isFlapping({ workload: { rises = [] }, time }: Turn): boolean {
   return rises.filter((at) => !lasted(time, at, 'flap')).length >= FLAPS_FROM;
 }
 
-/** Keeps the episode's account: its sick locations, and returns from level 0. `flapped`: this return is the third. */
-export function withAccount(
-  workload: Workload,
-  { level, sick }: Impact,
-  time: PollTime,
-): { workload: Workload; flapped: boolean } {
-  const { episode } = workload;
-  if (episode === undefined) return { workload, flapped: false };
+/**
+ * Keeps the account of the episode: its sick locations, and returns from level 0.
+ * @returns whether this return is the third within an hour
+ */
+export function noteReturn(turn: Turn): boolean {
+  const { episode } = turn.workload;
+  const { level, sick } = turn.impact;
+  if (episode === undefined) return false;
   const isReturn = episode.wasAtZero === true && level >= 2;
   const wasAtZero = level === 0 || (episode.wasAtZero === true && !isReturn) ? true : undefined;
-  const kept: Episode = { ...episode, sick: union(episode.sick, sick), wasAtZero };
-  const next = { ...workload, episode: kept };
-  if (!isReturn) return { workload: next, flapped: false };
-  const counted = withRise(next, time);
-  const flapped = episode.flaps !== true && isFlapping(counted, time);
-  return { workload: counted, flapped };
+  remember(turn, { episode: { ...episode, sick: union(episode.sick, sick), wasAtZero } });
+  if (!isReturn) return false;
+  noteRise(turn);
+  return episode.flaps !== true && isFlapping(turn);
 }
 
 /** A lower level that has lasted ends the episode, or is taken over by an edit (design section 4.3, "Fall"). */
-export function withFall(
-  workload: Workload,
-  impact: Impact,
-  time: PollTime,
-): { workload: Workload; events: Event[] } {
+export function fall(turn: Turn): void {
+  const { workload, impact, time, events } = turn;
   const { episode, locations } = workload;
-  if (episode === undefined) return { workload, events: [] };
-  const isLower = episode.flaps ? impact.level === 0 : impact.level < episode.called;
-  if ((!isLower && impact.level > 0) || Object.values(locations).some(isOutOfSight)) {
-    return { workload: withEpisode(workload, { ...episode, belowSince: undefined }), events: [] };
+  const isCalled = events.some(({ calls, edit }) => calls === true && edit === undefined);
+  if (episode === undefined || isCalled) return;
+  const { level } = impact;
+  const isLower = level === 0 || (episode.flaps !== true && level < episode.called);
+  if (!isLower || Object.values(locations).some(isOutOfSight)) {
+    return remember(turn, { episode: { ...episode, belowSince: undefined } });
   }
-  const since = time.inRow ? (episode.belowSince ?? time.now) : time.now;
-  const patient = withEpisode(workload, { ...episode, belowSince: since });
-  if (!lasted(time, since, episode.flaps ? 'flapCalm' : 'calm'))
-    return { workload: patient, events: [] };
-  if (impact.level === 0) return ended(workload, impact, time);
-  const edits = closedCalls(workload, impact, time);
-  const lower: Episode = {
-    ...episode,
-    called: impact.level,
-    calledAt: time.now,
-    belowSince: undefined,
-  };
-  const next = { ...workload, episode: lower, calls: edits.calls };
-  return { workload: next, events: edits.events };
-}
-
-function withEpisode(workload: Workload, episode: Episode): Workload {
-  return { ...workload, episode };
+  const belowSince = time.inRow ? (episode.belowSince ?? time.now) : time.now;
+  if (!lasted(time, belowSince, episode.flaps ? 'flapCalm' : 'calm')) {
+    return remember(turn, { episode: { ...episode, belowSince } });
+  }
+  if (level === 0) return end(turn);
+  closeCalls(turn);
+  const lower = { called: level, calledAt: time.now, belowSince: undefined };
+  remember(turn, { episode: { ...episode, ...lower } });
 }
 
 /** It was sick when it was last known, and is not known now. */
@@ -247,35 +204,20 @@ function isOutOfSight(location: Location): boolean {
 }
 
 /** The end of an episode: recovered, or over without recovery. */
-function ended(
-  workload: Workload,
-  impact: Impact,
-  time: PollTime,
-): { workload: Workload; events: Event[] } {
-  const { recovered, leavers } = endingOf(workload);
-  const word = recovered.length > 0 ? 'recovered' : wordOfLeaving(leavers);
-  const closed = withoutEpisode(workload, impact, time);
-  const { workload: next, n } = takeNumber(closed.workload, word);
-  const event: Event = {
-    ...eventOf(next, { word, n, impact, time }),
-    loud: recovered.length > 0,
-    locations: recovered.length > 0 ? recovered : leavers.map(({ location }) => location),
-    recovered,
-    leavers,
-    since: workload.episode?.since,
-  };
-  return { workload: next, events: [event, ...closed.events] };
+function end(turn: Turn): void {
+  const { recovered, leavers } = endingOf(turn.workload);
+  const loud = recovered.length > 0;
+  const locations = loud ? recovered : leavers.map(({ location }) => location);
+  const since = turn.workload.episode?.since;
+  const word = loud ? 'recovered' : wordOfLeaving(leavers);
+  post(turn, word, { loud, locations, recovered, leavers, since });
+  closeEpisode(turn);
 }
 
 /** The episode is over; its calls say so. */
-export function withoutEpisode(
-  workload: Workload,
-  impact: Impact,
-  time: PollTime,
-): { workload: Workload; events: Event[] } {
-  const { events } = closedCalls(workload, impact, time);
-  const ended = { ...workload, episode: undefined, calls: undefined, calmSince: time.now };
-  return { workload: ended, events };
+export function closeEpisode(turn: Turn): void {
+  closeCalls(turn);
+  remember(turn, { episode: undefined, calls: undefined, calmSince: turn.time.now });
 }
 
 /** Which of the sick locations serve all that they should now, and why the others are over. */
@@ -304,19 +246,17 @@ function wordOfLeaving(leavers: readonly Leaver[]): Word {
 }
 
 /** Remembers which locations serve too little, as long as they are known. */
-export function withSick(workload: Workload, { sick }: Impact): Workload {
-  const locations = Object.assign(
-    Object.create(null) as Record<string, Location>,
-    workload.locations,
+export function noteSick(turn: Turn): void {
+  const { workload, impact } = turn;
+  const isNow = (name: string, one: Location): boolean =>
+    impact.sick.includes(name) && !isAside(one);
+  const changed = Object.entries(workload.locations)
+    .filter(([, one]) => !isUnknown(one) && one.missing !== 1)
+    .filter(([name, one]) => isNow(name, one) !== (one.sick === true))
+    .map(([name]) => name);
+  changeLocations(turn, changed, ({ sick, ...rest }) =>
+    sick === true ? rest : { ...rest, sick: true },
   );
-  for (const [name, one] of Object.entries(locations)) {
-    if (isUnknown(one) || one.missing === 1) continue;
-    const isSick = sick.includes(name) && !isAside(one);
-    if (isSick === (one.sick === true)) continue;
-    const { sick: _, ...rest } = one;
-    locations[name] = isSick ? { ...rest, sick: true } : rest;
-  }
-  return { ...workload, locations };
 }
 
 function union(some: readonly string[], more: readonly string[]): string[] {

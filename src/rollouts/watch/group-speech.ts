@@ -192,7 +192,9 @@ function isIllAgain(
 ): boolean {
   const [gvc = '', workload] = name.split('/');
   const own = (ill[gvc] ?? []).filter((one) => one.workload === workload);
-  if (kind === 'silent') return own.some((one) => one.silent.includes(location));
+  if (kind === 'silent') {
+    return own.some((one) => one.kind === kind && one.location === location);
+  }
   return level >= 2 || own.some((one) => one.level > 0);
 }
 

@@ -17,7 +17,6 @@ export interface Group {
   openedAt: number;
   /** The last message that people were called by. */
   loudAt: number;
-  /** The highest level posted. */
   top: Level;
   /** The members at the opening, as `gvc/workload`. */
   openedBy: readonly string[];
@@ -47,7 +46,6 @@ export interface Member {
   cause: string;
   /** The version to which its rollout can go back. */
   before?: number | undefined;
-  /** Locations of its call. */
   where: readonly string[];
   at: number;
   /** It is ill now: hurt, failed, or without a report. */
@@ -80,6 +78,11 @@ export interface Over {
 /** A workload that is ill in a location: enough of them are one message. */
 export interface Ill {
   workload: string;
+  /** Hurt there and not young, or failed; or without a report. */
+  kind: 'trouble' | 'silent';
+  location: string;
+  /** All its locations of this kind. */
+  where: readonly string[];
   version: number;
   level: Level;
   have: number;
@@ -87,18 +90,10 @@ export interface Ill {
   cause: string;
   /** The version to which its rollout can go back. */
   before?: number | undefined;
-  /** Locations that are hurt and not young, or failed. */
-  trouble: readonly string[];
-  /** Locations that do not report. */
-  silent: readonly string[];
-  /** Word and number of the call that it would get. */
+  /** Word and number of the call that it would get; of its last one where a call would be no news. */
   word: Word;
   n: number;
-  /** Its last call, where a call about its trouble of now would be no news. */
-  posted?: { word: Word; n: number } | undefined;
-  /** Numbers of the losses that were posted, by location; and of the next one. */
-  lost?: Readonly<Record<string, number>> | undefined;
-  staleN?: number | undefined;
+  isPosted?: true | undefined;
 }
 
 /** The state that all GVCs of an org share. */
@@ -113,7 +108,6 @@ export interface OrgState {
 
 export const EMPTY_ORG: OrgState = { ill: {}, groups: {}, numbers: {} };
 
-/** One message of a group. */
 export interface GroupNotice {
   kind: 'group';
   /** As it is after the poll. */

@@ -22,6 +22,11 @@ export interface Impact {
   silent: string[];
 }
 
+/** The facts that first words state. */
+export type ImpactCounts = Pick<Impact, 'level' | 'without' | 'have' | 'wanted'> & {
+  worst: readonly string[];
+};
+
 export type Locations = Readonly<Record<string, Location>>;
 
 /** @param time of the poll that the locations are of */
@@ -114,8 +119,10 @@ function sumOf(shares: readonly Share[], part: 'have' | 'wanted'): number {
  * "Partial outage (oslo)": the first words of everything about the workload.
  * @param listed puts names into a sentence
  */
-export function impactWords(impact: Impact, listed: (names: readonly string[]) => string): string {
-  const { level, without, have, wanted, worst } = impact;
+export function impactWords(
+  { level, without, have, wanted, worst }: ImpactCounts,
+  listed: (names: readonly string[]) => string,
+): string {
   if (without === 'nothing') return 'Nothing to serve';
   if (without === 'new') return 'Never served yet';
   if (without === 'unknown') return 'Unknown';

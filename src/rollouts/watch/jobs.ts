@@ -2,6 +2,7 @@ import type { JobExecution } from '../../platform/deployments/deployment.ts';
 import { isFatal } from './causes.ts';
 import type { Facts } from './facts.ts';
 import { lasted, span, type PollTime } from './spans.ts';
+import { copyOf } from './workload.ts';
 
 /** Runs of a cron workload that failed in a row, in any location (design section 4.7). Times in milliseconds. */
 export interface JobEpisode {
@@ -50,9 +51,6 @@ export interface JobNotice {
   episode: JobEpisode;
 }
 
-/** The executions of a workload by location. */
-export type Listed = ReadonlyMap<string, Facts>;
-
 const ENDED: ReadonlySet<string> = new Set(['failed', 'invalid', 'removed', 'successful']);
 const REMOVED_FROM = 3;
 const FLAPS_FROM = 3;
@@ -60,12 +58,24 @@ const FLAPS_FROM = 3;
 interface JobsInput {
   workload: string;
   /** The reports of this poll that were read, by location. */
-  listed: Listed;
+  listed: ReadonlyMap<string, Facts>;
   /** Locations in which the workload is. */
   locations: ReadonlySet<string>;
   time: PollTime;
   /** Executions that are listed are known. */
   adopting: boolean;
+}
+
+/** The memory of the runs, which is written to. */
+interface Draft {
+  readonly time: PollTime;
+  readonly seen: Record<string, readonly string[]>;
+  readonly removed: Record<string, number>;
+  held: Record<string, number>;
+  begins: Jobs['begins'];
+  episode: Jobs['episode'];
+  /** A run failed in this poll. */
+  what?: 'failed' | 'edited';
 }
 
 export function stepJobs(
@@ -76,156 +86,132 @@ export function stepJobs(
   if (before === undefined && listing.every(([, facts]) => facts.executions.length === 0)) {
     return { jobs: undefined, notices: [] };
   }
-  const state: Draft = { workload, time, jobs: copyOf(before), failed: false, edited: false };
-  for (const [location, facts] of listing) {
-    const news = newsAt(state, location, facts.executions);
-    if (!adopting) for (const execution of news) take(state, location, execution);
+  const draft: Draft = {
+    time,
+    seen: copyOf(before?.seen ?? {}),
+    removed: copyOf(before?.removed ?? {}),
+    held: before?.held ?? {},
+    begins: before?.begins,
+    episode: before?.episode,
+  };
+  for (const [location, { executions }] of listing) {
+    const news = newsAt(draft, location, executions);
+    if (!adopting) for (const execution of news) take(draft, location, execution);
   }
-  leave(state, locations);
-  const notices = noticesOf(state);
-  return { jobs: state.jobs, notices };
+  leave(draft, locations);
+  const { seen, begins, episode, what } = draft;
+  const notices: JobNotice[] = [];
+  if (episode !== undefined && what !== undefined) {
+    notices.push({ kind: 'job', workload, what, episode });
+  }
+  const { goodSince, flaps } = episode ?? {};
+  const isOver = flaps === true ? lasted(time, goodSince, 'flapCalm') : goodSince !== undefined;
+  if (episode !== undefined && isOver) {
+    notices.push({ kind: 'job', workload, what: 'recovered', episode });
+  }
+  const [removed, held] = [filled(draft.removed), filled(draft.held)];
+  const jobs = { seen, removed, held, begins, episode: isOver ? undefined : episode };
+  return { jobs, notices };
 }
 
-interface Draft {
-  workload: string;
-  time: PollTime;
-  jobs: Jobs;
-  failed: boolean;
-  edited: boolean;
-}
-
-function copyOf(before: Jobs | undefined): Jobs {
-  return { ...before, seen: { ...before?.seen } };
+function filled<T extends object>(record: T): T | undefined {
+  return Object.keys(record).length > 0 ? record : undefined;
 }
 
 /** The executions that ended since the poll before, the oldest first; and pending ones that are held for long. */
 function newsAt(
-  state: Draft,
+  draft: Draft,
   location: string,
   executions: readonly JobExecution[],
 ): JobExecution[] {
-  const known = new Set(state.jobs.seen[location]);
+  const known = new Set(draft.seen[location]);
   const named = executions.filter(({ name }) => name !== '');
   const idOf = ({ name, status }: JobExecution): string => `${plainName(name)} ${status}`;
+  const heldId = ({ name }: JobExecution): string => `${plainName(name)} held`;
   const ended = named.filter(({ status }) => ENDED.has(status));
-  const held = heldAt(
-    state,
-    location,
-    named.filter(({ status }) => status === 'pending'),
+  const held = heldAt(draft, location, named);
+  draft.seen[location] = [...ended.map(idOf), ...held.map(heldId)].toSorted();
+  // One that counted as a failure while it was pending is no other failure at its end.
+  const news = ended.filter(
+    (one) => !known.has(idOf(one)) && (one.status === 'successful' || !known.has(heldId(one))),
   );
-  const seen = [...ended.map(idOf), ...held.map((one) => `${plainName(one.name)} held`)];
-  state.jobs = { ...state.jobs, seen: { ...state.jobs.seen, [location]: seen.toSorted() } };
-  const news = ended.filter((one) => !known.has(idOf(one)) && !isHeldBefore(known, one));
-  const heldNews = held.filter((one) => !known.has(`${plainName(one.name)} held`));
   const endOf = ({ completionTime, startTime }: JobExecution): number =>
     completionTime ?? startTime ?? Infinity;
+  const heldNews = held.filter((one) => !known.has(heldId(one)));
   return [...news.toSorted((a, b) => endOf(a) - endOf(b)), ...heldNews];
-}
-
-/** It counted as a failure while it was pending. */
-function isHeldBefore(known: ReadonlySet<string>, { name, status }: JobExecution): boolean {
-  return status !== 'successful' && known.has(`${plainName(name)} held`);
 }
 
 /** Pending executions whose cause has stood for three minutes. */
 function heldAt(
-  { jobs, time }: Draft,
+  draft: Draft,
   location: string,
-  pending: readonly JobExecution[],
+  executions: readonly JobExecution[],
 ): JobExecution[] {
-  const held: Record<string, number> = {};
-  for (const [id, since] of Object.entries(jobs.held ?? {})) {
-    if (!id.startsWith(`${location} `)) held[id] = since;
-  }
-  const due = pending.filter((one) => {
-    if (!isFatal(one.message)) return false;
-    const id = `${location} ${plainName(one.name)}`;
-    const since = time.inRow ? (jobs.held?.[id] ?? time.now) : time.now;
-    held[id] = since;
+  const { held: before, time } = draft;
+  const others = Object.entries(before).filter(([id]) => !id.startsWith(`${location} `));
+  draft.held = Object.fromEntries(others);
+  return executions.filter(({ name, status, message }) => {
+    if (status !== 'pending' || !isFatal(message)) return false;
+    const id = `${location} ${plainName(name)}`;
+    const since = time.inRow ? (before[id] ?? time.now) : time.now;
+    draft.held[id] = since;
     return lasted(time, since, 'fatal');
   });
-  jobs.held = Object.keys(held).length > 0 ? held : undefined;
-  return due;
 }
 
-function take(state: Draft, location: string, execution: JobExecution): void {
+function take(draft: Draft, location: string, execution: JobExecution): void {
   const { status, name } = execution;
-  const removed = { ...state.jobs.removed };
+  const { removed } = draft;
   if (status === 'removed') {
     removed[location] = (removed[location] ?? 0) + 1;
-    state.jobs = { ...state.jobs, removed };
-    if ((removed[location] ?? 0) < REMOVED_FROM) return;
-  } else if (removed[location] !== undefined) {
-    delete removed[location];
-    state.jobs = { ...state.jobs, removed: Object.keys(removed).length > 0 ? removed : undefined };
-  }
+    if (removed[location] < REMOVED_FROM) return;
+  } else delete removed[location];
   const key = { location, execution: plainName(name), status };
-  if (status === 'successful') succeed(state, key);
-  else fail(state, key, execution);
+  if (status === 'successful') succeed(draft, key);
+  else fail(draft, key, execution);
 }
 
 function fail(
-  state: Draft,
+  draft: Draft,
   key: JobKey,
   { message, startTime, completionTime }: JobExecution,
 ): void {
-  const { episode } = state.jobs;
-  const { now } = state.time;
-  if (episode === undefined) state.failed = true;
-  else state.edited = true;
-  const from = now - span(state.time, 'flap');
-  const recent = (state.jobs.begins ?? []).filter((at) => at > from);
-  const begins = episode === undefined ? [...recent, now] : recent;
-  state.jobs = {
-    ...state.jobs,
-    begins,
-    episode: {
-      flaps: episode?.flaps ?? (begins.length >= FLAPS_FROM ? true : undefined),
-      first: episode?.first ?? key,
-      since: episode?.since ?? startTime ?? now,
-      count: (episode?.count ?? 0) + 1,
-      open: sorted([...(episode?.open ?? []), key.location]),
-      locations: sorted([...(episode?.locations ?? []), key.location]),
-      message,
-      last: key.execution,
-      startTime,
-      completionTime,
-    },
+  const { episode, time } = draft;
+  const from = time.now - span(time, 'flap');
+  const recent = (draft.begins ?? []).filter((at) => at > from);
+  const begins = episode === undefined ? [...recent, time.now] : recent;
+  draft.what ??= episode === undefined ? 'failed' : 'edited';
+  draft.begins = begins;
+  draft.episode = {
+    flaps: episode?.flaps ?? (begins.length >= FLAPS_FROM ? true : undefined),
+    first: episode?.first ?? key,
+    since: episode?.since ?? startTime ?? time.now,
+    count: (episode?.count ?? 0) + 1,
+    open: sorted([...(episode?.open ?? []), key.location]),
+    locations: sorted([...(episode?.locations ?? []), key.location]),
+    message,
+    last: key.execution,
+    startTime,
+    completionTime,
   };
 }
 
-function succeed(state: Draft, key: JobKey): void {
-  const { episode } = state.jobs;
-  if (episode === undefined || !episode.open.includes(key.location)) return;
-  const open = episode.open.filter((location) => location !== key.location);
-  const goodSince = open.length === 0 ? state.time.now : undefined;
-  state.jobs = { ...state.jobs, episode: { ...episode, open, good: key, goodSince } };
+function succeed(draft: Draft, good: JobKey): void {
+  const { episode, time } = draft;
+  if (episode === undefined || !episode.open.includes(good.location)) return;
+  const open = episode.open.filter((location) => location !== good.location);
+  const goodSince = open.length === 0 ? time.now : undefined;
+  draft.episode = { ...episode, open, good, goodSince };
 }
 
 /** A location that left waits for no success; without any success the row ends unseen. */
-function leave(state: Draft, locations: ReadonlySet<string>): void {
-  const { episode } = state.jobs;
+function leave(draft: Draft, locations: ReadonlySet<string>): void {
+  const { episode, time } = draft;
   if (episode === undefined || episode.open.every((one) => locations.has(one))) return;
   const open = episode.open.filter((one) => locations.has(one));
-  const goodSince = open.length === 0 ? (episode.goodSince ?? state.time.now) : undefined;
-  const next = { ...episode, open, goodSince };
+  const goodSince = open.length === 0 ? (episode.goodSince ?? time.now) : undefined;
   const isUnseen = open.length === 0 && episode.good === undefined;
-  state.jobs = { ...state.jobs, episode: isUnseen ? undefined : next };
-}
-
-function noticesOf(state: Draft): JobNotice[] {
-  const { workload, jobs, time } = state;
-  const { episode } = jobs;
-  if (episode === undefined) return [];
-  const notices: JobNotice[] = [];
-  if (state.failed) notices.push({ kind: 'job', workload, what: 'failed', episode });
-  else if (state.edited) notices.push({ kind: 'job', workload, what: 'edited', episode });
-  const { goodSince, flaps } = episode;
-  if (goodSince === undefined) return notices;
-  if (flaps === true && !lasted(time, goodSince, 'flapCalm')) return notices;
-  notices.push({ kind: 'job', workload, what: 'recovered', episode });
-  state.jobs = { ...jobs, episode: undefined };
-  return notices;
+  draft.episode = isUnseen ? undefined : { ...episode, open, goodSince };
 }
 
 function sorted(names: readonly string[]): string[] {

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../lib/time.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
 import { readFacts, type Facts } from './facts.ts';
 import { isKnown, lackingLocation, nextLocation, type Location } from './location.ts';
 import type { PollTime } from './spans.ts';
-import type { Workload } from './workload.ts';
+import { copyOf, own, type Workload } from './workload.ts';
 
-/** One complete list of a GVC. */
 export interface RecordList {
   seen: readonly ListedRecord[];
   /** `workload/location` of records that are there and could not be read. */
@@ -30,7 +30,6 @@ export type Cache = Map<string, string>;
 
 /** The workloads of which a poll may change something. */
 export interface Found {
-  /** Their locations after the poll. */
   changed: Map<string, Record<string, Location>>;
   /** Workloads whose records are all adopted by this poll. */
   adopted: Set<string>;
@@ -89,7 +88,6 @@ export function readList(poll: Poll, workloads: Workloads, held: readonly string
   return found;
 }
 
-/** The records of some workloads. */
 function recordsOf({ seen }: RecordList, names: ReadonlySet<string>): Map<string, ListedRecord[]> {
   const records = new Map<string, ListedRecord[]>();
   if (names.size === 0) return records;
@@ -134,10 +132,8 @@ function lacking(
   }
 }
 
-const FORGET_MS = 24 * 3_600_000;
-
 function isOld({ state, since, report }: Location, { now }: PollTime): boolean {
-  return state === 'gone' && report === undefined && now - since >= FORGET_MS;
+  return state === 'gone' && report === undefined && now - since >= DAY_MS;
 }
 
 interface Summary {
@@ -181,13 +177,4 @@ function isRunning(one: Location): boolean {
     return true;
   if (one.apart !== undefined && one.apart.isOld !== true) return true;
   return one.fatalSince !== undefined || typeof one.runs === 'number';
-}
-
-/** Names are foreign: `__proto__` is a key like any other. */
-export function copyOf<T>(record: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.assign(Object.create(null) as Record<string, T>, record);
-}
-
-export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/time.ts';
 import { countsOf, explanationOf, isFatal, risen, statusMessage, type Counts } from './causes.ts';
 import type { Facts, Serving } from './facts.ts';
 import { lasted, span, type PollTime } from './spans.ts';
@@ -123,7 +124,7 @@ export function nextLocation(
   const known = before?.state === 'gone' ? undefined : before;
   const gvc = facts.entry?.gvc ?? 0;
   const same = known !== undefined && isSame(known, facts.expected, gvc) ? known : undefined;
-  const past: Past = { before, known, same, time, adopting };
+  const past: Past = { known, same, time, adopting };
   const counts = countsOf(facts);
   const just = known === undefined ? [] : risen(counts, known.counts ?? []);
   const cause = explanationOf(facts, restartsCountFrom(facts, same, time), just);
@@ -137,27 +138,31 @@ export function nextLocation(
   const kept = ASIDE.has(state) || UNKNOWN.has(state) ? sinceEntered(known) : entered;
   const restarts = restartsOf(known, just, time);
   const isFirstStep = kept?.at === time.now && entered?.at === time.now;
+  const { have, fresh, wanted, others, ready, deploying } = facts;
+  const lostAt = same?.state === 'ready' ? time.previousAt : undefined;
+  const failedBefore = same?.state === 'failed' ? same.failed : undefined;
+  const isOnTheWay = state === 'deploying' || state === 'pending';
   return compact(
     {
       state,
       since: known?.state === state && same !== undefined ? known.since : time.now,
       version: facts.expected,
       gvc: facts.entry?.gvc ?? same?.gvc ?? 0,
-      have: facts.have,
-      fresh: facts.fresh,
-      wanted: facts.wanted,
+      have,
+      fresh,
+      wanted,
       wasReady: wasReady || state === 'ready',
-      served: hasServed(facts, past, state),
+      served: (adopting && state !== 'unknown') || have > 0 || ready || before?.served === true,
       cause: causeIn(state, facts, cause, same),
-      others: facts.others.length > 0 ? facts.others : undefined,
-      stopped: stoppedOf(facts, past),
-      failed: state === 'failed' ? inRow(same?.failed, same?.state === 'failed', time) : undefined,
+      others: others.length > 0 ? others : undefined,
+      stopped: ready || deploying ? undefined : inRow(same?.stopped, time),
+      failed: state === 'failed' ? inRow(failedBefore, time) : undefined,
       ...movementOf(facts, past, isFirstStep),
       enteredAt: kept?.at,
       servedSince: kept?.served,
       wants,
-      fatalSince: isHeld(state, cause) ? since(same?.fatalSince, time) : undefined,
-      lostReadyAt: lostReadyAtOf(state, same, time),
+      fatalSince: isOnTheWay && isFatal(cause) ? since(same?.fatalSince, time) : undefined,
+      lostReadyAt: state === 'ready' ? undefined : (same?.lostReadyAt ?? lostAt),
       sick: known?.sick,
       apart: apartOf(facts, known, time),
       counts: counts.length > 0 ? counts : undefined,
@@ -173,7 +178,6 @@ export function nextLocation(
 
 /** The memory of a location, and how the poll follows it. `same`: of the same version. */
 interface Past {
-  before: Location | undefined;
   known: Location | undefined;
   same: Location | undefined;
   time: PollTime;
@@ -183,28 +187,6 @@ interface Past {
 /** Found at the first poll with nothing under way. */
 function isAtRest({ deploying, processed, expected }: Facts, adopting: boolean): boolean {
   return adopting && !deploying && processed >= expected;
-}
-
-function hasServed({ have, ready }: Facts, { before, adopting }: Past, state: State): boolean {
-  const isFound = adopting && state !== 'unknown';
-  return isFound || have > 0 || ready || before?.served === true;
-}
-
-function stoppedOf({ ready, deploying }: Facts, { same, time }: Past): 1 | 2 | undefined {
-  return ready || deploying ? undefined : inRow(same?.stopped, same?.stopped !== undefined, time);
-}
-
-function isHeld(state: State, cause: string): boolean {
-  return (state === 'deploying' || state === 'pending') && isFatal(cause);
-}
-
-function lostReadyAtOf(
-  state: State,
-  same: Location | undefined,
-  { previousAt }: PollTime,
-): number | undefined {
-  if (state === 'ready') return undefined;
-  return same?.lostReadyAt ?? (same?.state === 'ready' ? previousAt : undefined);
 }
 
 /** The highest progress, and when it was reached. @param enters the location comes into play */
@@ -218,7 +200,8 @@ function movementOf(
   const best = Math.max(progress, highest);
   if (isAtRest(facts, adopting)) return { best, movedAt: undefined };
   const moves = progress > highest || enters;
-  return { best, movedAt: moves ? time.now : since(same?.movedAt, time, true) };
+  const runsOn = same?.movedAt === undefined ? undefined : since(same.movedAt, time);
+  return { best, movedAt: moves ? time.now : runsOn };
 }
 
 /** The facts of a location that does not report stay as they were. */
@@ -227,10 +210,7 @@ function silent(known: Location, state: State, time: PollTime): Location {
     ...known,
     state,
     since: known.state === state ? known.since : time.now,
-    silentSince: since(
-      isUnknown(known) && known.state === state ? known.silentSince : undefined,
-      time,
-    ),
+    silentSince: since(known.state === state ? known.silentSince : undefined, time),
     missing: undefined,
     report: known.report && { ...known.report, backSince: undefined },
   };
@@ -245,17 +225,14 @@ function progressAt({ fresh, wanted, state }: Location): number {
   return Math.min(fresh, wanted) + (state === 'ready' ? 1 : 0);
 }
 
-/** Counts polls in a row, up to two. */
-function inRow(count: 1 | 2 | undefined, isAgain: boolean, { inRow }: PollTime): 1 | 2 {
-  return isAgain && inRow && count !== undefined ? 2 : 1;
+/** Counts polls in a row, up to two. @param count of those before; absent: none */
+function inRow(count: 1 | 2 | undefined, { inRow }: PollTime): 1 | 2 {
+  return inRow && count !== undefined ? 2 : 1;
 }
 
-/** A span that runs on; it begins anew after a gap. @param ends it is not begun here */
-function since(at: number | undefined, { now, inRow }: PollTime): number;
-function since(at: number | undefined, time: PollTime, ends: true): number | undefined;
-function since(at: number | undefined, { now, inRow }: PollTime, ends?: true): number | undefined {
-  if (at === undefined) return ends ? undefined : now;
-  return inRow ? at : now;
+/** A span that runs on, or begins; it begins anew after a gap. */
+function since(at: number | undefined, { now, inRow }: PollTime): number {
+  return at === undefined || !inRow ? now : at;
 }
 
 interface Entered {
@@ -301,8 +278,6 @@ function restartsCountFrom(facts: Facts, same: Location | undefined, time: PollT
   const lastReady = same?.state === 'ready' ? time.previousAt : (same?.lostReadyAt ?? 0);
   return Math.max(began, lastReady);
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /** A real execution is listed, or was within a day and nothing serves here; or nothing but a schedule is known. */
 function isCron(facts: Facts, known: Location | undefined, { now, previousAt }: PollTime): boolean {
@@ -363,12 +338,8 @@ function causeIn(
 ): string | undefined {
   if (state === 'failed' || state === 'unhealthy') return cause || same?.cause;
   if (state === 'deploying' || state === 'pending') return cause || undefined;
-  return statusMessage(facts) || missingSoon(facts) || undefined;
-}
-
-/** A ready version may say why its next restart will fail. */
-function missingSoon({ entry }: Facts): string {
-  return entry?.messages.find(isFatal) ?? '';
+  // A ready version may say why its next restart will fail.
+  return statusMessage(facts) || facts.entry?.messages.find(isFatal);
 }
 
 function apartOf(

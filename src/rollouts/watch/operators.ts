@@ -1,20 +1,19 @@
+import type { PollTime } from './spans.ts';
+
 /** Remembered of the lists of one GVC (design section 4.8). Times in milliseconds since the epoch. */
 export interface ApiState {
   /** Lists in a row with unreadable records, or that were suddenly empty. */
   odd: number;
-  /** Number of the last message of each kind, and whether it is open. */
+  /** Number of the last message of each kind, and since when it is open. */
   unreadable: { n: number; since?: number | undefined };
   slow: { n: number; since?: number | undefined; posted?: true | undefined };
 }
 
-export const GOOD_API: ApiState = {
-  odd: 0,
-  unreadable: { n: 0 },
-  slow: { n: 0 },
-};
+const GOOD: ApiState = { odd: 0, unreadable: { n: 0 }, slow: { n: 0 } };
 
 /** A message to operators about the lists of one GVC. */
 export interface ApiNotice {
+  kind: 'api';
   what: 'unreadable' | 'slow';
   n: number;
   /** It ends the earlier message under the same key. */
@@ -25,73 +24,45 @@ export interface ApiNotice {
   records: number;
 }
 
-/** @see afterList */
-export interface ListResult {
-  now: number;
-  /** Records that could not be read, and whether the list is suddenly empty. */
-  odd: { unreadable: number; isEmpty: boolean };
-  /** See `PollTime`. */
-  inRow: boolean;
-  isFirst: boolean;
-  /** Failed polls before this one. */
-  failures: number;
-}
-
 const FROM = 3;
 const SLOW_MS = 15 * 60_000;
 
-/** A poll that got a list. */
+/**
+ * A poll that got a list.
+ * @param before absent: nothing was ever wrong
+ * @param result `unread`: records that could not be read; `isEmpty`: suddenly; `failures`: polls that failed before
+ */
 export function afterList(
-  before: ApiState,
-  { now, odd, inRow, isFirst, failures }: ListResult,
-): { state: ApiState; notices: ApiNotice[] } {
+  before: ApiState = GOOD,
+  result: { time: PollTime; unread: number; isEmpty: boolean; failures: number },
+): { api: ApiState | undefined; notices: ApiNotice[] } {
+  const { time, unread, isEmpty, failures } = result;
+  const { now } = time;
   const notices: ApiNotice[] = [];
-  const isOdd = odd.isEmpty || odd.unreadable > 0;
-  const state: ApiState = {
-    ...before,
-    odd: isOdd ? Math.min(before.odd + 1, FROM) : 0,
-  };
-  const { unreadable } = before;
-  if (isOdd && state.odd === FROM && unreadable.since === undefined) {
-    const n = unreadable.n + 1;
-    state.unreadable = { n, since: now };
-    notices.push({
-      what: 'unreadable',
-      n,
-      since: now,
-      records: odd.isEmpty ? 0 : odd.unreadable,
-    });
-  } else if (!isOdd && unreadable.since !== undefined) {
-    state.unreadable = { n: unreadable.n };
-    notices.push({
-      what: 'unreadable',
-      n: unreadable.n,
-      over: true,
-      since: unreadable.since,
-      records: 0,
-    });
-  }
-  return withSlow({ state, notices }, { now, isSlow: !inRow && !isFirst && failures === 0 });
-}
+  const note = (what: ApiNotice['what'], about: Omit<ApiNotice, 'kind' | 'what'>): void =>
+    void notices.push({ kind: 'api', what, ...about });
 
-/** Polls that have been too far apart for a quarter of an hour. */
-function withSlow(
-  { state, notices }: { state: ApiState; notices: ApiNotice[] },
-  { now, isSlow }: { now: number; isSlow: boolean },
-): { state: ApiState; notices: ApiNotice[] } {
-  const { slow } = state;
-  if (!isSlow) {
-    const over: ApiNotice[] =
-      slow.posted === true
-        ? [{ what: 'slow', n: slow.n, over: true, since: slow.since ?? now, records: 0 }]
-        : [];
-    return { state: { ...state, slow: { n: slow.n } }, notices: [...notices, ...over] };
+  const isOdd = isEmpty || unread > 0;
+  const odd = isOdd ? Math.min(before.odd + 1, FROM) : 0;
+  let { unreadable } = before;
+  if (odd === FROM && unreadable.since === undefined) {
+    unreadable = { n: unreadable.n + 1, since: now };
+    note('unreadable', { n: unreadable.n, since: now, records: isEmpty ? 0 : unread });
+  } else if (!isOdd && unreadable.since !== undefined) {
+    note('unreadable', { n: unreadable.n, over: true, since: unreadable.since, records: 0 });
+    unreadable = { n: unreadable.n };
   }
-  const since = slow.since ?? now;
-  if (slow.posted === true || now - since < SLOW_MS) {
-    return { state: { ...state, slow: { ...slow, since } }, notices };
-  }
-  const n = slow.n + 1;
-  const posted: ApiNotice = { what: 'slow', n, since, records: 0 };
-  return { state: { ...state, slow: { n, since, posted: true } }, notices: [...notices, posted] };
+
+  // Polls that have been too far apart for a quarter of an hour.
+  const isSlow = !time.inRow && time.previousAt > 0 && failures === 0;
+  const { since = now, posted } = before.slow;
+  let slow: ApiState['slow'] = { n: before.slow.n };
+  if (isSlow) {
+    const isDue = posted !== true && now - since >= SLOW_MS;
+    slow = isDue ? { n: slow.n + 1, since, posted: true } : { n: slow.n, since, posted };
+    if (isDue) note('slow', { n: slow.n, since, records: 0 });
+  } else if (posted === true) note('slow', { n: slow.n, over: true, since, records: 0 });
+
+  const isGood = odd + unreadable.n + slow.n === 0 && slow.since === undefined;
+  return { api: isGood ? undefined : { odd, unreadable, slow }, notices };
 }

@@ -203,7 +203,9 @@ interface Found {
 
 function illAt({ ill }: Draft, kind: 'trouble' | 'silent', location: string): Found[] {
   return Object.entries(ill).flatMap(([gvc, all]) =>
-    all.filter((one) => one[kind].includes(location)).map((one) => ({ gvc, ill: one })),
+    all
+      .filter((one) => one.kind === kind && one.location === location)
+      .map((one) => ({ gvc, ill: one })),
   );
 }
 
@@ -233,48 +235,30 @@ function namedMember(
   key: GroupKey,
   { gvc, ill }: Found,
 ): { member: Member; isCalled: boolean } {
-  const { level, version, have, wanted, cause, before, n } = ill;
+  const { workload, version, level, have, wanted, cause, before, where, word, n, isPosted } = ill;
   const { time, workloads, stepped } = draft;
-  const [word, where] =
-    key.kind === 'silent' ? (['stale', ill.silent] as const) : ([ill.word, ill.trouble] as const);
   const counts = { version, posted: level, level, have, wanted, cause, before, where };
-  const next = key.kind === 'silent' ? (ill.staleN ?? n) : n;
-  const member: Member = { ...counts, word, n: next, at: time.now, isIll: true };
+  const member: Member = { ...counts, word, n, at: time.now, isIll: true };
   if (gvc !== draft.gvc) {
-    const posted = postedOf(ill, key);
-    return posted === undefined
-      ? { member: { ...member, isNew: true }, isCalled: true }
-      : { member: { ...member, ...posted }, isCalled: false };
+    const isNew = isPosted === true ? undefined : true;
+    return { member: { ...member, isNew }, isCalled: isNew === true };
   }
-  const workload = workloads[ill.workload];
-  if (workload === undefined) return { member, isCalled: true };
-  const events = stepped.get(ill.workload)?.events ?? [];
+  const state = workloads[workload];
+  if (state === undefined) return { member, isCalled: true };
+  const events = stepped.get(workload)?.events ?? [];
   const isDue = events.some((one) => one.calls === true && one.edit === undefined);
-  const isCalled = isDue || isCallNews(workload, key, level);
-  const { workload: called, event } =
-    isCalled && !isDue ? asCalled(workload, key, time) : { workload, event: undefined };
-  workloads[ill.workload] = called;
-  // Channels that do not hear of the group get a call of its own.
-  if (event !== undefined)
-    draft.notices.push({
-      kind: 'event',
-      workload: ill.workload,
-      event,
-      state: called,
-      group: groupId(key),
-    });
-  const flaps = called.episode?.flaps;
-  return { member: { ...member, ...lastCallOf(called, key), flaps }, isCalled };
-}
-
-/** The earlier call about workloads that are ill now. */
-function postedOf(
-  { posted, lost }: Ill,
-  { kind, name }: GroupKey,
-): Pick<Member, 'word' | 'n'> | undefined {
-  if (kind !== 'silent') return posted;
-  const n = lost !== undefined && Object.hasOwn(lost, name) ? lost[name] : undefined;
-  return n === undefined ? undefined : { word: 'stale', n };
+  const isCalled = isDue || isCallNews(state, key, level);
+  if (isCalled && !isDue) {
+    const called = asCalled(state, key, time);
+    workloads[workload] = called.workload;
+    // Channels that do not hear of the group get a call of its own.
+    const { event } = called;
+    const group = groupId(key);
+    draft.notices.push({ kind: 'event', workload, event, state: called.workload, group });
+  }
+  const now = workloads[workload] ?? state;
+  const flaps = now.episode?.flaps;
+  return { member: { ...member, ...lastCallOf(now, key), flaps }, isCalled };
 }
 
 /** A call of a member, named or not. @returns whether it is a message of its own in the group's thread */

@@ -1,8 +1,7 @@
-import { eventOf } from './episode.ts';
-import { servesAll, type Impact, type Locations } from './impact.ts';
+import { servesAll } from './impact.ts';
 import { isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
-import { takeNumber, type Event, type Workload } from './workload.ts';
+import { changeLocations, namesOf, post, remember, type Turn } from './workload.ts';
 
 /** The third loss within an hour ends only after a longer time. */
 const FLAPS_FROM = 3;
@@ -11,54 +10,37 @@ const FLAPS_FROM = 3;
  * No report: an episode of each location, whatever its version (design section 4.5). Locations that share a
  * moment share a message.
  */
-export function withReports(
-  before: Workload,
-  impact: Impact,
-  time: PollTime,
-): { workload: Workload; events: Event[] } {
-  let workload = withBack(before, time);
-  const events: Event[] = [];
-  const lost = namesOf(workload.locations, (one) => isLossDue(one, time));
+export function reports(turn: Turn): void {
+  const { time } = turn;
+  noteBack(turn);
+  const lost = sortedNames(turn, (one) => isLossDue(one, time));
   if (lost.length > 0) {
-    const { workload: next, n } = takeNumber(workload, 'stale');
-    workload = withLosses(next, lost, n, time);
-    events.push({
-      ...eventOf(workload, { word: 'stale', n, impact, time }),
-      loud: true,
-      calls: true,
-      locations: lost,
-    });
+    const { n } = post(turn, 'stale', { loud: true, calls: true, locations: lost });
+    noteLosses(turn, lost, n);
   }
-  const dropped = namesOf(
-    workload.locations,
-    ({ state, report }) => state === 'gone' && report !== undefined,
+  const dropped = sortedNames(turn, (one) => one.state === 'gone' && one.report !== undefined);
+  endLoss(turn, 'dropped', dropped);
+  endLoss(
+    turn,
+    'back',
+    sortedNames(turn, (one) => isBack(one, time)),
   );
-  const back = namesOf(workload.locations, (one) => isBack(one, time));
-  for (const [report, locations] of [
-    ['dropped', dropped],
-    ['back', back],
-  ] as const) {
-    if (locations.length === 0) continue;
-    const loud =
-      report === 'back' &&
-      impact.level < 2 &&
-      locations.every((name) => servesAll(workload.locations[name]));
-    // It reports again and is ill: that is the end of the loss, and no recovery.
-    const word = report === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
-    const since = Math.min(
-      ...locations.map((name) => workload.locations[name]?.report?.at ?? time.now),
-    );
-    const { workload: next, n } = takeNumber(workload, word);
-    workload = changed(next, locations, (one) => ({ ...one, report: undefined }));
-    events.push({
-      ...eventOf(workload, { word, n, impact, time }),
-      loud,
-      locations,
-      report,
-      since,
-    });
-  }
-  return { workload, events };
+}
+
+function sortedNames({ workload }: Turn, is: (location: Location) => boolean): string[] {
+  return namesOf(workload.locations, is).toSorted();
+}
+
+function endLoss(turn: Turn, report: 'dropped' | 'back', names: readonly string[]): void {
+  if (names.length === 0) return;
+  const { impact, time } = turn;
+  const found = names.flatMap((name) => turn.workload.locations[name] ?? []);
+  const loud = report === 'back' && impact.level < 2 && found.every(servesAll);
+  // It reports again and is ill: that is the end of the loss, and no recovery.
+  const word = report === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
+  const since = Math.min(...found.map((one) => one.report?.at ?? time.now));
+  post(turn, word, { loud, locations: names, report, since });
+  changeLocations(turn, names, (one) => ({ ...one, report: undefined }));
 }
 
 function isLossDue({ state, silentSince, report, served }: Location, time: PollTime): boolean {
@@ -68,74 +50,37 @@ function isLossDue({ state, silentSince, report, served }: Location, time: PollT
 }
 
 function isBack({ report }: Location, time: PollTime): boolean {
-  if (report?.backSince === undefined) return false;
-  return lasted(time, report.backSince, report.flaps ? 'flapCalm' : 'calm');
+  return lasted(time, report?.backSince, report?.flaps ? 'flapCalm' : 'calm');
 }
 
 /** Since when the lost locations report again. */
-function withBack(workload: Workload, { now, inRow }: PollTime): Workload {
-  const reporting = namesOf(
-    workload.locations,
-    (one) =>
-      one.report !== undefined &&
-      !isUnknown(one) &&
-      one.state !== 'gone' &&
-      one.missing === undefined,
-  );
-  return changed(workload, reporting, (one) => {
-    const { report } = one;
-    if (report === undefined) return one;
-    const backSince = inRow ? (report.backSince ?? now) : now;
-    return report.backSince === backSince ? one : { ...one, report: { ...report, backSince } };
+function noteBack(turn: Turn): void {
+  const { now, inRow } = turn.time;
+  const reporting = namesOf(turn.workload.locations, (one) => {
+    const isBegun = one.report?.backSince !== undefined && inRow;
+    const isSilent = isUnknown(one) || one.state === 'gone' || one.missing !== undefined;
+    return one.report !== undefined && !isBegun && !isSilent;
   });
+  changeLocations(turn, reporting, (one) => ({
+    ...one,
+    report: one.report && { ...one.report, backSince: now },
+  }));
 }
 
 /** Marks locations as lost, and counts their losses within the last hour. */
-function withLosses(
-  before: Workload,
-  lost: readonly string[],
-  n: number,
-  time: PollTime,
-): Workload {
+function noteLosses(turn: Turn, lost: readonly string[], n: number): void {
+  const { time } = turn;
   const from = time.now - span(time, 'flap');
   const losses = Object.create(null) as Record<string, readonly number[]>;
-  for (const [name, times] of Object.entries(before.losses ?? {})) {
+  for (const [name, times] of Object.entries(turn.workload.losses ?? {})) {
     const kept = times.filter((at) => at > from);
     if (kept.length > 0) losses[name] = kept;
   }
-  for (const name of lost) losses[name] = [...(losses[name] ?? []), time.now];
-  const flaps = (name: string): true | undefined =>
-    (losses[name] ?? []).length >= FLAPS_FROM ? true : undefined;
-  const workload = changed({ ...before, losses }, lost, (one, name) => ({
-    ...one,
-    report: { n, at: time.now, flaps: flaps(name) },
-  }));
-  return workload;
-}
-
-export function changed(
-  workload: Workload,
-  names: readonly string[],
-  change: (location: Location, name: string) => Location,
-): Workload {
-  if (names.length === 0) return workload;
-  const locations = Object.assign(
-    Object.create(null) as Record<string, Location>,
-    workload.locations,
-  );
-  for (const name of names) {
-    const one = locations[name];
-    if (one !== undefined) locations[name] = change(one, name);
+  for (const name of lost) {
+    const times = [...(losses[name] ?? []), time.now];
+    const flaps = times.length >= FLAPS_FROM ? true : undefined;
+    losses[name] = times;
+    changeLocations(turn, [name], (one) => ({ ...one, report: { n, at: time.now, flaps } }));
   }
-  return { ...workload, locations };
-}
-
-function namesOf(
-  locations: Locations,
-  is: (location: Location, name: string) => boolean,
-): string[] {
-  return Object.entries(locations)
-    .filter(([name, one]) => is(one, name))
-    .map(([name]) => name)
-    .toSorted();
+  remember(turn, { losses });
 }

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../lib/time.ts';
 import type { Locations } from './impact.ts';
 import { isAside, isKnown, isUnknown, type Location } from './location.ts';
 import { lasted, type PollTime } from './spans.ts';
-import { numbersFor, takeNumber, type Spec, type Workload } from './workload.ts';
+import { namesOf, numbersFor, type Spec, type Workload } from './workload.ts';
 
 /** The rollout that the locations are on. */
 interface Target {
@@ -113,7 +114,7 @@ export function failedAt({ locations, version }: Workload): string[] {
   return namesOf(
     locations,
     (one) => one.version === version && one.failed === 2 && !one.wasReady && one.state === 'failed',
-  );
+  ).toSorted();
 }
 
 /** Locations without a new maximum for ten minutes, or with a cause that only people can remove. */
@@ -127,17 +128,8 @@ export function stuckAt(workload: Workload, time: PollTime): string[] {
     return (
       lasted(time, one.movedAt ?? awaitedSince, 'stuck') || lasted(time, one.fatalSince, 'fatal')
     );
-  });
+  }).toSorted();
 }
-
-function namesOf(locations: Locations, is: (one: Location) => boolean): string[] {
-  return Object.entries(locations)
-    .filter(([, one]) => is(one))
-    .map(([name]) => name)
-    .toSorted();
-}
-
-const DAY_MS = 24 * 3_600_000;
 
 /** Going back is an answer to a rollout of the last day. */
 function isOfLastDay({ startedAt }: Workload, now: number): boolean {
@@ -169,10 +161,4 @@ export function withSpec(workload: Workload, containers: Spec['containers']): Wo
     ? inPlay.reduce((sum, { wanted }) => sum + wanted, 0)
     : undefined;
   return { ...workload, spec: { version: workload.version, containers, replicas } };
-}
-
-/** The card of a rollout that begins. */
-export function withCard(workload: Workload): Workload {
-  const { workload: next, n } = takeNumber(workload, 'card');
-  return { ...next, card: n };
 }

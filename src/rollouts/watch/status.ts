@@ -4,6 +4,7 @@ import { readFacts, type Serving } from './facts.ts';
 import { impactOf, type Impact, type Locations } from './impact.ts';
 import { isKnown, nextLocation, STATES, type Location, type State } from './location.ts';
 import { lasted, type PollTime } from './spans.ts';
+import { copyOf, own } from './workload.ts';
 
 /** A workload in one location, for people. */
 export interface LocationStatus {
@@ -76,7 +77,7 @@ export function byState(a: { state: State }, b: { state: State }): number {
 const QUIET: ReadonlySet<State> = new Set(['ready', 'suspended', 'idle', 'cron']);
 const ON_THE_WAY: ReadonlySet<State> = new Set(['deploying', 'pending']);
 /** A message of the others is no cause: it names the state once more. */
-const EXPLAINED: ReadonlySet<State> = new Set([
+export const EXPLAINED: ReadonlySet<State> = new Set([
   'failed',
   'unhealthy',
   'deploying',
@@ -133,7 +134,7 @@ export function freshStatuses(list: FreshList, known: GvcState, time: PollTime):
     const { workload, location } = deployment;
     const before = own(own(known.workloads, workload)?.locations ?? {}, location);
     const next = nextLocation(readFacts(deployment), before, time, adopting);
-    const locations = found.get(workload) ?? emptyLocations();
+    const locations = found.get(workload) ?? copyOf<Location>({});
     locations[location] = before === undefined ? { ...next, since: 0 } : next;
     found.set(workload, locations);
   }
@@ -163,7 +164,7 @@ function unreadIn(
       return !seen.has(key) && (unidentified > 0 || unreadable.includes(key));
     });
     if (kept.length > 0) {
-      unread.set(name, Object.assign(emptyLocations(), Object.fromEntries(kept)));
+      unread.set(name, copyOf(Object.fromEntries(kept)));
     }
   }
   return unread;
@@ -206,13 +207,4 @@ function rowOf(workload: string, name: string, location: Location, time: PollTim
     restarts: counts.reduce((sum, [, count]) => sum + count, 0),
     ...(isApart && apart !== undefined ? { diverged: apart.version } : {}),
   };
-}
-
-/** Names are foreign: `__proto__` is a key like any other. */
-function emptyLocations(): Record<string, Location> {
-  return Object.create(null) as Record<string, Location>;
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,5 +1,7 @@
 import type { ContainerSpec } from './facts.ts';
 import type { Impact, Level, Locations } from './impact.ts';
+import type { Location } from './location.ts';
+import type { PollTime } from './spans.ts';
 
 /** A word of a message about a workload; with the version and a number it makes the key (design section 4). */
 export type Word =
@@ -14,7 +16,6 @@ export type Word =
   | 'crashloop'
   | 'gone';
 
-/** Words that end a rollout. */
 export type End = 'ready' | 'failed' | 'stuck';
 
 /** Remembered of one workload. Times in milliseconds since the epoch. */
@@ -166,14 +167,69 @@ export interface CardChange {
 
 const KEPT_VERSIONS = 20;
 
+/** One step of a workload: rules change its memory and append an event for each message. */
+export interface Turn {
+  workload: Workload;
+  readonly impact: Impact;
+  readonly time: PollTime;
+  readonly events: Event[];
+}
+
+export function remember(turn: Turn, change: Partial<Workload>): void {
+  turn.workload = { ...turn.workload, ...change };
+}
+
+export function changeLocations(
+  turn: Turn,
+  names: readonly string[],
+  change: (location: Location) => Location,
+): void {
+  if (names.length === 0) return;
+  const locations = copyOf(turn.workload.locations);
+  for (const name of names) {
+    const one = own(locations, name);
+    if (one !== undefined) locations[name] = change(one);
+  }
+  remember(turn, { locations });
+}
+
+/** Names of the locations that are so. */
+export function namesOf(locations: Locations, is: (location: Location) => boolean): string[] {
+  return Object.entries(locations)
+    .filter(([, one]) => is(one))
+    .map(([name]) => name);
+}
+
+/** Names are foreign: `__proto__` is a key like any other. */
+export function copyOf<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.assign(Object.create(null) as Record<string, T>, record);
+}
+
+/** `constructor` is a valid name for a workload. */
+export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** A message under the next number of its word. */
+export function post(turn: Turn, word: Word, about: Partial<Event>): Event {
+  return add(turn, { word, n: takeNumber(turn, word), ...about });
+}
+
+/** A message whose number is known: an edit. */
+export function add(turn: Turn, about: Pick<Event, 'word' | 'n'> & Partial<Event>): Event {
+  const { workload, time, impact } = turn;
+  const { version } = workload;
+  const event: Event = { version, at: time.now, loud: false, locations: [], impact, ...about };
+  turn.events.push(event);
+  return event;
+}
+
 /** Takes the next number of a word at the present version. */
-export function takeNumber(
-  workload: Workload,
-  word: Word | 'card',
-): { workload: Workload; n: number } {
-  const name = `${workload.version}/${word}`;
-  const n = nextNumber(workload, word);
-  return { workload: { ...workload, numbers: { ...workload.numbers, [name]: n } }, n };
+export function takeNumber(turn: Turn, word: Word | 'card'): number {
+  const { version, numbers } = turn.workload;
+  const n = nextNumber(turn.workload, word);
+  remember(turn, { numbers: { ...numbers, [`${version}/${word}`]: n } });
+  return n;
 }
 
 export function nextNumber({ version, numbers, older }: Workload, word: Word | 'card'): number {

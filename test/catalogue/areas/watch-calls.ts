@@ -267,6 +267,7 @@ export const firstPolls: Area = {
 };
 
 function slow(id: string, when: string, over: Partial<ApiNotice> = {}): Entry {
-  const notice: ApiNotice = { what: 'slow', n: 1, since: NOW - 15 * MINUTE, records: 0, ...over };
+  const since = NOW - 15 * MINUTE;
+  const notice: ApiNotice = { kind: 'api', what: 'slow', n: 1, since, records: 0, ...over };
   return post(id, when, () => apiMessage({ org: 'acme', gvc: 'shop' }, notice, NOW));
 }

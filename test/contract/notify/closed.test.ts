@@ -105,23 +105,6 @@ describe('the new card', () => {
     expect(older?.split(' ')).toEqual(posts.slice(-21, -1));
   });
 
-  it('is reported by itself, even where several like it wait', async () => {
-    const down = (count: number, text: string) =>
-      Array.from({ length: count }, (_, index) =>
-        message(`acme/gvc-${index}/@api/down/1`, text, { groupable: true }),
-      );
-    await harness.outbox.commit(down(2, 'down'));
-    await emptyOutbox(harness);
-    await closes(2);
-    // With the first of the two there were five that wait.
-    await harness.outbox.commit(down(6, 'still down'));
-    await emptyOutbox(harness);
-
-    const posts = (await harness.accepted()).map(({ metadata }) => metadata?.event_payload);
-    expect(posts.filter((post) => post?.covers !== undefined)).toEqual([]);
-    expect(posts).toHaveLength(2 + 6);
-  });
-
   it('cannot be taken by another that would show it a second time', async () => {
     await notify('v7 deploying');
     await closes(1);

@@ -3,14 +3,7 @@ import type { Message } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { createDurableRedis, type DurableRedis } from '../../support/durable-redis.ts';
 import { until } from '../../support/until.ts';
-import {
-  CHANNEL,
-  emptyOutbox,
-  message,
-  openHarness,
-  spawnDeliverer,
-  type Harness,
-} from './support.ts';
+import { emptyOutbox, message, openHarness, spawnDeliverer, type Harness } from './support.ts';
 
 const CARD = 'acme/shop/api/7/card';
 const READY = 'acme/shop/api/7/ready';
@@ -82,53 +75,6 @@ describe('after the last second of Redis is lost with its host', () => {
     await harness.post(message(READY, 'v7 ready'));
 
     expect(await reported()).toEqual(['@location/lima/failed/1: lima']);
-  });
-
-  it('does not post together what was posted one by one', async () => {
-    const many = Array.from({ length: 6 }, (_, index) =>
-      message(`acme/g${index}/@api/down/1`, `g${index}`, { groupable: true }),
-    );
-    await server.remember();
-    for (const one of many) {
-      await harness.post(one);
-    }
-    await hostDies();
-
-    await harness.outbox.commit(many);
-    await emptyOutbox(harness);
-
-    expect(await reported()).toHaveLength(6);
-  });
-
-  it('posts the new ones among known messages together, in a new digest', async () => {
-    const trouble = (from: number, to: number) =>
-      Array.from({ length: to - from }, (_, index) =>
-        message(`acme/g${from + index}/@api/down/1`, `g${from + index}`, { groupable: true }),
-      );
-    await reportAndForget(trouble(0, 6));
-    expect(await reported()).toHaveLength(1);
-
-    await harness.outbox.commit(trouble(0, 12));
-    await emptyOutbox(harness);
-
-    const posts = (await harness.accepted())
-      .slice(1)
-      .map(({ metadata }) => metadata?.event_payload);
-    expect(posts).toEqual([
-      {
-        key: `@digest/${CHANNEL}/1`,
-        covers: trouble(0, 6)
-          .map(({ key }) => key)
-          .join(' '),
-      },
-      {
-        key: `@digest/${CHANNEL}/2`,
-        covers: trouble(6, 12)
-          .map(({ key }) => key)
-          .join(' '),
-      },
-    ]);
-    expect(await looks()).toBe(1);
   });
 
   it('posts new messages, and edits those that Redis knows', async () => {

@@ -152,15 +152,15 @@ describe('a message that gathers others', () => {
 
   it('is edited to cover the keys that they cover later', async () => {
     await harness.outbox.commit([message(FAILED, 'flaps', { held: PLACE, covers: ['1'] })]);
-    await harness.outbox.gather([FAILED], [message('@digest/1', 'inner', { held: PLACE })]);
+    await harness.outbox.gather([FAILED], [message('@mute/1', 'inner', { held: PLACE })]);
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2'] }));
     expect(await reportedKeys()).toEqual([]);
-    await harness.gather(['@digest/1'], message(SUMMARY, 'everything'));
-    expect(await reportedKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2`]);
+    await harness.gather(['@mute/1'], message(SUMMARY, 'everything'));
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- @mute/1 ${FAILED} 1 2`]);
 
     await harness.post(message(FAILED, 'flaps', { covers: ['1', '2', '3'] }));
 
-    expect(await reportedKeys()).toEqual([`${SUMMARY} <- @digest/1 ${FAILED} 1 2 3`]);
+    expect(await reportedKeys()).toEqual([`${SUMMARY} <- @mute/1 ${FAILED} 1 2 3`]);
     expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 

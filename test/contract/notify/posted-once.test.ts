@@ -77,7 +77,6 @@ it('whatever is held back or reported together, every name is reported once, in 
             covering.set(key, most);
             const covers = Array.from({ length: most }, (_, index) => `${key}-covers-${index}`);
             return message(`key-${key}`, `text-${text}`, {
-              groupable: key > 3,
               ...(most === 0 ? {} : { covers }),
               ...(key === 0 ? {} : { threadKey: 'key-0' }),
               ...(muted.has(place) ? { held: `0 ${place}` } : {}),

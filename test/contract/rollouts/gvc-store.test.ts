@@ -7,14 +7,12 @@ import {
   createGvcStore,
   forgetGvc,
   nextOrg,
-  orgFields,
+  orgChange,
   readGvc,
   readOrg,
-  revisionOf,
   type GvcStore,
   type StoredOrg,
 } from '../../../src/rollouts/gvc-store.ts';
-import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type Ill } from '../../../src/rollouts/watch/group.ts';
 import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
@@ -51,13 +49,17 @@ function polled(...polls: readonly Record<string, object>[]): GvcState {
 /** A workload that rolls out a version, and a card for it. */
 const rolled = (): GvcState => polled({ here: ready(11) }, { here: ready(12) });
 
-const withLists = (state: GvcState) => ({ state, api: GOOD_API });
+const forget = () =>
+  forgetGvc(
+    { redis, keys, outbox: createOutbox(redis, keys, (text) => text) },
+    { org: 'acme', gvc: 'shop' },
+  );
 
 async function store(state: GvcState): Promise<void> {
   const lock = await acquireLock(redis, keys.lock('test'), 5_000);
   if (lock === undefined) throw new Error('the lock is taken');
   const before = await readGvc(redis, keys, 'acme', 'shop');
-  const change = changesOf(before, withLists(state));
+  const change = changesOf(before.state, state);
   const hash = keys.rollouts('acme', 'shop');
   await createOutbox(redis, keys, (text) => text).commit([], { lock, hash, ...change });
   await lock.release();
@@ -70,14 +72,14 @@ it('the stored record of a GVC is read back unchanged', async () => {
   const read = await readGvc(redis, keys, 'acme', 'shop');
 
   expect(JSON.parse(JSON.stringify(read.state))).toEqual(JSON.parse(JSON.stringify(state)));
-  expect(changesOf(read, withLists(state))).toEqual({ set: {}, remove: [] });
+  expect(changesOf(read.state, state)).toEqual({ set: {}, remove: [] });
 });
 
 it('a GVC that is not watched is forgotten, save for the numbers of its keys', async () => {
   const state = rolled();
   await store(state);
 
-  await forgetGvc(redis, keys, 'acme', 'shop');
+  await forget();
 
   const read = await readGvc(redis, keys, 'acme', 'shop');
   expect(read.state.meta).toBeUndefined();
@@ -97,7 +99,7 @@ it('and one that is watched again does not run out', async () => {
 
 it('its first poll then posts nothing, and takes no number twice', async () => {
   await store(rolled());
-  await forgetGvc(redis, keys, 'acme', 'shop');
+  await forget();
   const { state } = await readGvc(redis, keys, 'acme', 'shop');
   const items = [itemOf('here', broken(12, 'probe failing'))];
   const { listed: seen, ...unread } = scanItems(items);
@@ -119,7 +121,7 @@ async function storeOrg(before: StoredOrg, ill: Record<string, Ill[]>): Promise<
     hash: keys.lock('none'),
     set: {},
     remove: [],
-    shared: { hash: keys.org('acme'), expect: revisionOf(before), set: orgFields(next) },
+    shared: orgChange(keys.org('acme'), before, next),
   });
   return channels !== undefined;
 }
@@ -135,7 +137,7 @@ it('of an org only the poll that knows its last state may write, and a forgotten
   expect(first.state.ill).toEqual({ shop: ill });
   expect(await storeOrg(first, { shop: ill, pay: ill })).toBe(true);
 
-  await forgetGvc(redis, keys, 'acme', 'shop');
+  await forget();
 
   const last = await readOrg(redis, keys, 'acme');
   expect(last.state.ill).toEqual({ pay: ill });

@@ -4,7 +4,6 @@ import type { Message } from '../../../src/notify/message.ts';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
 import { changesOf, NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
-import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { createMutedMessages } from '../../../src/rollouts/muted-messages.ts';
 import { EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
 import type { Location } from '../../../src/rollouts/watch/location.ts';
@@ -157,8 +156,7 @@ it('the message lists all outages in the watched places of the channel', async (
   const rest: Workload = { version: 7, gvc: 0, ends: {}, numbers: {}, locations: {} };
   const workloadWith = (here: Location): Workload => ({ ...rest, locations: { here } });
   const workloads = { api: workloadWith(hurt), web: workloadWith(well), cron: workloadWith(hurt) };
-  const before = { state: EMPTY_GVC, api: GOOD_API };
-  const { set } = changesOf(before, { ...before, state: { ...EMPTY_GVC, workloads } });
+  const { set } = changesOf(EMPTY_GVC, { ...EMPTY_GVC, workloads });
   await redis.hset(keys.rollouts('acme', 'shop'), set);
   const status: PollStatus = { ...NO_POLL, at: now };
   await redis.set(keys.pulse('acme', 'shop'), JSON.stringify(status));

@@ -4,8 +4,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { readPollStatus } from '../../../src/rollouts/gvc-store.ts';
 import { recorded } from '../../support/metrics.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
-import { ACTIVE_MS, IDLE_MS, OPS, pollHarness, SECOND } from './poll-harness.ts';
-import { logger } from './support.ts';
+import { ACTIVE_MS, IDLE_MS, logger, OPS, pollHarness, SECOND } from './poll-harness.ts';
 
 const harness = pollHarness();
 

@@ -7,9 +7,10 @@ import { scanItems } from '../../../src/platform/deployments/client.ts';
 import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
-import { logger } from './support.ts';
 
+export const logger = createLogger({ level: 'silent', secrets: [] });
 export const ACTIVE_MS = 10_000;
 export const IDLE_MS = 60_000;
 export const SECOND = 1_000;

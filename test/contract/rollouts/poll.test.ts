@@ -162,7 +162,7 @@ it('a GVC that is forgotten stays so, although a tick was still on its way', asy
   await tick('acme', 'shop');
   const ended = { by: 'U1', channel: WATCH.channel, messages: [] };
   await removeWatches(services, [WATCH], ended);
-  await forgetGvc(harness.redis, harness.keys, 'acme', 'shop');
+  await forgetGvc({ ...harness, outbox }, { org: 'acme', gvc: 'shop' });
 
   harness.now += IDLE_MS;
   await tick('acme', 'shop');

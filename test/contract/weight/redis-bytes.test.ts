@@ -3,7 +3,6 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scanItems } from '../../../src/platform/deployments/client.ts';
 import { changesOf } from '../../../src/rollouts/gvc-store.ts';
-import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { advance, EMPTY_GVC } from '../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG } from '../../../src/rollouts/watch/group.ts';
 import { createKeys } from '../../../src/store/redis.ts';
@@ -95,8 +94,7 @@ it('a deployment at rest takes at most 150 B', async () => {
       cache: new Map(),
     },
   );
-  const before = { state: EMPTY_GVC, api: GOOD_API };
-  await redis.hset(key, changesOf(before, { ...before, state }).set);
+  await redis.hset(key, changesOf(EMPTY_GVC, state).set);
 
   const bytes = Number(await redis.call('MEMORY', 'USAGE', key, 'SAMPLES', '0'));
   await redis.del(key);

@@ -21,10 +21,3 @@ export const STORIES: readonly Story[] = [
   ...GROUP_RULES,
   ...NOISE_RULES,
 ];
-
-/** Findings that polls and messages do not show, and where they are tested. */
-export const OTHERWISE: Readonly<Record<number, string>> = {
-  16: 'a channel that refuses posts is a matter of the outbox; its message is that of a mute',
-  26: 'the state word of `/deployments` comes from the function that the card uses',
-  33: 'details that a command shows',
-};

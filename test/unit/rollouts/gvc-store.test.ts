@@ -7,7 +7,6 @@ import {
   workloadFrom,
   workloadText,
 } from '../../../src/rollouts/gvc-store.ts';
-import { GOOD_API } from '../../../src/rollouts/watch/operators.ts';
 import { EMPTY_ORG, type Group, type Ill, type Member } from '../../../src/rollouts/watch/group.ts';
 import { STATES, type Location } from '../../../src/rollouts/watch/location.ts';
 import type { Workload } from '../../../src/rollouts/watch/workload.ts';
@@ -116,26 +115,21 @@ describe('a workload in Redis', () => {
 
 describe('the changes of a GVC', () => {
   const one: Workload = { version: 1, gvc: 0, ends: {}, numbers: {}, locations: {} };
-  const nothing = { state: { workloads: {}, jobs: {} }, api: GOOD_API };
+  const nothing = { workloads: {}, jobs: {} };
 
   it('are the fields that differ, with a new revision', () => {
     const workloads = { cart: one, constructor: one };
-    const before = { ...nothing, state: { ...nothing.state, workloads } };
+    const before = { ...nothing, workloads };
     const meta = { adoptedAt: 7 };
     const jobs = { etl: { seen: {} } };
-    const next = {
-      state: { meta, workloads: { cart: { ...one }, web: { ...one, version: 2 } }, jobs },
-      api: { ...GOOD_API, odd: 1 },
-    };
+    const api = { odd: 1, unreadable: { n: 0 }, slow: { n: 0 } };
+    const next = { meta, workloads: { cart: { ...one }, web: { ...one, version: 2 } }, jobs, api };
 
     const { set, remove } = changesOf(before, next);
 
     expect(Object.keys(set)).toEqual(['@meta', '@api', '@jobs/etl', 'web', '@revision']);
     expect(remove).toEqual(['constructor']);
-    expect(stateOf(set)).toMatchObject({
-      state: { meta, jobs, workloads: { web: { version: 2 } } },
-      api: { odd: 1 },
-    });
+    expect(stateOf(set)).toMatchObject({ meta, jobs, workloads: { web: { version: 2 } }, api });
   });
 
   it('are empty for equal states', () => {

@@ -23,11 +23,9 @@ async function reconcile(
     hgetall: async () => stored,
     hmget: async () => [null, null],
     pexpire: async () => 1,
-    hdel: async () => 1,
-    hset: async () => 1,
     del: async (key: string) => void forgotten.push(key),
-    hget: async (_: string, field: string) => {
-      forgotten.push(field.replace('in ', 'outage of '));
+    hget: async () => {
+      forgotten.push('its outage');
       return null;
     },
   };
@@ -73,10 +71,10 @@ describe('the schedules of the watches', () => {
 
     expect(forgotten).toEqual([
       'state of acme/data',
-      'outage of acme/data',
+      'its outage',
       'schedule poll:acme/data',
       'state of beta/web',
-      'outage of beta/web',
+      'its outage',
       'schedule poll:beta/web',
     ]);
   });

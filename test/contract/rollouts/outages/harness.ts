@@ -5,7 +5,7 @@ import { createMessageRecords } from '../../../../src/notify/records.ts';
 import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 import { createOutages, type Outages } from '../../../../src/rollouts/outages/outages.ts';
 import { createKeys, type Keys, type RedisConnection } from '../../../../src/store/redis.ts';
-import { logger } from '../support.ts';
+import { logger } from '../poll-harness.ts';
 
 export const OPS = 'C0OPS';
 export const SHOP = { org: 'acme', gvc: 'shop' };

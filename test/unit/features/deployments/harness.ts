@@ -8,7 +8,6 @@ import type { Message } from '../../../../src/notify/message.ts';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import { changesOf, NO_POLL, type PollStatus } from '../../../../src/rollouts/gvc-store.ts';
-import { GOOD_API } from '../../../../src/rollouts/watch/operators.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
 import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from '../../../../src/rollouts/watch/group.ts';
@@ -58,7 +57,8 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
   const { links = [] } = stored;
   const { missing = [] } = stored;
   const posts = [missing.map((place) => ({ place, key: `${place}/@api/down/1` }))];
-  const outages = { 'open missing': JSON.stringify({ kind: 'missing', down: missing, posts }) };
+  const open = { missing: { kind: 'missing', down: missing, posts } };
+  const outages = { book: JSON.stringify({ open, seats: {}, numbers: {} }) };
   const hashes = new Map<string, Record<string, string>>();
   const locks = new Set<string>();
   const hashAt = (key: string): Record<string, string> => {
@@ -110,7 +110,7 @@ const POLLING = { activeMs: 10_000, idleMs: MINUTE, patience: 1 };
 function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<string, string> {
   if (!key.startsWith(ROLLOUTS)) return {};
   const state = stateOf(key.split('/').at(-1) ?? '');
-  return changesOf({ state: EMPTY_GVC, api: GOOD_API }, { state, api: GOOD_API }).set;
+  return changesOf(EMPTY_GVC, state).set;
 }
 
 /** The state that polls have stored for a GVC, by `workload/location`, after a first poll five minutes ago. */

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mutedContent, type Served } from '../../../../src/rollouts/render/muted.ts';
 import type { Level } from '../../../../src/rollouts/watch/impact.ts';
-import { workload } from '../../../stories/watch/records.ts';
-import { at } from '../../../stories/watch/story.ts';
-import { messagesFor } from '../watch/audience.ts';
 
 const HELD = [{ key: 'acme/shop/cart/12/card', at: 0, text: 'deploying · shop/cart v12' }];
 
@@ -26,27 +23,5 @@ describe('the message at the end of a mute', () => {
       'Next: Look at what is hurt now',
     ]);
     expect(detailsIn(blocks)).toEqual(['acme/shop/c', 'acme/shop/d', 'acme/shop/a']);
-  });
-
-  it('has no next step where all is served', () => {
-    const { text, blocks } = mutedContent('While muted', HELD, [served('a', 0)]);
-    expect(text).toMatch(
-      /^✅ While muted: 1 message · Nothing is hurt now\n.* deploying · shop\/cart v12$/,
-    );
-    expect(detailsIn(blocks)).toEqual([]);
-  });
-});
-
-describe('the message after the first poll', () => {
-  const adopted = (have: number): string[] =>
-    messagesFor({ polls: [at(0, workload('cart').in('lima').v(11).down(have, 4))] })[0]?.text.split(
-      '\n',
-    ) ?? [];
-
-  it('has a next step where users are hurt', () => {
-    expect(adopted(0)).toEqual([
-      expect.stringMatching(/^I start from here: cart Outage/),
-      'Next: Look at what is hurt now',
-    ]);
   });
 });

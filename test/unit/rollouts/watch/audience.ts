@@ -85,7 +85,7 @@ export function messagesFor(
   { watches = [watch('C1')], mutes = [], links = [], restarts }: Listening = {},
 ): Message[] {
   return [...stepsOf(story, restarts)].flatMap(({ gvc, now, step }) =>
-    messagesOf({ org: 'acme', gvc }, step.notices, { watches, mutes, links, now }),
+    messagesOf({ org: 'acme', gvc }, step.notices, { watches, mutes, links, now, ops: 'COPS' }),
   );
 }
 

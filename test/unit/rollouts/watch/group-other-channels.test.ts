@@ -46,7 +46,12 @@ function play(gvcs: Readonly<Record<string, readonly string[]>>): Record<string,
       states.set(gvc, step.state);
       org = step.org;
       const place = { org: 'acme', gvc };
-      for (const one of messagesOf(place, step.notices, { watches: WATCHES, mutes: [], now })) {
+      for (const one of messagesOf(place, step.notices, {
+        watches: WATCHES,
+        mutes: [],
+        now,
+        ops: '',
+      })) {
         if (one.editOnly !== true) posted[one.channel]?.push(one.key, ...(one.covers ?? []));
       }
     }

@@ -1,3 +1,0 @@
-import { createLogger } from '../../../src/lib/logger.ts';
-
-export const logger = createLogger({ level: 'silent', secrets: [] });
