@@ -1,4 +1,4 @@
-import { nearest } from '../lib/text.ts';
+import { nearest } from '../lib/words.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
 
 /** Every filter word of a watch (design section 4). */

@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { nearest, type Word } from '../lib/text.ts';
+import { nearest, type Word } from '../lib/words.ts';
 import { requiredParts, shapeOf, type Shape } from './shape.ts';
 import { coded, correcting, missing, tooMany, twice, typed, unknownWord } from './typed.ts';
 

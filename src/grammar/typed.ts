@@ -1,5 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
-import { escapeTyped, splitWords, truncate, type Word } from '../lib/text.ts';
+import { truncate } from '../lib/text.ts';
+import { escapeTyped, splitWords, type Word } from '../lib/words.ts';
 
 /** A word as it can be typed again. */
 export function typed({ text, quoted }: Word): string {

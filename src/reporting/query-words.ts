@@ -1,6 +1,7 @@
 import { missing, typed } from '../grammar/typed.ts';
 import { UsageError } from '../lib/errors.ts';
-import { nearest, truncate, type Word } from '../lib/text.ts';
+import { truncate } from '../lib/text.ts';
+import { nearest, type Word } from '../lib/words.ts';
 import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** Tags of metered values (spec 2.11), in display order. */

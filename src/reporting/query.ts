@@ -1,6 +1,7 @@
 import { correcting, missing, notKnown, twice, typed } from '../grammar/typed.ts';
 import type { UsageError } from '../lib/errors.ts';
-import { nearest, stripControl, type Word } from '../lib/text.ts';
+import { stripControl } from '../lib/text.ts';
+import { nearest, type Word } from '../lib/words.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
 import {
   type Cursor,

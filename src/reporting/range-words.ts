@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../lib/time.ts';
-import { nearest, truncate } from '../lib/text.ts';
+import { truncate } from '../lib/text.ts';
+import { nearest } from '../lib/words.ts';
 import type { TimeStep } from '../platform/consumption/query.ts';
 
 export type CalendarUnit = TimeStep | 'year';

@@ -1,6 +1,6 @@
 import type { Button, TableBlock } from '@slack/types';
 import type { Feature } from '../../src/services.ts';
-import { splitWords, type Word } from '../../src/lib/text.ts';
+import { splitWords, type Word } from '../../src/lib/words.ts';
 import { answerText } from '../../src/slack/kit/message-text.ts';
 import type { Kept } from '../../src/slack/replies/shelf.ts';
 import type { Answer, Person } from '../../src/slack/routing/routes.ts';

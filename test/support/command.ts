@@ -1,4 +1,4 @@
-import type { Word } from '../../src/lib/text.ts';
+import type { Word } from '../../src/lib/words.ts';
 import type { Answer, CommandContext, CommandRoute } from '../../src/slack/routing/routes.ts';
 
 /** Answers the words after a command, as the router does for a person who is authorized. @throws when they open a form */

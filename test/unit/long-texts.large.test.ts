@@ -10,18 +10,9 @@ import {
   PlatformError,
   sentenceOf,
 } from '../../src/platform/errors.ts';
-import {
-  cutForeign,
-  invisible,
-  joinLines,
-  lookalike,
-  nearest,
-  revealed,
-  splitWords,
-  stripControl,
-  truncate,
-  withoutStop,
-} from '../../src/lib/text.ts';
+import { invisible, lookalike, revealed } from '../../src/lib/lookalikes.ts';
+import { cutForeign, joinLines, stripControl, truncate, withoutStop } from '../../src/lib/text.ts';
+import { nearest, splitWords } from '../../src/lib/words.ts';
 import { createScrubber, scrubStrings } from '../../src/lib/secret.ts';
 import { explainQuery } from '../../src/platform/consumption/query.ts';
 import { scanItems } from '../../src/platform/deployments/client.ts';

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { allCommands, featureCreators } from '../../scripts/docs/routes.ts';
 import { KEYWORDS } from '../../src/reporting/query-words.ts';
 import { UsageError } from '../../src/lib/errors.ts';
-import { splitWords } from '../../src/lib/text.ts';
+import { splitWords } from '../../src/lib/words.ts';
 import { linesOf } from '../support/usage-lines.ts';
 import { overview } from '../../src/features/help/find.ts';
 import { commandIn, writtenIn } from '../../src/slack/routing/mentions.ts';

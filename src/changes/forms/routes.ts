@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { settledWithin } from '../../lib/time.ts';
 import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { revealed } from '../../lib/text.ts';
+import { revealed } from '../../lib/lookalikes.ts';
 import type { Services } from '../../services.ts';
 import { context, lines, linkButton, section, sign } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Identities } from '../../access/identities.ts';
 import { ADMINS, type Need, type RequestNeed } from '../../access/policy.ts';
-import { revealed, truncate, withoutStop } from '../../lib/text.ts';
+import { revealed } from '../../lib/lookalikes.ts';
+import { truncate, withoutStop } from '../../lib/text.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';

@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { formatDuration, revealed } from '../../lib/text.ts';
+import { revealed } from '../../lib/lookalikes.ts';
+import { formatDuration } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
 import { actions, button, context, menuActions, section, sign } from '../../slack/kit/blocks.ts';
 import { answerText, contentOf } from '../../slack/kit/message-text.ts';

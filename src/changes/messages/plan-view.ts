@@ -1,5 +1,6 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { lookalike, plural, revealed, stripControl, truncate } from '../../lib/text.ts';
+import { lookalike, revealed } from '../../lib/lookalikes.ts';
+import { plural, stripControl, truncate } from '../../lib/text.ts';
 import { firstOf, isShort } from '../../slack/kit/fit.ts';
 import {
   bulletList,

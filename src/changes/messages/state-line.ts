@@ -1,4 +1,4 @@
-import { revealed } from '../../lib/text.ts';
+import { revealed } from '../../lib/lookalikes.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mentionUser, moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { type Change, isNothingLost, isOpen, type Sealed } from '../change.ts';

@@ -10,7 +10,7 @@ import type { Given } from '../../changes/forms/request-form.ts';
 import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, twoReadings, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { type Word } from '../../lib/text.ts';
+import { type Word } from '../../lib/words.ts';
 import { withoutSingleQuotes } from '../../reporting/query-words.ts';
 import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import type { Feature, Services } from '../../services.ts';

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
-import { compareNames, lookalike, plural, revealed, truncate } from '../../lib/text.ts';
+import { lookalike, revealed } from '../../lib/lookalikes.ts';
+import { compareNames, plural, truncate } from '../../lib/text.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { type Org, type Quota, quotaOf, type QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';

@@ -16,7 +16,8 @@ import { isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { ChangeStore } from '../../changes/store.ts';
 import { knownRoles } from '../../platform/billing/roles.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, plural, truncate } from '../../lib/text.ts';
+import { plural, truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import { thatFit } from '../../slack/kit/fit.ts';
 import {
   bulletList,

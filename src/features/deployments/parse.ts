@@ -2,7 +2,7 @@ import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, missing, twice, typed, unknownWord } from '../../grammar/typed.ts';
 import { OUTCOMES, type OutcomeWord } from '../../config/watches.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, type Word } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/words.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import {
   readTarget,

@@ -1,13 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import {
-  compareNatural,
-  formatAge,
-  plural,
-  shorten,
-  splitWords,
-  truncate,
-} from '../../lib/text.ts';
+import { compareNatural, formatAge, plural, shorten, truncate } from '../../lib/text.ts';
+import { splitWords } from '../../lib/words.ts';
 import { nameOf, resolveOrg, type Target } from '../../platform/deployments/target.ts';
 import { type PollStatus, readPollStatus } from '../../rollouts/gvc-store.ts';
 import { joined, illWords, LOOK_AT_HURT } from '../../rollouts/render/parts.ts';

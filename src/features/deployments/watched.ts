@@ -1,5 +1,6 @@
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { compareNatural, nearest, truncate } from '../../lib/text.ts';
+import { compareNatural, truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import { DAY_MS, within } from '../../lib/time.ts';
 import { nameOf, type Target } from '../../platform/deployments/target.ts';
 import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';

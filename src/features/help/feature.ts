@@ -6,7 +6,7 @@ import type { BillingRole } from '../../platform/billing/roles.ts';
 import { grammarOf } from '../../grammar/grammar.ts';
 import { typed, unknownWord } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { type Word } from '../../lib/text.ts';
+import { type Word } from '../../lib/words.ts';
 import { type Feature, type Services, USAGE_OFF } from '../../services.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
 import {

@@ -1,4 +1,5 @@
-import { nearest, truncate } from '../../lib/text.ts';
+import { truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import { context, lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, CommandHelp } from '../../slack/routing/routes.ts';

@@ -1,7 +1,7 @@
 import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { type Word } from '../../lib/text.ts';
+import { type Word } from '../../lib/words.ts';
 import {
   keywordAt,
   rangeAt,

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { UsageError } from '../../lib/errors.ts';
-import { escapeTyped, nearest, plural, splitWords } from '../../lib/text.ts';
+import { plural } from '../../lib/text.ts';
+import { escapeTyped, nearest, splitWords } from '../../lib/words.ts';
 import { TIME_STEPS, type TagFilter } from '../../platform/consumption/query.ts';
 import { valuesIn } from '../../reporting/range.ts';
 import { GROUPS, KNOWN_METRICS, KNOWN_TAGS } from '../../reporting/query-words.ts';

@@ -1,7 +1,7 @@
 import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, missing, tooMany, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, type Word } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/words.ts';
 import {
   type Cursor,
   keywordAt,

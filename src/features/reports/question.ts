@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/time.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { nearest, shorten, truncate } from '../../lib/text.ts';
+import { shorten, truncate } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import { TIME_STEPS, type TimeStep } from '../../platform/consumption/query.ts';
 import { undefinedIfUnavailable } from '../../platform/errors.ts';
 import {

@@ -1,6 +1,6 @@
 import { coded, missing, twice, twoReadings, typed } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, type Word } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/words.ts';
 import { KEYWORDS } from '../../reporting/query-words.ts';
 import { parseQuery, writeQuery, type ReportQuery } from '../../reporting/query.ts';
 import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';

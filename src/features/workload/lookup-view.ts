@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { editDistance, nearest, plural, truncate } from '../../lib/text.ts';
+import { plural, truncate } from '../../lib/text.ts';
+import { editDistance, nearest } from '../../lib/words.ts';
 import { capital } from '../../rollouts/render/parts.ts';
 import { button, context, lines, section } from '../../slack/kit/blocks.ts';
 import { code, joinFirst, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';

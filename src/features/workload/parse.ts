@@ -1,7 +1,7 @@
 import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { nearest, type Word } from '../../lib/text.ts';
+import { nearest, type Word } from '../../lib/words.ts';
 import { readWidely, readWorkloadOf } from '../../platform/deployments/target.ts';
 import type { Amount, RolloutOptions } from '../../platform/workload/plan.ts';
 

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/time.ts';
-import { nearest } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import type { Explain } from '../answer.ts';
 import { checkHour, checkTime, PlatformError, refusal } from '../errors.ts';
 import { objectOf, own, tagOf, timeOf } from '../json.ts';

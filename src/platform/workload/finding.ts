@@ -1,4 +1,5 @@
-import { editDistance, nearest, truncate } from '../../lib/text.ts';
+import { truncate } from '../../lib/text.ts';
+import { editDistance, nearest } from '../../lib/words.ts';
 import type { ManifestNode, Place } from './node.ts';
 
 export interface Judgment {

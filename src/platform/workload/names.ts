@@ -1,4 +1,4 @@
-import { nearest } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import { copied, either, error, isOneLetterOff, type Judgment, warning } from './finding.ts';
 import { type Schema, WORKLOAD_SCHEMA } from './manifest/schema.ts';
 

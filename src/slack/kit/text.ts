@@ -1,6 +1,7 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { Scrub } from '../../lib/secret.ts';
-import { joinLines, revealed, stripControl, truncate } from '../../lib/text.ts';
+import { revealed } from '../../lib/lookalikes.ts';
+import { joinLines, stripControl, truncate } from '../../lib/text.ts';
 import { firstOf, pack, restLine, type FirstOptions } from './fit.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { unknownWord } from '../../grammar/typed.ts';
 import type { UsageError } from '../../lib/errors.ts';
-import { nearest } from '../../lib/text.ts';
+import { nearest } from '../../lib/words.ts';
 import type { Answers, Place } from '../replies/answers.ts';
 import { button, section } from '../kit/blocks.ts';
 import { mrkdwn } from '../kit/text.ts';

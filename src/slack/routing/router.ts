@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { Refusal, UsageError } from '../../lib/errors.ts';
-import { escapeTyped, nearest, splitWords, type Word } from '../../lib/text.ts';
+import { escapeTyped, nearest, splitWords, type Word } from '../../lib/words.ts';
 import { endWork, workEnd, type WorkEnd } from '../../lib/work-log.ts';
 import { COMMANDS, record } from '../../metrics.ts';
 import { LINK_ACTION } from '../kit/blocks.ts';

@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 import type { Refusal } from '../../lib/errors.ts';
-import type { Word } from '../../lib/text.ts';
+import type { Word } from '../../lib/words.ts';
 
 /** A person by Slack's ids; names identify no one. */
 export interface Person {

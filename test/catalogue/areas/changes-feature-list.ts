@@ -6,7 +6,7 @@ import {
   LIST_ACTIONS,
   type ListQuestion,
 } from '../../../src/features/changes/list.ts';
-import { splitWords } from '../../../src/lib/text.ts';
+import { splitWords } from '../../../src/lib/words.ts';
 import { createHarness } from '../../unit/features/changes/harness.ts';
 import { createMemoryChanges } from '../../support/changes.ts';
 import { answer, HOUR, NOW, refusal, type Area, type Entry } from '../entry.ts';

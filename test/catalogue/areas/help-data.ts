@@ -7,7 +7,7 @@ import { createHelpFeature } from '../../../src/features/help/feature.ts';
 import { INVOICES_HELP } from '../../../src/features/invoices/parse.ts';
 import { WORKLOAD_HELP } from '../../../src/features/workload/parse.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
-import { splitWords, type Word } from '../../../src/lib/text.ts';
+import { splitWords, type Word } from '../../../src/lib/words.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../unit/config/environment.ts';
 import { accessButton } from '../../../src/features/changes/access.ts';

@@ -4,7 +4,7 @@ import type { Authorizer } from '../../../src/access/authorizer.ts';
 import type { Feature } from '../../../src/services.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
-import { splitWords, type Word } from '../../../src/lib/text.ts';
+import { splitWords, type Word } from '../../../src/lib/words.ts';
 import type { Answer, Person } from '../../../src/slack/routing/routes.ts';
 import { NOW } from '../entry.ts';
 import { typeWords } from '../../support/command.ts';

@@ -2,7 +2,7 @@ import { UsageError } from '../../../src/lib/errors.ts';
 import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 import { resolveRange } from '../../../src/reporting/range.ts';
 import { reportOfSlot } from '../../../src/reporting/schedule.ts';
-import { splitWords } from '../../../src/lib/text.ts';
+import { splitWords } from '../../../src/lib/words.ts';
 import {
   CHARGES_HELP,
   createReportGrammar,

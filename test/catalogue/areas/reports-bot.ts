@@ -3,7 +3,7 @@ import type { ReportInput, Wanted } from '../../../src/features/reports/report.t
 import { ReportFailed, type Reports } from '../../../src/lib/threads.ts';
 import { rfc3339, stepsOf } from '../../../src/reporting/range.ts';
 import { UsageError } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/text.ts';
+import { splitWords } from '../../../src/lib/words.ts';
 import type {
   AccountChargeQuery,
   ChargesClient,

@@ -2,7 +2,7 @@ import type { ProbeCall } from '../../../src/features/workload/probe-view.ts';
 import { createWorkloadFeature } from '../../../src/features/workload/feature.ts';
 import { WORKLOAD_HELP } from '../../../src/features/workload/parse.ts';
 import type { Feature } from '../../../src/services.ts';
-import { splitWords } from '../../../src/lib/text.ts';
+import { splitWords } from '../../../src/lib/words.ts';
 import { BareError, type BareHttp } from '../../../src/platform/bare-http.ts';
 import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Container, Deployment } from '../../../src/platform/deployments/deployment.ts';

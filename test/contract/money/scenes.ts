@@ -3,7 +3,7 @@ import type { Feature } from '../../../src/services.ts';
 import { createInvoicesFeature } from '../../../src/features/invoices/feature.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import type { Word } from '../../../src/lib/text.ts';
+import type { Word } from '../../../src/lib/words.ts';
 import { context } from '../../../src/slack/kit/blocks.ts';
 import { mentionUser, mrkdwn } from '../../../src/slack/kit/text.ts';
 import {

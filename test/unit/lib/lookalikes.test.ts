@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lookalike, revealed, stripControl } from '../../../src/lib/text.ts';
+import { lookalike, revealed } from '../../../src/lib/lookalikes.ts';
+import { stripControl } from '../../../src/lib/text.ts';
 import * as fc from '../../support/fast-check.ts';
 
 describe('a name that hides something', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearest, splitWords } from '../../../src/lib/text.ts';
+import { editDistance, nearest, splitWords } from '../../../src/lib/words.ts';
 import * as fc from '../../support/fast-check.ts';
 
 function texts(line: string): string[] {

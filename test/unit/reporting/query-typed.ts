@@ -1,5 +1,5 @@
 import { UsageError } from '../../../src/lib/errors.ts';
-import { splitWords } from '../../../src/lib/text.ts';
+import { splitWords } from '../../../src/lib/words.ts';
 import { parseQuery, type ReportQuery } from '../../../src/reporting/query.ts';
 
 /** Escapes as Slack does with a typed line; not by the function of the code, which may be wrong. */

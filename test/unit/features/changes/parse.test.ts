@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseChanges } from '../../../../src/features/changes/feature.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
 
 function parsed(line: string): unknown {
   const split = splitWords(line);

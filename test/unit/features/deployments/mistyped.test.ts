@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDeployments } from '../../../../src/features/deployments/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
 import * as fc from '../../../support/fast-check.ts';
 
 function parse(line: string) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../../../src/config/watches.ts';
 import { parseDeployments } from '../../../../src/features/deployments/parse.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
 import { readTarget, resolveOrg } from '../../../../src/platform/deployments/target.ts';
 import * as fc from '../../../support/fast-check.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkload } from '../../../../src/features/workload/parse.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
-import { splitWords } from '../../../../src/lib/text.ts';
+import { splitWords } from '../../../../src/lib/words.ts';
 
 function parse(text: string) {
   const split = splitWords(text);

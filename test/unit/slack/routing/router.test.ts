@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
-import type { Word } from '../../../../src/lib/text.ts';
+import type { Word } from '../../../../src/lib/words.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { done, fails, routed, shut, saying, textOf } from './routed.ts';
 
