@@ -10,6 +10,7 @@ import {
   toPlatformError,
   type PlatformReason,
 } from './errors.ts';
+import { parseExact } from './json.ts';
 
 export interface Answer {
   statusCode: number;
@@ -241,4 +242,10 @@ export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowan
       isClosed = true;
     },
   };
+}
+
+/** Undefined for an empty body that may be empty. @throws SyntaxError, RangeError */
+export function exactJson(body: Buffer, mayBeEmpty: boolean): unknown {
+  const text = documentText(body);
+  return mayBeEmpty && text.trim() === '' ? undefined : parseExact(text);
 }

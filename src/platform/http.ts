@@ -10,6 +10,7 @@ import {
   type Allowance,
   type Answer,
   documentText,
+  exactJson,
   type Explain,
   ignoreBody,
   passOn,
@@ -20,7 +21,6 @@ import {
 import type { ConcurrencyLimit, ConcurrencyLimits } from './concurrency.ts';
 import { endpointOf, failureOf, statusOf } from './endpoints.ts';
 import { PlatformError, toPlatformError } from './errors.ts';
-import { parseExact } from './json.ts';
 
 /** Spec section 5. */
 export interface Credential {
@@ -247,12 +247,6 @@ async function readAnswer(
   return readDocument(answer, maxBytes, (body) => exactJson(body, mayBeEmpty));
 }
 
-/** Undefined for an empty body that may be empty. @throws SyntaxError, RangeError */
-export function exactJson(body: Buffer, mayBeEmpty: boolean): unknown {
-  const text = documentText(body);
-  return mayBeEmpty && text.trim() === '' ? undefined : parseExact(text);
-}
-
 /**
  * Retries with the pause that the server asks for, or a capped random one; none extends beyond `endsAt`.
  * @throws PlatformError of the last try
@@ -340,30 +334,6 @@ export function resolveOnOrigin(base: URL, link: string, from: URL = base): URL 
     throw new PlatformError('redirected', `a link leads away from ${base.origin}`);
   }
   return url;
-}
-
-/**
- * Reads the pages of a list, one after the other.
- * @param maxPages more pages are a loop of links
- * @param read reads the page at an address, and returns its link to the next one
- * @throws PlatformError `malformed` for pages without an end
- */
-export async function followPages(
-  http: Pick<Http, 'resolve'>,
-  path: string,
-  maxPages: number,
-  read: (address: string) => Promise<string | undefined>,
-): Promise<void> {
-  const seen = new Set<string>();
-  let address: string | undefined = http.resolve(path);
-  while (address !== undefined) {
-    if (seen.has(address) || seen.size >= maxPages) {
-      throw new PlatformError('malformed', 'the pages of the list do not come to an end');
-    }
-    seen.add(address);
-    const next: string | undefined = await read(address);
-    address = next === undefined ? undefined : http.resolve(next, address);
-  }
 }
 
 /** Likely causes of a refused credential, as the end of a sentence (spec section 5). */

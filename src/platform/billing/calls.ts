@@ -1,8 +1,9 @@
 import { Secret } from '../../lib/secret.ts';
 import { isAbsence, PlatformError } from '../errors.ts';
-import { followPages, type Call, type Http } from '../http.ts';
+import type { Call, Http } from '../http.ts';
 import { membersOf, objectOf, objectsOf } from '../json.ts';
 import { ROW_BYTES, type ReadOptions } from '../concurrency.ts';
+import { followPages } from '../pages.ts';
 import type { BillingContext } from './context.ts';
 
 export interface Listing<T> {

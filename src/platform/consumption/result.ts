@@ -1,7 +1,7 @@
 import type { BigNumber } from 'bignumber.js';
-import { createAllowance, readDocumentIn, tooLarge, type Allowance } from '../answer.ts';
+import { createAllowance, exactJson, readDocumentIn, tooLarge, type Allowance } from '../answer.ts';
 import { PlatformError } from '../errors.ts';
-import { exactJson, type Http } from '../http.ts';
+import type { Http } from '../http.ts';
 import { parseInParts, Part } from '../json-text.ts';
 import {
   countOf,

@@ -1,7 +1,6 @@
 import type { Explain } from '../answer.ts';
 import { PlatformError, undefinedIfUnavailable } from '../errors.ts';
 import {
-  followPages,
   pathOf,
   startDeadline,
   type CallOptions,
@@ -11,6 +10,7 @@ import {
   orgKeyHint,
   type OrgApiOptions,
 } from '../http.ts';
+import { followPages } from '../pages.ts';
 import { isNothing, membersOf, objectOf, type Members } from '../json.ts';
 import {
   isName,

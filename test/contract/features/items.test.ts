@@ -11,6 +11,8 @@ import { rowsOf, startUsage } from './usage-support.ts';
 const SEPTEMBER = { startTime: '2026-09-01T00:00:00Z', endTime: '2026-10-01T00:00:00Z' };
 const TAGS = ['feature', 'metric', 'locationType', 'performanceClass', 'gpuModel'];
 const firstLine = ({ said }: Read) => said.split('\n')[0];
+/** A long one follows its headline. */
+const questionIn = ({ said }: Read) => said.split('\n').slice(0, 2).join('\n');
 
 interface Answered {
   readonly periods: readonly {
@@ -120,7 +122,7 @@ describe('/charges item NAME', () => {
     const { ask, group, press, files, customize } = await startCharges();
     const totals = await ask('last month item egress,cpu org acme step week');
     const egress = (read: Read) =>
-      firstLine(read)?.includes('of items `egress`, `cpu` in org `acme`');
+      questionIn(read).includes('of items `egress`, `cpu` in org `acme`');
 
     const byGvc = await group(totals, 'gvc');
     const detail = await press(byGvc, 'Tiers');
