@@ -232,7 +232,7 @@ const STORIES: readonly Scenario[] = [
     kind: 'quota.request',
     viewer: 'ada',
     command: '/billing quotas request cpu',
-    prefilled: { Quota: 'cpu (max 128 cores)', 'Requested maximum': '' },
+    prefilled: { Quota: 'cpu', 'Requested maximum': '' },
     entries: { 'Requested maximum': '200' },
     says: ['Maximum: 128 cores → 200 cores', 'Org: acme'],
     call: 'POST /org/acme/quota-increase-requests',

@@ -279,10 +279,8 @@ function optionOf(record: QuotaRecord): Option | undefined {
   if (name === '') return undefined;
   const quota = quotaOf(record);
   const { max, current } = quota;
-  return {
-    text: name,
-    value: name,
-    mark: max && `max ${short(measured(max, quota))}`,
-    ...(current !== undefined && { about: `used ${current}` }),
-  };
+  const most = max && `max ${short(measured(max, quota))}`;
+  const used = current === undefined ? undefined : `used ${current}`;
+  const about = [most, used].filter(Boolean).join(' · ');
+  return { text: name, value: name, ...(about && { about }) };
 }

@@ -192,7 +192,7 @@ export function tokensAnswer(view: Items<BillingToken>): Answer {
     none: noneYet('The account has no tokens', '/billing tokens create'),
     columns: [
       { title: 'Name', of: ({ name }) => named(name) },
-      { title: 'Expiry', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
+      { title: 'Expires', of: ({ expiresAt }) => expiryOf(expiresAt, now) },
       { title: 'Last used', of: ({ lastUsedAt }) => lastUseOf(lastUsedAt, now) },
       { title: 'Roles', of: (token) => rolesInWords(allRolesOf(token)) },
       {
@@ -217,7 +217,7 @@ export function tokensAnswer(view: Items<BillingToken>): Answer {
 function expiryOf(expiresAt: number | undefined, now: number): string {
   if (expiresAt === undefined) return 'never';
   const day = dayOf(expiresAt);
-  if (expiresAt <= now) return `✗ expired on ${day}`;
+  if (expiresAt <= now) return `✗ ${day} (expired)`;
   return expiresAt - now <= SOON_MS ? `⚠ ${day}, in ${roughly(expiresAt - now)}` : day;
 }
 

@@ -16,7 +16,7 @@ const cellsOf = (changes: Parameters<typeof token>[0]) =>
 describe('tokens', () => {
   it.each([
     [undefined, 'never'],
-    [NOW, '✗ expired on 20 November 2026'],
+    [NOW, '✗ 20 November 2026 (expired)'],
     [NOW + 1, '⚠ 20 November 2026, in a minute'],
     [NOW + 14 * DAY, '⚠ 4 December 2026, in 14 days'],
     [NOW + 14 * DAY + 1, '4 December 2026'],
