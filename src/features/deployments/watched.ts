@@ -153,9 +153,9 @@ export async function absentPlace(
   if (meant !== undefined) return new UsageError(ended, command(meant));
   const verb = target.workload === undefined ? nearest(target.gvc, WHOLE) : undefined;
   if (verb !== undefined) return new UsageError(ended, `/deployments ${verb}`);
-  return known === '' || isEmpty
-    ? undefined
-    : new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
+  if (known === '') return undefined;
+  if (isEmpty) return target.location === undefined ? undefined : new Refusal(ended);
+  return new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
 }
 
 interface Asked {

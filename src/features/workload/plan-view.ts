@@ -49,7 +49,7 @@ function capacityInWords({ lowest, replicas }: RolloutPlan): string {
 function durationInWords({ minSeconds = 0, batches, replicas }: RolloutPlan): string {
   if (minSeconds === 0) {
     if (batches.length > 1) {
-      return `it takes ${batches.length} starts of a replica, one after the other`;
+      return `it takes ${written(batches.length)} starts of a replica, one after the other`;
     }
     return `it takes as long as ${replicas === 1 ? 'the new one takes' : 'they take'} to start`;
   }

@@ -95,7 +95,8 @@ const WRITTEN = 5;
 export function plainChart(block: KnownBlock): KnownBlock {
   const { title, chart: drawn } = block as unknown as ChartBlock;
   const lines = drawn.series.slice(0, WRITTEN).map(({ name, data }) => {
-    const [first] = data;
+    const [first, second] = data;
+    if (second === undefined) return mrkdwn`${name}: ${at(first)}`;
     const last = data.at(-1);
     const high = data.reduce((most, one) => (one.value > most.value ? one : most), data[0] ?? ZERO);
     return mrkdwn`${name}: ${at(first)}, ${at(last)}, highest ${at(high)}`;

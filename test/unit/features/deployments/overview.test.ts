@@ -239,4 +239,12 @@ describe('a name that is not there', () => {
     expect(error.suggestion).toBe('/deployments shop/cart');
     expect(headOf(await nothing.type('shop/quite-new'))).toContain('no deployments');
   });
+
+  it('with an unknown location names the locations that there are', async () => {
+    const { type } = createDeployments({ configured: [SHOP], state });
+
+    await expect(type('shop/cart/nowhere')).rejects.toThrow(
+      /^Nothing is listed of shop\/cart in nowhere: it is in .+\.$/,
+    );
+  });
 });

@@ -156,5 +156,12 @@ describe('a chart', () => {
   it('is written in words where Slack takes no charts', () => {
     const text = JSON.stringify(plainChart(drawn(['acme']) as unknown as KnownBlock));
     expect(text).toContain('acme: 1 Nov 0, 2 Nov 1, highest 2 Nov 1');
+    const ofOnePoint = chart({
+      title: 'Spend',
+      type: 'bar',
+      points: ['1 Dec'],
+      series: [{ name: 'acme', values: [6.07] }],
+    });
+    expect(JSON.stringify(plainChart(ofOnePoint))).toContain('acme: 1 Dec 6.07"');
   });
 });
