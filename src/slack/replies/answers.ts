@@ -107,15 +107,19 @@ export interface Place {
   isDirect: boolean;
 }
 
+/** Where a person acted, and is answered; forms keep it. */
 export interface Recipient {
   userId: string;
   /** For a message to the bot: its answer goes there. */
   place?: Place | undefined;
-  /** Undefined when it has expired. */
-  responseUrl: string | undefined;
-  /** For a click: the message with the button stays as it is, unless the answer is `inPlace`. */
+  /** Absent when it has expired. */
+  responseUrl?: string | undefined;
+  /** For a click: the message with the button stays as it is, unless it is `replaceable` by the answer. */
   clicked?: Clicked | undefined;
-  inPlace?: boolean;
+  /** Only the person who clicked sees the message. */
+  replaceable?: boolean;
+  /** On the home tab, which has to be refreshed after it. */
+  home?: boolean;
 }
 
 /** Why an answer that was shown earlier may not be shared now; undefined: allowed. */
@@ -133,9 +137,13 @@ export function createAnswers(services: AnswerServices) {
     /**
      * Runs something slow and shows the person its answer, with a progress message when it takes long; as a direct
      * message when Slack does not take it at the response_url.
+     * @param inPlace the answer takes the place of the clicked message, where that may be replaced
      */
-    reply: (recipient: Recipient, run: () => Promise<Outcome>): Promise<void> =>
-      reply(services, recipient, run),
+    reply: (recipient: Recipient, run: () => Promise<Outcome>, inPlace?: boolean): Promise<void> =>
+      reply(services, recipient, run, inPlace),
+    /** Shows the person a sentence, beside the clicked message or the command. */
+    say: (recipient: Recipient, answer: Answer): Promise<void> =>
+      show(services, recipient, answer, { replaces: false }),
     /**
      * Posts an answer to the channel, once, with the name of the person who shared it. After a refusal by `permit` it
      * stays private.
@@ -160,10 +168,12 @@ async function reply(
   services: AnswerServices,
   recipient: Recipient,
   run: () => Promise<Outcome>,
+  isInPlace = false,
 ): Promise<void> {
+  const inPlace = isInPlace && recipient.replaceable === true;
   let showing: Promise<Progress> | undefined;
   const timer = setTimeout(() => {
-    showing = showProgress(services, recipient);
+    showing = showProgress(services, recipient, inPlace);
   }, PROGRESS_MS);
   const { answer, refused = false } = await run().finally(() => clearTimeout(timer));
   const { posted = false, replaced } = (await showing) ?? {};
@@ -173,7 +183,7 @@ async function reply(
   }
   if (answer === undefined) return;
   // Without a click, the message that is replaced is the progress message.
-  const replaces = recipient.clicked ? recipient.inPlace === true && !refused : posted;
+  const replaces = recipient.clicked ? inPlace && !refused : posted;
   await show(services, recipient, answer, { replaces });
 }
 
@@ -183,8 +193,12 @@ interface Progress {
   readonly replaced?: Answer;
 }
 
-async function showProgress(services: AnswerServices, recipient: Recipient): Promise<Progress> {
-  const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
+async function showProgress(
+  services: AnswerServices,
+  recipient: Recipient,
+  inPlace: boolean,
+): Promise<Progress> {
+  const id = inPlace ? recipient.clicked?.messageId : undefined;
   const reading = id === undefined ? undefined : services.kept.answers.get(recipient.userId, id);
   const replaced = await reading?.catch((error: unknown) => {
     services.logger.warn({ err: error }, 'An answer that was shown cannot be read');

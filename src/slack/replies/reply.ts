@@ -15,6 +15,7 @@ import type {
   Attempt,
   CommandHelp,
   ModalContent,
+  Person,
   ShareQuestion,
   SlackRoutes,
 } from '../routing/routes.ts';
@@ -57,6 +58,19 @@ export async function errorBoundary(
     const answer = handling.refusals?.[why]?.(error as Refusal) ?? warningAnswer(sentence);
     return { answer, refused: true };
   }
+}
+
+/** As `errorBoundary`, for a person who may use the bot: `authorize` throws a refusal for all others. */
+export function forAdmitted(
+  services: ErrorHandling & { readonly authorize: (person: Person) => Promise<void> },
+  person: Person,
+  attempt: Attempt,
+  run: () => Promise<Answer | undefined>,
+): Promise<Outcome> {
+  return errorBoundary(services, attempt, async () => {
+    await services.authorize(person);
+    return run();
+  });
 }
 
 /** Logs and reports a refusal because of the person; ignores any other error. Never throws. */
@@ -276,11 +290,6 @@ export function modalBlocks({
   buttons = [],
 }: Pick<ModalContent, 'blocks' | 'buttons'>): KnownBlock[] {
   return [...blocks, ...rowOf(buttons)];
-}
-
-/** An action with a number is the same action a second time in a row. */
-export function actionPattern(actionId: string): RegExp {
-  return new RegExp(`^${actionId.replace(/[^\w]/g, '\\$&')}(?:#\\d+)?$`);
 }
 
 export function withoutControls(blocks: readonly KnownBlock[]): KnownBlock[] {

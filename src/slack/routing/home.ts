@@ -10,8 +10,7 @@ import type { NativeBlocks } from '../native-blocks.ts';
 import { RUN_ACTION } from '../replies/help-view.ts';
 import { errorBoundary, type ErrorHandling, sentenceFor, warningAnswer } from '../replies/reply.ts';
 import { isContentRefused } from '../sender.ts';
-import type { Listeners } from './listeners.ts';
-import { personOf } from './modals.ts';
+import type { Listeners } from './clicks.ts';
 import type { Answer, HomePart, Person } from './routes.ts';
 
 interface Known {
@@ -315,10 +314,7 @@ export function routeHome(
     await home.show(person);
     await opened(person);
   });
-  app.action(REFRESH_ACTION, async ({ ack, body }) => {
-    await ack();
-    if (body.type === 'block_actions') await home.refresh(personOf(body));
-  });
+  app.click(REFRESH_ACTION, ({ context: { person } }) => home.refresh(person));
 }
 
 const REFRESH_ACTION = 'home.refresh';

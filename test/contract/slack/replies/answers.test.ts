@@ -111,7 +111,8 @@ describe('an answer', () => {
   it('that takes the place of an ordinary message stays one', async () => {
     const clicked = { messageId: undefined, lasting: true };
 
-    await answers.reply({ ...viewer(), clicked, inPlace: true }, () => Promise.resolve({ answer }));
+    const recipient = { ...viewer(), clicked, replaceable: true };
+    await answers.reply(recipient, () => Promise.resolve({ answer }), true);
 
     expect(posts).toMatchObject([{ response_type: 'in_channel', replace_original: true }]);
   });

@@ -5,15 +5,6 @@ import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { done, fails, routed, shut, saying, textOf } from './routed.ts';
 
 describe('the router', () => {
-  it('fills a modal with its content, or with the sentence why not', async () => {
-    const router = routed(() => Promise.resolve(done));
-    expect(await router.look('barrels')).toEqual({ title: 'barrels', blocks: [] });
-    expect(await router.look('nothing')).toMatchObject({
-      title: 'Cargo',
-      blocks: [{ text: { text: ':warning: There is nothing in it: look elsewhere.' } }],
-    });
-  });
-
   it('logs why, when someone is refused because something failed', async () => {
     const cause = new Error('missing_scope: users:read');
     const authorize = fails(new Refusal('Slack cannot identify you: try again.', cause));
@@ -79,7 +70,7 @@ describe('the router', () => {
   it('lets no one past who is not admitted, by command or by button', async () => {
     const router = routed(() => Promise.resolve(done), shut);
     expect(textOf(await router.type('cart'))).toBe('You have no access: ask an admin.');
-    expect(textOf(await router.press('x'))).toBe('You have no access: ask an admin.');
+    expect(textOf(await router.click('ship.it', 'x'))).toBe('You have no access: ask an admin.');
   });
 
   it('logs one line for a member without access: who, the action, and why in a word', async () => {
@@ -89,7 +80,7 @@ describe('the router', () => {
     const router = routed(() => Promise.resolve(done), { authorize: guests, refused });
     const lines = () => router.log().match(/A person was refused/g)?.length ?? 0;
 
-    await router.press('x');
+    await router.click('ship.it', 'x');
 
     expect(lines()).toBe(1);
     expect(router.log()).toContain('"user":"U1","what":"ship.it","why":"guest"');
@@ -113,7 +104,7 @@ describe('the router', () => {
     const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
     const router = routed(() => Promise.resolve(done), { authorize: guests, refused: away });
 
-    expect(textOf(await router.press('x'))).toBe('No guests: ask Ann.');
+    expect(textOf(await router.click('ship.it', 'x'))).toBe('No guests: ask Ann.');
     await expect.poll(() => router.log()).toContain('A refusal was not written down');
   });
 
