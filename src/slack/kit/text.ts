@@ -353,7 +353,7 @@ function sectionOf({ elements }: Rich) {
 
 function textRun(text: string, style?: { bold?: true; code?: true }): RichTextElement[] {
   if (text === '') return [];
-  return [{ type: 'text', text, ...(style === undefined ? {} : { style }) }];
+  return [{ type: 'text', text, ...given({ style }) }];
 }
 
 function oneLine(text: string): string {

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { closedValue } from '../../lib/metrics.ts';
 import { endWork } from '../../lib/work-log.ts';
 import { record, REFUSALS } from '../../metrics.ts';
-import { actions, answerMenu, button, context, section } from '../kit/blocks.ts';
+import { actions, menuOf, button, context, section } from '../kit/blocks.ts';
 import { thatFit } from '../kit/fit.ts';
 import { turnButtons } from '../kit/pages.ts';
 import { hasButtons, withoutButtons } from '../kit/tables.ts';
@@ -172,7 +172,7 @@ export function answerBlocks(
     ...buttons,
     ...shareButton(answer, id),
   ];
-  const more = menu.length === 0 ? [] : [answerMenu(menu)];
+  const more = menu.length === 0 ? [] : [menuOf(menu)];
   return layOut(blocks, id, [...noteBlocks(notes, id), ...between, ...rowOf([...row, ...more])]);
 }
 

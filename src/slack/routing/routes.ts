@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 import type { Refusal } from '../../lib/errors.ts';
 import type { Word } from '../../lib/words.ts';
+import type { MenuItem } from '../kit/blocks.ts';
 
 /** A person by Slack's ids; names identify no one. */
 export interface Person {
@@ -14,12 +15,6 @@ export interface Asked {
   readonly question: unknown;
   /** From 1 on. */
   readonly page: number;
-}
-
-/** A choice in the ⋯ menu of an answer: a click on this action, without a value. */
-export interface MenuItem {
-  readonly text: string;
-  readonly action: string;
 }
 
 /** Its top-level text is made from its blocks (`messageText`). Below it is one row of at most five controls. */
