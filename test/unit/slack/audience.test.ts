@@ -49,7 +49,6 @@ it.each([
 describe('the readers of a channel', () => {
   /** Slack with these answers, and a clock that the test moves. */
   function start(info: object, people: readonly string[] = []) {
-    const members = { after: (cursor = '0') => people.slice(Number(cursor)) };
     const clock = { now: 0 };
     const asked: string[] = [];
     const audiences = createAudiences(
@@ -60,11 +59,12 @@ describe('the readers of a channel', () => {
             return { channel: info };
           },
           open: async () => ({ channel: { id: 'D0ADA' } }),
-          members: async ({ cursor, limit }: { cursor?: string; limit: number }) => {
-            const all = members.after(cursor);
-            const next = all.length > limit ? String(Number(cursor ?? 0) + limit) : '';
-            return { members: all.slice(0, limit), response_metadata: { next_cursor: next } };
-          },
+        },
+        async *paginate(_: string, { limit }: { limit: number }) {
+          for (let at = 0; at < people.length; at += limit) {
+            const next_cursor = at + limit < people.length ? 'more' : '';
+            yield { members: people.slice(at, at + limit), response_metadata: { next_cursor } };
+          }
         },
       } as never,
       {
