@@ -11,7 +11,7 @@ import { isContentRefused } from '../sender.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
 import { context, section } from '../kit/blocks.ts';
 import { answerText } from '../kit/message-text.ts';
-import { mentionUser, mrkdwn } from '../kit/text.ts';
+import { given, mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer } from '../routing/routes.ts';
 import {
   answerBlocks,
@@ -43,10 +43,12 @@ export function isSlackAddress(address: string, apiUrl: string): boolean {
   return url.protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(url.hostname);
 }
 
-interface Sending {
+interface AnswerServices {
   slack: WebClient;
   native: NativeBlocks;
   logger: Logger;
+  kept: Kept;
+  scrub: Scrub;
 }
 
 /** `refused`: Slack does not take this content; `failed`: it may take it another time, or has taken it unseen. */
@@ -54,7 +56,7 @@ type Sent = 'taken' | 'refused' | 'failed';
 
 /** Posts to a response_url; what Slack did not take is logged without the address. */
 async function postResponse(
-  { slack, logger }: Sending,
+  { slack, logger }: AnswerServices,
   address: string,
   body: object,
 ): Promise<Sent> {
@@ -124,11 +126,6 @@ export interface Recipient {
 
 /** Why an answer that was shown earlier may not be shared now; undefined: allowed. */
 type Permit = (kept: Answer) => Promise<Answer | undefined>;
-
-interface AnswerServices extends Sending {
-  kept: Kept;
-  scrub: Scrub;
-}
 
 export type Answers = ReturnType<typeof createAnswers>;
 
@@ -277,19 +274,23 @@ interface Message {
 }
 
 /** With plain blocks where Slack refuses native ones, and with the text alone where it refuses those. */
-async function send(sending: Sending, recipient: Recipient, message: Message): Promise<Sent> {
+async function send(
+  services: AnswerServices,
+  recipient: Recipient,
+  message: Message,
+): Promise<Sent> {
   const { responseUrl, place, clicked, userId } = recipient;
   const { text, blocks: whole, replaces = false, toChannel = false } = message;
-  if (place !== undefined) return post(sending, place, userId, message);
+  if (place !== undefined) return post(services, place, userId, message);
   if (responseUrl === undefined) return 'failed';
   // Without it Slack takes an edit of an ordinary message as a private one.
   const isPublic = toChannel || (replaces && clicked?.lasting === true);
   const response_type = isPublic ? 'in_channel' : 'ephemeral';
-  return sending.native.send(
+  return services.native.send(
     isPublic ? 'message' : 'private',
     whole,
     (blocks) =>
-      postResponse(sending, responseUrl, {
+      postResponse(services, responseUrl, {
         text,
         blocks,
         response_type,
@@ -303,14 +304,14 @@ const isRefused = (sent: Sent): boolean => sent === 'refused';
 
 /** By the Web API: privately in a channel, as a message in a direct one. */
 async function post(
-  { slack, native, logger }: Sending,
+  { slack, native, logger }: AnswerServices,
   { channel, threadTs, isDirect }: Place,
   user: string,
   { text, blocks: whole }: Message,
 ): Promise<Sent> {
   const attempt = async (blocks: readonly KnownBlock[] | undefined): Promise<Sent> => {
-    const content = { channel, text, ...(blocks && { blocks: [...blocks] }) };
-    const args = { ...content, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+    const more = given({ blocks: blocks && [...blocks], thread_ts: threadTs });
+    const args = { channel, text, ...more };
     try {
       await (isDirect
         ? slack.chat.postMessage({ ...args, unfurl_links: false, unfurl_media: false })
@@ -324,24 +325,21 @@ async function post(
   return native.send(isDirect ? 'message' : 'private', whole, attempt, isRefused);
 }
 
-interface ShowOptions {
-  replaces: boolean;
-  /** Shown between the answer and its controls. */
-  note?: Answer | undefined;
-  /** The person has it already, so nothing is lost when Slack does not take it. */
-  known?: boolean;
-}
-
+/**
+ * @param how `note`: shown between the answer and its controls; `known`: the person has the answer already, so nothing
+ * is lost when Slack does not take it
+ */
 async function show(
   services: AnswerServices,
   recipient: Recipient,
   raw: Answer,
-  { replaces, note: rawNote, known = false }: ShowOptions,
+  how: { replaces: boolean; note?: Answer | undefined; known?: boolean },
 ): Promise<void> {
   const { userId } = recipient;
+  const { replaces, known = false } = how;
   // The question is not shown, and has to stay as it is.
   const { asked, ...visible } = raw;
-  const { note, ...clean } = scrubStrings({ ...visible, note: rawNote }, services.scrub);
+  const { note, ...clean } = scrubStrings({ ...visible, note: how.note }, services.scrub);
   const answer = { ...clean, asked };
   const id = randomUUID();
   const kept =

@@ -9,14 +9,13 @@ import { turnButtons } from '../kit/pages.ts';
 import { hasButtons, withoutButtons } from '../kit/tables.ts';
 import { isNativeBlock } from '../native-blocks.ts';
 import { guestWords, type Guests } from '../audience.ts';
-import { LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
+import { given, LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
 import type {
   Answer,
   Attempt,
   CommandHelp,
   ModalContent,
   Person,
-  ShareQuestion,
   SlackRoutes,
 } from '../routing/routes.ts';
 import { unreadableAnswer } from './help-view.ts';
@@ -93,12 +92,21 @@ const RESTARTING = 'Purser is being restarted just now: please try again in a mi
 
 /** The sentence for an error, unescaped; the error is logged unless it is a plain refusal. */
 export function sentenceFor(handling: ErrorHandling, error: unknown, command?: string): string {
-  const plain = error instanceof Refusal || error instanceof UsageError;
-  if (plain && error.cause === undefined) return withSuggestion(error);
-  const sentence = plain
-    ? refusedByFailure(handling, command, error)
-    : failure(handling, { err: error, command });
-  return handling.stopping.aborted ? RESTARTING : sentence;
+  const isPlain = error instanceof Refusal || error instanceof UsageError;
+  if (isPlain && error.cause === undefined) return withSuggestion(error);
+  const { logger, explain, stopping } = handling;
+  let sentence = 'Something went wrong inside Purser and was logged: please try again.';
+  const explained = isPlain ? undefined : explain(error);
+  if (isPlain) {
+    logger.warn({ err: error.cause, command }, 'Someone was refused by a failure');
+    sentence = error.message;
+  } else if (explained !== undefined) {
+    logger.warn({ err: error, command }, 'The platform did not answer a command');
+    sentence = explained;
+  } else {
+    logger.error({ err: error, command }, 'A command failed');
+  }
+  return stopping.aborted ? RESTARTING : sentence;
 }
 
 /** A sentence with a warning sign as an answer; it is escaped here. */
@@ -112,28 +120,6 @@ function withSuggestion(error: Refusal | UsageError): string {
   return suggestion === undefined
     ? error.message
     : `${error.message} Did you mean "${suggestion}"?`;
-}
-
-function refusedByFailure(
-  { logger }: ErrorHandling,
-  command: string | undefined,
-  { message, cause }: Error,
-): string {
-  logger.warn({ err: cause, command }, 'Someone was refused by a failure');
-  return message;
-}
-
-function failure(
-  handling: ErrorHandling,
-  fields: { err: unknown; command?: string | undefined },
-): string {
-  const explained = handling.explain(fields.err);
-  if (explained !== undefined) {
-    handling.logger.warn(fields, 'The platform did not answer a command');
-    return explained;
-  }
-  handling.logger.error(fields, 'A command failed');
-  return 'Something went wrong inside Purser and was logged: please try again.';
 }
 
 export const SHARE_ACTION = 'answer.share';
@@ -227,13 +213,11 @@ export function isShareable({ shareable = false, needs }: Answer): boolean {
 function shareButton(answer: Answer, id: string): Button[] {
   const { shareable = false } = answer;
   if (shareable === false || !isShareable(answer)) return [];
-  const made = button({
-    action: SHARE_ACTION,
-    text: 'Share',
-    value: id,
-    ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
-  });
-  return [made];
+  const confirm =
+    shareable === true
+      ? undefined
+      : { ...shareable, title: 'Share with the channel?', yes: 'Share', no: 'Cancel' };
+  return [button({ action: SHARE_ACTION, text: 'Share', value: id, ...given({ confirm }) })];
 }
 
 /** The value of a button that shares: the answer, and the guests that were confirmed. */
@@ -258,12 +242,6 @@ export function shareQuestion(id: string, guests: Guests): Answer | undefined {
       button({ action: SHARE_ACTION, text: 'Share with guests, too', value: `${id} ${guests}` }),
     ],
   };
-}
-
-function confirmation({
-  question,
-}: ShareQuestion): Parameters<typeof button>[0]['confirm'] & object {
-  return { title: 'Share with the channel?', question, yes: 'Share', no: 'Cancel' };
 }
 
 export const TOO_OLD = 'This answer is too old to open the rest: run the command again.';
