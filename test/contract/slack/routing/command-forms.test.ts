@@ -88,18 +88,6 @@ describe('a command that opens a form', () => {
     expect(sentence.ephemeral_to).toBe(ADA);
   });
 
-  it('says in the form why its reader may not use the bot', async () => {
-    const { type, view } = await opened(
-      {},
-      { services: { authorize: () => Promise.reject(new Refusal('You are a guest.')) } },
-    );
-
-    await type('/charges set');
-    const open = await view('the sentence', (_, text) => text.includes('You are a guest.'));
-
-    expect(open.submit).toBeUndefined();
-  });
-
   it.each([
     ['words that it cannot read', new UsageError('"500x" is no amount.'), '"500x" is no amount.'],
     ['its own mistakes', new TypeError('no words'), 'Something went wrong inside Purser'],
