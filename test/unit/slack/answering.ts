@@ -17,7 +17,7 @@ export function slackSaying(answerTo: (method: string) => Answer) {
     ...clientOptions('https://slack.test/api/', createLogger({ level: 'silent', secrets: [] })),
     fetch: async (address, init) => {
       const method = String(address).split('/').at(-1) ?? '';
-      calls.push({ method, args: Object.fromEntries(new URLSearchParams(String(init?.body))) });
+      calls.push({ method, args: Object.fromEntries(new URLSearchParams(init?.body as string)) });
       const answer = answerTo(method);
       if (answer instanceof Error) throw answer;
       return answer instanceof Response ? answer : Response.json({ ok: true, ...answer });

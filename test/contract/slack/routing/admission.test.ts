@@ -19,7 +19,7 @@ async function house() {
     },
     submit: () => ({ errors: { step: `submitted ${done.push('submitted')}` } }),
     fields: ['step'],
-    refill: async () => void done.push('refilled') as undefined,
+    refill: async () => void done.push('refilled'),
   };
   const made = await openSlackHarness({
     services,

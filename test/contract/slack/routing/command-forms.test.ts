@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import type {
   ActionContext,
   CommandRoute,

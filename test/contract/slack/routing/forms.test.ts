@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import type { FormSubmission } from '../../../../src/slack/routing/routes.ts';
 import { ADA, gate, isProgress, type Message } from '../harness.ts';
-import {
-  choices,
-  failing,
-  form,
-  isFilled,
-  openedForm,
-  openForm,
-  said,
-  says,
-} from './form-support.ts';
+import { choices, failing, form, openedForm, openForm, said, says } from './form-support.ts';
 
 const edited = ({ edits }: Message): boolean => edits.length > 0;
 const range = (value: string) => ({ range: { range: { type: 'plain_text_input', value } } });
