@@ -116,6 +116,15 @@ describe('an answer', () => {
     expect(directs.map(([userId, { text }]) => [userId, text])).toEqual([['U0ADA', 'All is well']]);
   });
 
+  it('that takes the place of an ordinary message stays one', async () => {
+    const clicked = { messageId: undefined, lasting: true };
+    const recipient = { ...viewer(), clicked, replaceable: true };
+
+    await answers.reply(recipient, () => Promise.resolve({ answer }), true);
+
+    expect(posts).toMatchObject([{ response_type: 'in_channel', replace_original: true }]);
+  });
+
   it('that Slack does not take comes once more as plain text, and nowhere else', async () => {
     takes = ({ blocks }) => blocks === undefined;
 
