@@ -1,8 +1,9 @@
-import type { ConversationsMembersResponse, WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { Refusal, UsageError } from '../lib/errors.ts';
 import { createMemo, type Stopwatch } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import { errorCode } from './calls.ts';
+import { given } from './kit/text.ts';
 
 /** Access depends on these; members absent from Slack's answer are false. */
 interface SlackProfile {
@@ -164,9 +165,13 @@ async function hasMember(
 }
 
 /** The members of a channel, page by page. @throws the client's errors */
-export function membersOf(slack: WebClient, channel: string, limit: number) {
-  const pages = slack.paginate('conversations.members', { channel, limit });
-  return pages as AsyncIterable<ConversationsMembersResponse>;
+export async function* membersOf(slack: WebClient, channel: string, limit: number) {
+  let cursor: string | undefined;
+  do {
+    const page = await slack.conversations.members({ channel, limit, ...given({ cursor }) });
+    yield page;
+    cursor = page.response_metadata?.next_cursor || undefined;
+  } while (cursor !== undefined);
 }
 
 /** The id of a channel in a command: Slack turns `#name` into its own format. @throws UsageError for anything else */

@@ -44,8 +44,10 @@ export function createNativeBlocks({
       const result = await attempt(isNative ? plainBlocks(blocks) : blocks);
       if (isRefused(result)) return blocks === undefined ? result : attempt(undefined);
       if (mayTry) {
-        const said = 'Slack does not take data tables or charts here: plain ones for a day';
-        logger.warn({ surface }, said);
+        logger.warn(
+          { surface },
+          'Slack does not take data tables or charts here: plain ones for a day',
+        );
         await redis.set(key, '1', 'PX', DAY_MS).catch(() => undefined);
       }
       return result;

@@ -135,6 +135,7 @@ interface ChoiceField extends Field {
 export function select(field: ChoiceField & { initial?: string }): KnownBlock {
   return choiceOf(field, undefined, (options) => ({
     type: 'static_select',
+    action_id: field.id,
     ...grouped(options),
     ...given({ initial_option: options.find(({ value }) => value === field.initial) }),
   }));
@@ -144,6 +145,7 @@ export function select(field: ChoiceField & { initial?: string }): KnownBlock {
 export function multiSelect(field: ChoiceField & { initial?: readonly string[] }): KnownBlock {
   return choiceOf(field, undefined, (options) => ({
     type: 'multi_static_select',
+    action_id: field.id,
     ...grouped(options),
     ...chosen(options, field.initial),
   }));
@@ -155,6 +157,7 @@ export function checkboxes(
 ): KnownBlock {
   return choiceOf(field, LIMITS.checkboxes, (options) => ({
     type: 'checkboxes',
+    action_id: field.id,
     options,
     ...chosen(options, field.initial),
   }));
@@ -179,7 +182,7 @@ function choiceOf(
   }
   const rest = left === 0 ? '' : `${plural(left, 'value')} not shown: too long, or too many.`;
   const hint = [field.hint ?? '', rest].filter((part) => part !== '').join(' ');
-  const element = { ...elementOf(shown), action_id: field.id, ...placeholderOf(field) };
+  const element = { ...elementOf(shown), ...placeholderOf(field) };
   return input({ ...field, ...given({ hint: hint || undefined }) }, element);
 }
 

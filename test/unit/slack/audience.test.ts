@@ -59,12 +59,12 @@ describe('the readers of a channel', () => {
             return { channel: info };
           },
           open: async () => ({ channel: { id: 'D0ADA' } }),
-        },
-        async *paginate(_: string, { limit }: { limit: number }) {
-          for (let at = 0; at < people.length; at += limit) {
-            const next_cursor = at + limit < people.length ? 'more' : '';
-            yield { members: people.slice(at, at + limit), response_metadata: { next_cursor } };
-          }
+          members: async ({ cursor = '0', limit }: { cursor?: string; limit: number }) => {
+            const end = Number(cursor) + limit;
+            const next_cursor = end < people.length ? String(end) : '';
+            const members = people.slice(Number(cursor), end);
+            return { members, response_metadata: { next_cursor } };
+          },
         },
       } as never,
       {

@@ -48,7 +48,7 @@ describe('a field to type into', () => {
     });
   });
 
-  it('is empty and required unless it is said otherwise', () => {
+  it('is empty and required by default', () => {
     const { element: _, ...block } = sent(emailInput(field));
     expect(block).toEqual({ type: 'input', block_id: 'org', label: plain('Org') });
     expect(element(emailInput(field))).toEqual({ type: 'email_text_input', action_id: 'org' });

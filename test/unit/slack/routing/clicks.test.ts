@@ -8,7 +8,7 @@ import {
 import * as fc from '../../../support/fast-check.ts';
 import { pretendedBolt } from './routed.ts';
 
-/** What the bot takes a click on this element for. */
+/** How the bot reads a click on this element. */
 async function clickOn(element: object): Promise<Click | undefined> {
   const bolt = pretendedBolt();
   let click: Click | undefined;
@@ -42,9 +42,12 @@ describe('a click', () => {
     { ...chosen, action_id: 'menus' },
     { ...chosen, selected_option: { value: 'ship' } },
     {},
-  ])('is none of another element, or another choice: %j', async (element) => {
-    expect(await clickOn(element)).toBeUndefined();
-  });
+  ])(
+    'does not reach the listener on another element, or by another choice: %j',
+    async (element) => {
+      expect(await clickOn(element)).toBeUndefined();
+    },
+  );
 });
 
 const option = (value: string) => ({ text: { type: 'plain_text', text: 'x' }, value });
