@@ -76,7 +76,7 @@ function scrubLine(line: string, scrub: (text: string) => string): string {
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /** The logger that Slack's libraries expect; `L` is their type of a level. */
-export interface BoltLogger<L extends string> {
+interface BoltLogger<L extends string> {
   debug(...messages: unknown[]): void;
   info(...messages: unknown[]): void;
   warn(...messages: unknown[]): void;

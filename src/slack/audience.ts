@@ -1,14 +1,22 @@
-import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { Refusal } from '../lib/errors.ts';
 import { plural } from '../lib/text.ts';
 import { atMost, createMemo, type Stopwatch, within } from '../lib/time.ts';
-import { type createPeople, isDirect, NOT_YOUR_DIRECT, openDirect, OUTSIDE } from './directory.ts';
+import { errorCode } from './calls.ts';
+import {
+  type createPeople,
+  isDirect,
+  membersOf,
+  NOT_YOUR_DIRECT,
+  openDirect,
+  OUTSIDE,
+} from './directory.ts';
 
 /** Who reads a channel, as Slack's flags say. */
 export interface Audience {
   readonly kind: 'direct' | 'channel';
   /** The one reader of a direct channel with Purser; undefined: a conversation of other people. */
-  readonly ofUser?: string;
+  readonly ofUser?: string | undefined;
   /** People from another company read it, or are invited to. Another workspace of the same company does not count. */
   readonly isShared: boolean;
   readonly isArchived: boolean;
@@ -96,18 +104,13 @@ async function countGuests(
     const { guest, stranger, deleted } = await people.member(id);
     if (guest && !stranger && !deleted && !count.isOver) count.guests += 1;
   };
-  for (let read = 0, cursor = ''; read < MOST_MEMBERS && !count.isOver;) {
-    const { members = [], response_metadata: more } = await slack.conversations.members({
-      channel,
-      limit: PAGE,
-      ...(cursor !== '' && { cursor }),
-    });
+  let read = 0;
+  for await (const { members = [], response_metadata: more } of membersOf(slack, channel, PAGE)) {
     await Promise.all(members.map((id) => limit(() => look(id))));
-    cursor = more?.next_cursor ?? '';
-    if (cursor === '') return true;
     read += members.length;
+    if (more?.next_cursor && (read >= MOST_MEMBERS || count.isOver)) return false;
   }
-  return false;
+  return true;
 }
 
 async function readChannel(slack: WebClient, channel: string): Promise<AudienceReading> {
@@ -124,7 +127,7 @@ async function readChannel(slack: WebClient, channel: string): Promise<AudienceR
       },
     };
   } catch (error) {
-    return { unread: codeOf(error) };
+    return { unread: errorCode(error) ?? NO_ANSWER };
   }
 }
 
@@ -139,7 +142,7 @@ async function directAudience(
     return {
       audience: {
         kind: 'direct',
-        ...(isOwn && { ofUser: of }),
+        ofUser: isOwn ? of : undefined,
         isShared: false,
         isArchived: false,
         isPrivate: true,
@@ -147,15 +150,11 @@ async function directAudience(
       },
     };
   } catch (error) {
-    return { unread: codeOf(error) };
+    return { unread: errorCode(error) ?? NO_ANSWER };
   }
 }
 
 const NO_ANSWER = 'no answer';
-
-function codeOf(error: unknown): string {
-  return error instanceof WebAPIPlatformError ? error.data.error : NO_ANSWER;
-}
 
 /** Other companies read it; it is a conversation of other people; Slack does not show its readers. */
 export type FiguresRefusal = 'shared' | 'others' | 'unread';

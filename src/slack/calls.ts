@@ -10,6 +10,11 @@ type CallResult = 'ok' | 'error' | 'ratelimited' | 'http' | 'timeout' | 'network
 
 export const LIMIT_ERRORS: ReadonlySet<string> = new Set(['ratelimited', 'rate_limited']);
 
+/** Slack's code of an error; undefined for other errors. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof WebAPIPlatformError ? error.data.error : undefined;
+}
+
 /** Makes a call to Slack, and measures it. @param resultOf of what came back; absent: only an error is a failure */
 export async function measureCall<T>(
   method: (typeof SLACK_METHODS)[number],

@@ -1,5 +1,5 @@
-import { LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
-import { boltLogger, type BoltLogger, type Logger } from '../lib/logger.ts';
+import { type LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
+import { boltLogger, createLogger, type Logger } from '../lib/logger.ts';
 import { closedValue } from '../lib/metrics.ts';
 import type { Secret } from '../lib/secret.ts';
 import { within } from '../lib/time.ts';
@@ -16,19 +16,13 @@ const TIMEOUT_MS = 30_000;
  */
 export function clientOptions(apiUrl: string, logger: Logger, token?: Secret): WebClientOptions {
   return {
-    ...sharedOptions(apiUrl, token),
-    logger: boltLogger<LogLevel>(logger),
-    timeout: TIMEOUT_MS,
-  };
-}
-
-function sharedOptions(apiUrl: string, token?: Secret): WebClientOptions {
-  return {
     slackApiUrl: apiUrl,
     fetch: timedFetch(apiUrl, token),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,
+    logger: boltLogger<LogLevel>(logger),
+    timeout: TIMEOUT_MS,
   };
 }
 
@@ -78,26 +72,14 @@ class MeasuredClient extends WebClient {
 /** Two tries take less than the minute after which an unseen secret is discarded. Milliseconds. */
 const SECRET_TIMEOUT_MS = 15_000;
 
-const MUTE: BoltLogger<LogLevel> = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  setLevel: () => {},
-  getLevel: () => LogLevel.ERROR,
-  setName: () => {},
-};
-
 /**
  * The same access without logs: at the level debug the library writes whole requests and answers, and the scrub does
  * not know a secret that was just created.
  */
 export function createUnloggedClient({ token, slackApiUrl }: WebClient): WebClient {
-  return new MeasuredClient(token, {
-    ...sharedOptions(slackApiUrl),
-    logger: MUTE,
-    timeout: SECRET_TIMEOUT_MS,
-  });
+  const silent = createLogger({ level: 'silent', secrets: [] });
+  const options = clientOptions(slackApiUrl, silent);
+  return new MeasuredClient(token, { ...options, timeout: SECRET_TIMEOUT_MS });
 }
 
 export interface Identity {
@@ -106,40 +88,30 @@ export interface Identity {
   teamId: string;
 }
 
-export interface IdentityStore {
-  /**
-   * Asks Slack once; after a failure the next call asks again.
-   * @throws the client's errors, or when the answer lacks a part
-   */
-  get(): Promise<Identity>;
-  /** Empty names before Slack has answered. */
-  now(): Identity;
-}
+export type IdentityStore = ReturnType<typeof createIdentity>;
 
 const UNKNOWN: Identity = { botId: '', botUserId: '', teamId: '' };
 
 /** For processes and threads that may start before Slack can be reached. */
-export function createIdentity(client: WebClient): IdentityStore {
+export function createIdentity(client: WebClient) {
   let known: Identity | undefined;
   let asking: Promise<Identity> | undefined;
   const ask = async (): Promise<Identity> => {
-    try {
-      known = await readIdentity(client);
-      return known;
-    } finally {
-      asking = undefined;
-    }
+    const { bot_id: botId, user_id: botUserId, team_id: teamId } = await client.auth.test();
+    if (!botId || !botUserId || !teamId)
+      throw new Error('Slack’s auth.test names no bot or no team');
+    return (known = { botId, botUserId, teamId });
   };
   return {
-    get: () => (known === undefined ? (asking ??= ask()) : Promise.resolve(known)),
-    now: () => known ?? UNKNOWN,
+    /**
+     * Asks Slack once; after a failure the next call asks again.
+     * @throws the client's errors, or when the answer lacks a part
+     */
+    get: async (): Promise<Identity> =>
+      known ?? (asking ??= ask().finally(() => void (asking = undefined))),
+    /** Empty names before Slack has answered. */
+    now: (): Identity => known ?? UNKNOWN,
   };
-}
-
-async function readIdentity(client: WebClient): Promise<Identity> {
-  const { bot_id: botId, user_id: botUserId, team_id: teamId } = await client.auth.test();
-  if (!botId || !botUserId || !teamId) throw new Error('Slack’s auth.test names no bot or no team');
-  return { botId, botUserId, teamId };
 }
 
 /** An answer is asked again at a scrape after this time. A slow one counts at the next scrape. Milliseconds. */

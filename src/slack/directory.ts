@@ -1,7 +1,9 @@
-import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { Refusal, UsageError } from '../lib/errors.ts';
 import { createMemo, type Stopwatch } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
+import { errorCode } from './calls.ts';
+import { given } from './kit/text.ts';
 
 /** Access depends on these; members absent from Slack's answer are false. */
 interface SlackProfile {
@@ -81,19 +83,17 @@ async function readGroup(slack: WebClient, groupId: string): Promise<ReadonlySet
   return new Set(users);
 }
 
-/** The id of the user group of one of these roles, tried in order; undefined without any. */
-type GroupFor = (roles: readonly string[]) => Promise<string | undefined>;
-
 /** Milliseconds. */
 const GROUPS_MS = 10 * 60_000;
 
 /**
- * Finds user groups by their handles: the role, with `_` or `-`, singular or plural (`billing_admin`,
- * `billing-admins`). When Slack does not answer, the result is undefined, which is logged.
+ * Finds the id of the user group of one of these roles, tried in order, by its handle: the role, with `_` or `-`,
+ * singular or plural (`billing_admin`, `billing-admins`). When Slack does not answer, the result is undefined, which
+ * is logged.
  */
-export function createGroupFor(slack: WebClient, stopwatch: Stopwatch, logger: Logger): GroupFor {
+export function createGroupFor(slack: WebClient, stopwatch: Stopwatch, logger: Logger) {
   const memo = createMemo<ReadonlyMap<string, string>>(stopwatch, GROUPS_MS);
-  return async (roles) => {
+  return async (roles: readonly string[]): Promise<string | undefined> => {
     try {
       const groups = await memo('', () => readGroups(slack));
       return roles.map((role) => groups.get(wordOf(role))).find((id) => id !== undefined);
@@ -140,8 +140,7 @@ export async function isMember(slack: WebClient, channel: string): Promise<boole
     if (info?.is_archived === true) return false;
     return info?.is_im === true ? true : info?.is_member;
   } catch (error) {
-    const code = error instanceof WebAPIPlatformError ? error.data.error : undefined;
-    return code !== undefined && OUTSIDE.has(code) ? false : undefined;
+    return OUTSIDE.has(errorCode(error) ?? '') ? false : undefined;
   }
 }
 
@@ -151,22 +150,28 @@ async function hasMember(
   channel: string,
   userId: string,
 ): Promise<boolean | undefined> {
+  let page = 0;
   try {
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const answer = await slack.conversations.members({
-        channel,
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      if (answer.members?.includes(userId) === true) return true;
-      cursor = answer.response_metadata?.next_cursor || undefined;
-      if (cursor === undefined) return answer.members === undefined ? undefined : false;
+    for await (const { members, response_metadata: more } of membersOf(slack, channel, PAGE)) {
+      if (members?.includes(userId) === true) return true;
+      page += 1;
+      if (members === undefined || (more?.next_cursor && page === MAX_PAGES)) return undefined;
     }
+    return false;
   } catch {
     // Refused or unreachable: unknown in either case.
+    return undefined;
   }
-  return undefined;
+}
+
+/** The members of a channel, page by page. @throws the client's errors */
+export async function* membersOf(slack: WebClient, channel: string, limit: number) {
+  let cursor: string | undefined;
+  do {
+    const page = await slack.conversations.members({ channel, limit, ...given({ cursor }) });
+    yield page;
+    cursor = page.response_metadata?.next_cursor || undefined;
+  } while (cursor !== undefined);
 }
 
 /** The id of a channel in a command: Slack turns `#name` into its own format. @throws UsageError for anything else */
@@ -207,21 +212,11 @@ export async function isChannelMember(
   { person, channelId }: { person: { userId: string }; channelId: string },
   channel: string,
 ): Promise<boolean | undefined> {
-  if (isDirect(channel)) return isOwnDirect(slack, channel, person.userId);
-  return channel === channelId ? true : hasMember(slack, channel, person.userId);
-}
-
-/** Whether a direct channel is the one of a person's messages with Purser; undefined when Slack does not answer. */
-async function isOwnDirect(
-  slack: WebClient,
-  channel: string,
-  userId: string,
-): Promise<boolean | undefined> {
-  try {
-    return (await openDirect(slack, userId)) === channel;
-  } catch {
-    return undefined;
+  if (isDirect(channel)) {
+    const own = await openDirect(slack, person.userId).catch(() => undefined);
+    return own === undefined ? undefined : own === channel;
   }
+  return channel === channelId ? true : hasMember(slack, channel, person.userId);
 }
 
 export const NOT_YOUR_DIRECT =
@@ -233,14 +228,11 @@ const MEMBERSHIP_UNKNOWN =
 
 /** The address of a message. Failures are not logged: a missing link does no harm. */
 export function createPermalink(slack: WebClient) {
-  return async (channel: string, ts: string): Promise<string | undefined> => {
-    try {
-      const { permalink } = await slack.chat.getPermalink({ channel, message_ts: ts });
-      return permalink;
-    } catch {
-      return undefined;
-    }
-  };
+  return (channel: string, ts: string): Promise<string | undefined> =>
+    slack.chat.getPermalink({ channel, message_ts: ts }).then(
+      ({ permalink }) => permalink,
+      () => undefined,
+    );
 }
 
 /**
@@ -266,8 +258,7 @@ export async function findByEmail(slack: WebClient, email: string): Promise<stri
   try {
     return (await slack.users.lookupByEmail({ email })).user?.id;
   } catch (error) {
-    const code = error instanceof WebAPIPlatformError ? error.data.error : undefined;
-    if (code === 'users_not_found') return undefined;
+    if (errorCode(error) === 'users_not_found') return undefined;
     throw error;
   }
 }

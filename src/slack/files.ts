@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { WebAPIPlatformError, WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import { Refusal } from '../lib/errors.ts';
 import { plural } from '../lib/text.ts';
-import { LIMIT_ERRORS, measureCall, statusResult } from './calls.ts';
+import { errorCode, LIMIT_ERRORS, measureCall, statusResult } from './calls.ts';
 import { topText } from './kit/blocks.ts';
-import { clip, escapeText, Mrkdwn, tidy } from './kit/text.ts';
+import { clip, escapeText, given, Mrkdwn, tidy } from './kit/text.ts';
 import { isSlackAddress } from './replies/answers.ts';
 import { UNCLEAR_ERRORS } from './sender.ts';
 
@@ -29,7 +29,12 @@ export function createReadFile(slack: WebClient): ReadFile {
     if (!isSlackAddress(address, slack.slackApiUrl)) {
       throw new Refusal(LOST, new Error('a file’s address that is not Slack’s was not used'));
     }
-    return textOf(await download(address, slack.token ?? ''));
+    const bytes = await download(address, slack.token ?? '');
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw new Refusal(NO_TEXT);
+    }
   };
 }
 
@@ -57,8 +62,7 @@ async function describe(slack: WebClient, fileId: string) {
     if (file !== undefined) return file;
   } catch (error) {
     if (error instanceof WebAPIRateLimitedError) throw new Refusal(BUSY, error);
-    const code = error instanceof WebAPIPlatformError ? error.data.error : '';
-    throw new Refusal(READ_SENTENCES[code] ?? LOST, error);
+    throw new Refusal(READ_SENTENCES[errorCode(error) ?? ''] ?? LOST, error);
   }
   throw new Refusal(LOST, new Error('Slack’s answer lacks the file'));
 }
@@ -71,7 +75,12 @@ async function download(address: string, token: string): Promise<Uint8Array> {
       redirect: 'manual',
       signal: AbortSignal.timeout(READ_TIMEOUT_MS),
     });
-    if (answer.ok && !isPage(answer)) return await bytesOf(answer);
+    // A manifest is no web page: to a token without the right, Slack answers with its login page.
+    const isPage = answer.headers.get('content-type')?.startsWith('text/html') === true;
+    if (answer.ok && !isPage) {
+      const { chunks } = await collect(answer.body ?? [], MAX_TEXT_BYTES, TOO_LARGE);
+      return Buffer.concat(chunks);
+    }
     await answer.body?.cancel();
     const isLogin = answer.ok || (answer.status >= 300 && answer.status < 400);
     throw new Refusal(isLogin ? NO_SCOPE : LOST, new Error(`HTTP ${answer.status}`));
@@ -80,29 +89,21 @@ async function download(address: string, token: string): Promise<Uint8Array> {
   }
 }
 
-/** A manifest is no web page: to a token without the right, Slack answers with its login page. */
-function isPage(answer: Response): boolean {
-  return answer.headers.get('content-type')?.startsWith('text/html') === true;
-}
-
-async function bytesOf({ body }: Response): Promise<Uint8Array> {
+/** @throws Refusal that says `tooLarge`, beyond `max` bytes */
+async function collect(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  max: number,
+  tooLarge: string,
+) {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of content) {
     length += chunk.length;
     // Leaving the loop cancels the rest.
-    if (length > MAX_TEXT_BYTES) throw new Refusal(TOO_LARGE);
+    if (length > max) throw new Refusal(tooLarge);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Refusal(NO_TEXT);
-  }
+  return { chunks, length };
 }
 
 export interface Upload {
@@ -123,6 +124,7 @@ export interface Upload {
 export type SendFile = (upload: Upload) => Promise<string | undefined>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const TOO_MUCH = 'The file would be larger than 64 MB: ask for less at a time.';
 /** For the bytes alone, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 const MAX_NAME = 200;
@@ -144,13 +146,24 @@ export function createSendFile({
   stopping: AbortSignal;
 }): SendFile {
   return async ({ userId, filename, title, comment, content, altText }) => {
-    const bytes = await collect(content);
+    const bytes = await collect(chunksOf(content), MAX_BYTES, TOO_MUCH);
+    if (bytes.length === 0) {
+      throw new Refusal('The file was not sent, because there is nothing in it.');
+    }
     const name = safeName(filename);
-    const alt = altText !== undefined && IS_PICTURE.test(name) ? descriptionOf(altText) : {};
+    // Slack's field for the description; the client's types have another name, which Slack ignores.
+    const alt_txt =
+      altText !== undefined && IS_PICTURE.test(name)
+        ? clip(tidy(altText), MAX_ALT_TEXT)
+        : undefined;
     const { channel } = await slackCall('address', slack.conversations.open({ users: userId }));
     const target = await slackCall(
       'address',
-      slack.files.getUploadURLExternal({ filename: name, length: bytes.length, ...alt }),
+      slack.files.getUploadURLExternal({
+        filename: name,
+        length: bytes.length,
+        ...given({ alt_txt }),
+      }),
     );
     if (channel?.id === undefined || !target.file_id || !target.upload_url)
       throw uploadRefusal('address');
@@ -174,33 +187,9 @@ export function createSendFile({
   };
 }
 
-interface Bytes {
-  chunks: readonly Uint8Array[];
-  length: number;
-}
-
-async function collect(content: Upload['content']): Promise<Bytes> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(content)) {
-    length += chunk.length;
-    if (length > MAX_BYTES) {
-      throw new Refusal('The file would be larger than 64 MB: ask for less at a time.');
-    }
-    chunks.push(chunk);
-  }
-  if (length === 0) throw new Refusal('The file was not sent, because there is nothing in it.');
-  return { chunks, length };
-}
-
 function chunksOf(content: Upload['content']): AsyncIterable<Uint8Array> | Uint8Array[] {
   if (typeof content === 'string') return [Buffer.from(content)];
   return content instanceof Uint8Array ? [content] : content;
-}
-
-/** Slack's field for the description; the client's types have another name, which Slack ignores. */
-function descriptionOf(altText: string): { alt_txt: string } {
-  return { alt_txt: clip(tidy(altText), MAX_ALT_TEXT) };
 }
 
 async function slackCall<T>(step: Step, call: Promise<T>): Promise<T> {
@@ -231,7 +220,11 @@ async function withinTime(
   }
 }
 
-async function put(address: string, { chunks, length }: Bytes, signal: AbortSignal): Promise<void> {
+async function put(
+  address: string,
+  { chunks, length }: Awaited<ReturnType<typeof collect>>,
+  signal: AbortSignal,
+): Promise<void> {
   const send = async (): Promise<Response> => {
     const answer = await fetch(address, {
       method: 'POST',

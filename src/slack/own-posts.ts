@@ -1,9 +1,10 @@
-import type { WebClient } from '@slack/web-api';
+import type { WebAPICallResult, WebClient } from '@slack/web-api';
 import { settledWithin } from '../lib/time.ts';
 import { createIdentity, slackTime, type Identity } from './client.ts';
+import { given } from './kit/text.ts';
 import {
   classifyError,
-  isRightError,
+  RIGHT_ERRORS,
   THREAD_ERRORS,
   TOMBSTONE_USER,
   type TransientFailure,
@@ -24,46 +25,45 @@ export type ReadResult =
   | { kind: 'unknown'; error: string }
   | TransientFailure;
 
-export interface OwnPosts {
-  /**
-   * The bot's own posts of an event type from `sinceMs` (milliseconds by Slack's clock) on: in a channel, or in one of
-   * its threads. Posts of people and other apps do not count, whatever their metadata.
-   */
-  read(
-    channel: string,
-    eventType: string,
-    sinceMs: number,
-    threadTs: string | undefined,
-  ): Promise<ReadResult>;
-  /**
-   * The time by Slack's clock, in milliseconds since the epoch, as measured by its answers; undefined before an answer.
-   */
-  time(): Promise<number | undefined>;
-}
-
 const PAGES = 20;
 const PAGE_SIZE = 200;
 /** How long a first post waits for Slack's time. Milliseconds. */
 const TIME_WAIT_MS = 3_000;
 
-export function createOwnPosts(client: WebClient): OwnPosts {
+export type OwnPosts = ReturnType<typeof createOwnPosts>;
+
+export function createOwnPosts(client: WebClient) {
   const identity = createIdentity(client);
   let asked = false;
   return {
-    async read(channel, eventType, sinceMs, threadTs) {
+    /**
+     * The bot's own posts of an event type from `sinceMs` (milliseconds by Slack's clock) on: in a channel, or in one
+     * of its threads. Posts of people and other apps do not count, whatever their metadata.
+     */
+    async read(
+      channel: string,
+      eventType: string,
+      sinceMs: number,
+      threadTs: string | undefined,
+    ): Promise<ReadResult> {
       const oldest = (sinceMs / 1_000).toFixed(6);
       const args = { channel, oldest, include_all_metadata: true, limit: PAGE_SIZE };
-      const pageOf: PageOf = (next) =>
-        threadTs === undefined
-          ? client.conversations.history({ ...args, ...next })
-          : client.conversations.replies({ ...args, ...next, ts: threadTs });
       try {
-        return await readPages(pageOf, await identity.get(), eventType);
+        const own = await identity.get();
+        const pages = client.paginate(
+          threadTs === undefined ? 'conversations.history' : 'conversations.replies',
+          { ...args, ...given({ ts: threadTs }) },
+        ) as AsyncIterable<FoundPage>;
+        return await readPages(pages, own, eventType);
       } catch (error) {
         return failedRead(error, threadTs);
       }
     },
-    async time() {
+    /**
+     * The time by Slack's clock, in milliseconds since the epoch, as measured by its answers; undefined before an
+     * answer.
+     */
+    async time(): Promise<number | undefined> {
       if (slackTime(client) === undefined && !asked) {
         asked = true;
         await settledWithin(identity.get(), TIME_WAIT_MS);
@@ -82,22 +82,23 @@ interface FoundMessage {
   metadata?: unknown;
 }
 
-type PageOf = (next: { cursor?: string }) => Promise<{
+interface FoundPage extends WebAPICallResult {
   messages?: FoundMessage[];
-  response_metadata?: { next_cursor?: string };
-}>;
+}
 
-async function readPages(pageOf: PageOf, own: Identity, eventType: string): Promise<ReadResult> {
+async function readPages(
+  pages: AsyncIterable<FoundPage>,
+  own: Identity,
+  eventType: string,
+): Promise<ReadResult> {
   const posts: OwnPost[] = [];
-  let next: { cursor?: string } = {};
-  for (let page = 0; page < PAGES; page += 1) {
-    const answer = await pageOf(next);
-    posts.push(...(answer.messages ?? []).flatMap((one) => ownPost(one, own, eventType)));
-    const cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) return { kind: 'read', posts, whole: true };
-    next = { cursor };
+  let read = 0;
+  for await (const { messages = [], response_metadata: more } of pages) {
+    posts.push(...messages.flatMap((one) => ownPost(one, own, eventType)));
+    read += 1;
+    if (read === PAGES && more?.next_cursor) return { kind: 'read', posts, whole: false };
   }
-  return { kind: 'read', posts, whole: false };
+  return { kind: 'read', posts, whole: true };
 }
 
 function ownPost(message: FoundMessage, own: Identity, eventType: string): OwnPost[] {
@@ -121,7 +122,7 @@ function failedRead(error: unknown, threadTs: string | undefined): ReadResult {
   if (threadTs !== undefined && failure.kind === 'refused' && THREAD_ERRORS.has(failure.error)) {
     return { kind: 'read', posts: [], whole: true };
   }
-  return failure.kind === 'refused' || isRightError(failure.error)
+  return failure.kind === 'refused' || RIGHT_ERRORS.has(failure.error)
     ? { kind: 'unknown', error: failure.error }
     : failure;
 }

@@ -7,7 +7,8 @@ import {
 } from '@slack/web-api';
 import type { KnownBlock } from '@slack/types';
 import { errorMessage } from '../lib/errors.ts';
-import { LIMIT_ERRORS } from './calls.ts';
+import { errorCode, LIMIT_ERRORS } from './calls.ts';
+import { given } from './kit/text.ts';
 import type { NativeBlocks } from './native-blocks.ts';
 
 export interface ChannelPost {
@@ -48,8 +49,8 @@ const CONTENT_ERRORS = new Set([
 ]);
 /** Whether a call failed for the content of a message or a view. */
 export function isContentRefused(error: unknown): boolean {
-  if (!(error instanceof WebAPIPlatformError)) return false;
-  return CONTENT_ERRORS.has(error.data.error) || error.data.error === 'invalid_arguments';
+  const code = errorCode(error) ?? '';
+  return CONTENT_ERRORS.has(code) || code === 'invalid_arguments';
 }
 
 const METADATA_ERRORS = new Set([
@@ -87,7 +88,7 @@ const TOKEN_ERRORS = new Set([
   'two_factor_setup_required',
 ]);
 /** Rights that an administrator can give back: messages wait for them, reads do not. */
-const RIGHT_ERRORS = new Set([
+export const RIGHT_ERRORS: ReadonlySet<string> = new Set([
   'missing_scope',
   'no_permission',
   'ekm_access_denied',
@@ -96,7 +97,8 @@ const RIGHT_ERRORS = new Set([
 /** Temporary limits of the whole workspace: its number of messages, its allowed networks. */
 const WORKSPACE_ERRORS = new Set(['message_limit_exceeded', 'accesslimited']);
 /** The workspace is being migrated; the error ends by itself. */
-const MIGRATION_ERROR = 'team_added_to_org';
+const MIGRATION_ERRORS = new Set(['team_added_to_org']);
+const TEMPORARY_ERRORS = [TOKEN_ERRORS, RIGHT_ERRORS, WORKSPACE_ERRORS, MIGRATION_ERRORS];
 const FIX_WAIT_MS = 60_000;
 const LIMIT_WAIT_MS = 30_000;
 /** Longest wait for a channel, whatever the server demands. Milliseconds. */
@@ -105,22 +107,22 @@ const RETRY_AFTER_CAP_MS = 15 * 60_000;
 export function createSlackSender(client: WebClient, native: NativeBlocks): SlackSender {
   const update = (post: ChannelPost, ts: string, broadcast = false): Promise<SendResult> =>
     // An edit without blocks would keep those that are there.
-    sendPlainer(native, { ...post, blocks: post.blocks ?? [] }, (tried) =>
-      updateOnce(client, { ...tried, blocks: tried.blocks ?? [] }, ts, broadcast),
+    sendPlainer(
+      native,
+      { ...post, blocks: post.blocks ?? [] },
+      ({ channel, text, metadata, blocks = [] }) =>
+        attempt(() => {
+          const args = { channel, ts, text, metadata, blocks };
+          return client.chat.update(broadcast ? { ...args, reply_broadcast: true } : args);
+        }),
     );
 
   async function postOnce(post: ChannelPost, threadTs: string | undefined): Promise<SendResult> {
-    const common = {
-      channel: post.channel,
-      text: post.text,
-      ...blocksOf(post),
-      metadata: post.metadata,
-      unfurl_links: false,
-      unfurl_media: false,
-    };
+    const { broadcast, ...content } = post;
+    const common = { ...content, unfurl_links: false, unfurl_media: false };
     if (threadTs === undefined) return attempt(() => client.chat.postMessage(common));
     const reply = { ...common, thread_ts: threadTs };
-    if (post.broadcast) {
+    if (broadcast) {
       return attempt(() => client.chat.postMessage({ ...reply, reply_broadcast: true }));
     }
     let isHidden = false;
@@ -150,16 +152,6 @@ export function createSlackSender(client: WebClient, native: NativeBlocks): Slac
   };
 }
 
-function updateOnce(
-  client: WebClient,
-  { channel, text, metadata, ...content }: ChannelPost,
-  ts: string,
-  broadcast: boolean,
-): Promise<SendResult> {
-  const args = { channel, ts, text, metadata, ...blocksOf(content) };
-  return attempt(() => client.chat.update(broadcast ? { ...args, reply_broadcast: true } : args));
-}
-
 /** Content and metadata that Slack refuses are sent again with less. */
 function sendPlainer(
   native: NativeBlocks,
@@ -170,7 +162,7 @@ function sendPlainer(
     'message',
     whole,
     async (blocks) => {
-      const tried = { ...post, ...(blocks && { blocks: [...blocks] }) };
+      const tried = { ...post, ...given({ blocks: blocks && [...blocks] }) };
       const result = await send(tried);
       const { key, ...others } = post.metadata.event_payload;
       const isMetadata = result.kind === 'refused' && METADATA_ERRORS.has(result.error);
@@ -179,10 +171,6 @@ function sendPlainer(
     },
     (result) => result.kind === 'refused' && CONTENT_ERRORS.has(result.error),
   );
-}
-
-function blocksOf({ blocks }: Pick<ChannelPost, 'blocks'>): Pick<ChannelPost, 'blocks'> {
-  return blocks === undefined ? {} : { blocks };
 }
 
 async function attempt(call: () => Promise<{ ts?: string }>): Promise<SendResult> {
@@ -208,10 +196,6 @@ const NEVER_ARRIVED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-export function isRightError(error: string): boolean {
-  return RIGHT_ERRORS.has(error);
-}
-
 export function isWorkspaceError(error: string): boolean {
   return WORKSPACE_ERRORS.has(error);
 }
@@ -225,14 +209,8 @@ export function isTokenError(error: string): boolean {
  * @param error from the Web API client
  */
 export function isTokenRefused(error: unknown): boolean {
-  return error instanceof WebAPIPlatformError && TOKEN_ERRORS.has(error.data.error);
+  return TOKEN_ERRORS.has(errorCode(error) ?? '');
 }
-
-const isTemporary = (code: string): boolean =>
-  TOKEN_ERRORS.has(code) ||
-  RIGHT_ERRORS.has(code) ||
-  WORKSPACE_ERRORS.has(code) ||
-  code === MIGRATION_ERROR;
 
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */
 export function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent' }> {
@@ -245,7 +223,8 @@ export function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent
     if (!ERROR_CODE.test(code)) return { kind: 'unclear', error: 'no answer of Slack' };
     if (LIMIT_ERRORS.has(code))
       return { kind: 'limited', retryAfterMs: LIMIT_WAIT_MS, error: code };
-    if (isTemporary(code)) return { kind: 'limited', retryAfterMs: FIX_WAIT_MS, error: code };
+    if (TEMPORARY_ERRORS.some((errors) => errors.has(code)))
+      return { kind: 'limited', retryAfterMs: FIX_WAIT_MS, error: code };
     return { kind: UNCLEAR_ERRORS.has(code) ? 'unclear' : 'refused', error: code };
   }
   if (error instanceof WebAPIHTTPError)

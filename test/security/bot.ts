@@ -8,30 +8,28 @@ type Json = Record<string, unknown>;
 /** The ids that the bot connects: a new one is attacked without being listed here. */
 const heard = vi.hoisted(() => ({ actions: new Set<string>(), views: new Set<string>() }));
 
-vi.mock('../../src/slack/routing/listeners.ts', async (original) => {
-  const module = await original<typeof import('../../src/slack/routing/listeners.ts')>();
-  const createListeners: typeof module.createListeners = (app) => {
-    const listeners = module.createListeners(app);
+vi.mock('../../src/slack/routing/clicks.ts', async (original) => {
+  const module = await original<typeof import('../../src/slack/routing/clicks.ts')>();
+  const createListeners: typeof module.createListeners = (...parts) => {
+    const listeners = module.createListeners(...parts);
     return {
       ...listeners,
-      view(callbackId, listener) {
+      form(callbackId, listener) {
         heard.views.add(callbackId);
-        listeners.view(callbackId, listener);
+        listeners.form(callbackId, listener);
       },
-      action(place, listener) {
-        const id = typeof place === 'object' && 'action_id' in place ? place.action_id : place;
-        heard.actions.add(typeof id === 'string' ? id : plainOf(id));
-        listeners.action(place, listener);
+      click(actionId, listener) {
+        heard.actions.add(actionId);
+        listeners.click(actionId, listener);
+      },
+      field(fieldId, callbackId, listener) {
+        heard.actions.add(fieldId);
+        listeners.field(fieldId, callbackId, listener);
       },
     };
   };
   return { ...module, createListeners };
 });
-
-/** The id in the pattern that `actionPattern` makes */
-function plainOf({ source }: RegExp): string {
-  return source.replace('(?:#\\d+)?', '').replaceAll(/[\^$\\]/g, '');
-}
 
 /** One call of the bot's to Slack, or an answer at a response_url, whose method is empty. */
 export interface Said {

@@ -5,11 +5,11 @@ import { dayAndMonth } from '../../reporting/range.ts';
 import { finalFrom, isProvisional } from '../../reporting/revision.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { formatPriced } from '../../reporting/quantity.ts';
-import { lines, section } from '../../slack/kit/blocks.ts';
+import { lines, type MenuItem, section } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
-import type { Answer, MenuItem } from '../../slack/routing/routes.ts';
+import type { Answer } from '../../slack/routing/routes.ts';
 import { lineSections, NOTHING, pagedAnswer, type ReadPage } from '../answer-parts.ts';
 import type { ListColumn } from '../list.ts';
 import {

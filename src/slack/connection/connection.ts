@@ -20,17 +20,7 @@ import {
 type ConnectionMode =
   { kind: 'http'; signingSecret: Secret; port: number } | { kind: 'socket'; appToken: Secret };
 
-export interface SlackConnection {
-  app: App;
-  start(): Promise<void>;
-  /** Accepts nothing new. */
-  stop(): Promise<void>;
-  /** Waits for requests in progress, for a few seconds. */
-  drain(): Promise<void>;
-  connected(): boolean;
-  /** In HTTP mode. */
-  port(): number | undefined;
-}
+export type SlackConnection = ReturnType<typeof createSlackConnection>;
 
 /** Reads are aborted when the process stops, so only answers on their way to Slack are left. Milliseconds. */
 const DRAIN_MS = 8_000;
@@ -45,26 +35,19 @@ interface ConnectionServices {
 }
 
 /** Neither listens nor calls Slack before `start`. */
-export function createSlackConnection(
-  mode: ConnectionMode,
-  services: ConnectionServices,
-): SlackConnection {
+export function createSlackConnection(mode: ConnectionMode, services: ConnectionServices) {
   const { slack, logger } = services;
   const dedupe = createDedupe(services.redis, services.keys);
   const running = new Set<Promise<void>>();
   let connected = false;
-  let port = (): number | undefined => undefined;
+  let http: ReturnType<typeof createHttpReceiver> | undefined;
   let receiver: Receiver;
   if (mode.kind === 'http') {
-    const http = createHttpReceiver({ ...mode, dedupe, clock: services.clock, logger });
-    port = () => http.address();
+    http = createHttpReceiver({ ...mode, dedupe, clock: services.clock, logger });
     receiver = http;
   } else {
-    receiver = createSocketReceiver(mode.appToken, {
-      apiUrl: slack.slackApiUrl,
-      logger,
-      onConnected: (now) => void (connected = now),
-    });
+    const onConnected = (now: boolean): void => void (connected = now);
+    receiver = createSocketReceiver(mode.appToken, slack.slackApiUrl, logger, onConnected);
   }
   const app = createBoltApp(receiver, services);
   app.use(async ({ body, next }) => {
@@ -76,20 +59,23 @@ export function createSlackConnection(
 
   return {
     app,
-    async start() {
+    async start(): Promise<void> {
       await receiver.start();
       connected = true;
     },
-    async stop() {
+    /** Accepts nothing new. */
+    async stop(): Promise<void> {
       connected = false;
       await receiver.stop();
     },
-    async drain() {
+    /** Waits for requests in progress, for a few seconds. */
+    async drain(): Promise<void> {
       if (await settledWithin(Promise.allSettled(running), DRAIN_MS)) return;
       logger.warn({ running: running.size }, 'Commands were still running at the end');
     },
     connected: () => connected,
-    port,
+    /** In HTTP mode. */
+    port: () => http?.address(),
   };
 }
 
@@ -163,9 +149,10 @@ const OPEN_RETRIES = { retries: 30, factor: 1.5, minTimeout: 500, maxTimeout: 30
 /** Socket Mode, for workspaces that cannot reach the bot. `onConnected` reports every connect and disconnect. */
 function createSocketReceiver(
   appToken: Secret,
-  options: { apiUrl: string; logger: Logger; onConnected: (connected: boolean) => void },
+  apiUrl: string,
+  logger: Logger,
+  onConnected: (connected: boolean) => void,
 ): SocketModeReceiver {
-  const { apiUrl, logger, onConnected } = options;
   // The open connection stays; the next one is opened with the token of that moment.
   const open = timedFetch(apiUrl, appToken);
   const receiver = new SocketModeReceiver({

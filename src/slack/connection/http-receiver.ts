@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
@@ -16,6 +17,7 @@ import { boltLogger, type Logger } from '../../lib/logger.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time.ts';
 import { record } from '../../metrics.ts';
+import { given } from '../kit/text.ts';
 import { refusalWord, UNAVAILABLE, type Keys, type RedisConnection } from '../../store/redis.ts';
 
 interface HttpReceiverOptions {
@@ -26,8 +28,6 @@ interface HttpReceiverOptions {
   clock: Clock;
   logger: Logger;
 }
-
-type HttpReceiver = Receiver & { address(): number | undefined };
 
 const PATH = '/slack/events';
 /** Property of an event: when its request came, by `performance.now`. */
@@ -59,7 +59,9 @@ const CLOSING = { connection: 'close' } as const;
  * refused with 401, slow senders are cut off, and the connection of a request that is not Slack’s is closed after its
  * answer.
  */
-export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
+export function createHttpReceiver(
+  options: HttpReceiverOptions,
+): Receiver & { address(): number | undefined } {
   const { logger } = options;
   let app: App | undefined;
   let receiving = 0;
@@ -106,7 +108,7 @@ export function createHttpReceiver(options: HttpReceiverOptions): HttpReceiver {
     init(bolt) {
       app = bolt;
     },
-    start: () => listen(server, options.port),
+    start: () => once(server.listen(options.port), 'listening'),
     stop: () => close(server),
     address() {
       const address = server.address();
@@ -128,7 +130,11 @@ async function receive(
   options: HttpReceiverOptions & { readonly onSigned: () => void },
 ): Promise<void> {
   const receivedAt = performance.now();
-  const refuse = (status: number, why: string, kind: RequestRefusal): void => {
+  const refuse = (
+    status: number,
+    why: string,
+    kind: 'signature' | 'timestamp' | 'replay' | 'body',
+  ): void => {
     record.refusals.inc({ why: kind });
     options.logger.warn({ status, why }, 'A request to the Slack endpoint was refused');
     response.writeHead(status, CLOSING).end();
@@ -164,8 +170,8 @@ async function receive(
   if (body['type'] === 'url_verification') {
     return HTTPModuleFunctions.buildUrlVerificationResponse(response, body);
   }
-  const signed = { request, response, buffered, body, delivery, receivedAt };
-  const isRead = await handOn(app, signed, options.logger);
+  const properties = { delivery, [RECEIVED_AT]: receivedAt };
+  const isRead = await handOn(app, buffered, response, body, properties, options.logger);
   if (!isRead || !response.headersSent) refuse(400, 'malformed payload', 'body');
 }
 
@@ -187,21 +193,15 @@ async function readSigned(request: IncomingMessage, secrets: Secret) {
   throw refusal;
 }
 
-type RequestRefusal = 'signature' | 'timestamp' | 'replay' | 'body';
-
-interface Signed {
-  readonly receivedAt: number;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly buffered: ConstructorParameters<typeof HTTPResponseAck>[0]['httpRequest'];
-  readonly body: Record<string, unknown>;
-  readonly delivery: DeliveryState;
-}
+type Buffered = Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0];
 
 /** Resolves when all listeners have ended. False when Bolt cannot read the payload: its members are not Slack's. */
 async function handOn(
   app: App | undefined,
-  { request, response, buffered, body, delivery, receivedAt }: Signed,
+  request: Buffered,
+  response: ServerResponse,
+  body: Record<string, unknown>,
+  customProperties: Record<string, unknown>,
   logger: Logger,
 ): Promise<boolean> {
   const ack = new HTTPResponseAck({
@@ -210,21 +210,16 @@ async function handOn(
     unhandledRequestHandler: (unanswered) => {
       if (!response.headersSent) HTTPModuleFunctions.defaultUnhandledRequestHandler(unanswered);
     },
-    httpRequest: buffered,
+    httpRequest: request,
     httpRequestBody: body,
     httpResponse: response,
   });
-  const retryNum = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request);
-  const retryReason = HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request);
-  const event = {
-    body,
-    ack: ack.bind(),
-    customProperties: { delivery, [RECEIVED_AT]: receivedAt },
-    ...(retryNum === undefined ? {} : { retryNum }),
-    ...(retryReason === undefined ? {} : { retryReason }),
-  };
+  const retry = given({
+    retryNum: HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request),
+    retryReason: HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request),
+  });
   try {
-    await app?.processEvent(event);
+    await app?.processEvent({ body, ack: ack.bind(), customProperties, ...retry });
     return true;
   } catch {
     return false;
@@ -232,9 +227,7 @@ async function handOn(
 }
 
 /** Undefined when it is no object; a form is one, and so is the `payload` of a form. */
-function readBody(
-  request: Parameters<typeof HTTPModuleFunctions.parseHTTPRequestBody>[0],
-): Record<string, unknown> | undefined {
+function readBody(request: Buffered): Record<string, unknown> | undefined {
   try {
     const body: unknown = HTTPModuleFunctions.parseHTTPRequestBody(request);
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
@@ -242,16 +235,6 @@ function readBody(
   } catch {
     return undefined;
   }
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** Accepts nothing new; connections that stay open are cut after a moment, so that none keeps the process. */
@@ -267,7 +250,8 @@ function close(server: Server): Promise<void> {
   });
 }
 
-type WriteRefusal = 'OOM' | 'READONLY' | 'MISCONF';
+const WRITE_REFUSALS = ['OOM', 'READONLY', 'MISCONF'] as const;
+type WriteRefusal = (typeof WRITE_REFUSALS)[number];
 
 /**
  * `seen`: Slack repeats a delivery in a request of its own; `replay`: the same request came before; `unavailable`: the
@@ -312,15 +296,11 @@ export function createDedupe(redis: RedisConnection, keys: Keys): Dedupe {
     });
     const state = redis.eval(REMEMBER, 1, keys.seen(delivery), request, REMEMBER_MS).then(
       (answer) => answer as DeliveryState,
-      (error: unknown): DeliveryState => writeRefusal(error) ?? 'unavailable',
+      (error: unknown): DeliveryState =>
+        WRITE_REFUSALS.find((word) => word === refusalWord(error)) ?? 'unavailable',
     );
     return Promise.race([state, late]).finally(() => clearTimeout(timer));
   };
-}
-
-function writeRefusal(error: unknown): WriteRefusal | undefined {
-  const word = refusalWord(error);
-  return word === 'OOM' || word === 'READONLY' || word === 'MISCONF' ? word : undefined;
 }
 
 type Args = AnyMiddlewareArgs & AllMiddlewareArgs;

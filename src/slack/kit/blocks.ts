@@ -8,7 +8,7 @@ import type {
   TableBlock,
 } from '@slack/types';
 import { cutText, pack, restLine } from './fit.ts';
-import { clip, EMPTY, LIMITS, Mrkdwn, mrkdwn, plain, Rich, tidy } from './text.ts';
+import { clip, EMPTY, given, LIMITS, Mrkdwn, mrkdwn, plain, Rich, tidy } from './text.ts';
 
 /**
  * How bad something is for the users of a workload (docs/style.md, "Signs"): first in the line of a state. Messages
@@ -41,11 +41,7 @@ export function divider(): KnownBlock {
 
 /** Longer text is cut between entities, never inside one. */
 export function section(text: Mrkdwn, accessory?: Button): KnownBlock {
-  return {
-    type: 'section',
-    text: textOf(text, LIMITS.sectionText),
-    ...(accessory ? { accessory } : {}),
-  };
+  return { type: 'section', text: textOf(text, LIMITS.sectionText), ...given({ accessory }) };
 }
 
 /** The signs of an alert where Slack does not take the block. */
@@ -86,11 +82,6 @@ export function messageIdOf(blockId: string | undefined): string | undefined {
   return /^([\da-f-]{36}):\d+$/.exec(blockId ?? '')?.[1];
 }
 
-interface MenuItem {
-  text: string;
-  action: string;
-}
-
 /**
  * A section with a menu of up to five items for one value of at most 250 characters: the options of a menu have room
  * for 150, so the value is in the id of the block. The menu is left out when the value is too long.
@@ -102,20 +93,19 @@ export function menuSection(text: Mrkdwn, value: string, items: readonly MenuIte
   return { type: 'section', block_id: id, text: textOf(text, LIMITS.sectionText), accessory };
 }
 
-function menuOf(items: readonly MenuItem[]): Overflow {
-  return {
-    type: 'overflow',
-    action_id: MENU_ACTION,
-    options: items.map((item) => ({
-      text: plain(item.text, LIMITS.optionText),
-      value: item.action,
-    })),
-  };
+/** A choice in a ⋯ menu: a click on this action. */
+export interface MenuItem {
+  readonly text: string;
+  readonly action: string;
 }
 
-/** The ⋯ menu of an answer: the id of its block is the answer's. */
-export function answerMenu(items: readonly MenuItem[]): Overflow {
-  return menuOf(items);
+/** Without a value of its own it is the menu of an answer: the id of its block is the answer's. */
+export function menuOf(items: readonly MenuItem[]): Overflow {
+  const options = items.map(({ text, action }) => ({
+    text: plain(text, LIMITS.optionText),
+    value: action,
+  }));
+  return { type: 'overflow', action_id: MENU_ACTION, options };
 }
 
 /** A row of buttons with a menu at its end; `value` as in `menuSection`. */
@@ -147,17 +137,18 @@ interface ButtonOptions {
   confirm?: Confirm;
 }
 
-export function button(options: ButtonOptions): Button {
+export function button({ action, text, value, style, label, confirm }: ButtonOptions): Button {
+  const words = (one: string) => plain(one, LIMITS.buttonText);
   return {
     type: 'button',
-    action_id: options.action,
-    text: plain(options.text, LIMITS.buttonText),
-    ...(options.value === undefined ? {} : { value: options.value }),
-    ...(options.style === undefined ? {} : { style: options.style }),
-    ...(options.label === undefined
-      ? {}
-      : { accessibility_label: plain(options.label, LIMITS.buttonText).text }),
-    ...(options.confirm === undefined ? {} : { confirm: confirmDialog(options.confirm) }),
+    action_id: action,
+    text: words(text),
+    ...given({
+      value,
+      style,
+      accessibility_label: label === undefined ? undefined : words(label).text,
+      confirm: confirm && confirmDialog(confirm),
+    }),
   };
 }
 

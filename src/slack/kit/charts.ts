@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { context } from './blocks.ts';
-import { clip, EMPTY, joinMrkdwn, LIMITS, mrkdwn, tidy } from './text.ts';
+import { clip, EMPTY, given, joinMrkdwn, LIMITS, mrkdwn, tidy } from './text.ts';
 
 /** Which @slack/types 3.2.0 does not have. */
 interface ChartBlock {
@@ -47,10 +47,7 @@ export function chart({ title, type, points, series, unit }: Chart): KnownBlock 
         name: names[at] ?? '',
         data: categories.map((label, index) => ({ label, value: values[index] ?? 0 })),
       })),
-      axis_config: {
-        categories,
-        ...(label !== '' && { y_label: label }),
-      },
+      axis_config: { categories, ...given({ y_label: label || undefined }) },
     },
   };
   return block as unknown as KnownBlock;

@@ -1,7 +1,13 @@
-import type { InputBlock, KnownBlock, PlainTextOption, StaticSelect } from '@slack/types';
+import type {
+  InputBlock,
+  KnownBlock,
+  PlainTextElement,
+  PlainTextOption,
+  StaticSelect,
+} from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { section } from './blocks.ts';
-import { clip, EMPTY, LIMITS, mrkdwn, plain, tidy } from './text.ts';
+import { clip, EMPTY, given, LIMITS, mrkdwn, plain, tidy } from './text.ts';
 
 /** Block and action share the id, under which the value comes back. */
 interface Field {
@@ -19,22 +25,26 @@ function input(field: Field, element: InputBlock['element']): InputBlock {
     block_id: field.id,
     label: plain(field.label, LIMITS.label),
     element,
-    ...(field.refills === true ? { dispatch_action: true } : {}),
-    ...(field.optional === true ? { optional: true } : {}),
-    ...(field.hint === undefined ? {} : { hint: plain(field.hint, LIMITS.label) }),
+    ...given({
+      dispatch_action: field.refills,
+      optional: field.optional || undefined,
+      hint: plainOf(field.hint, LIMITS.label),
+    }),
   };
 }
 
-function placeholderOf({ placeholder }: { placeholder?: string }) {
-  return placeholder === undefined ? {} : { placeholder: plain(placeholder, LIMITS.placeholder) };
+function plainOf(text: string | undefined, max: number): PlainTextElement | undefined {
+  return text === undefined ? undefined : plain(text, max);
 }
 
-interface TextField extends Field {
+/** With an initial value that it does not take, Slack refuses the whole form: such a value is left out. */
+interface TypedField extends Field {
   placeholder?: string;
   initial?: string;
-  multiline?: boolean;
-  /** At most 3,000, which is also the default. */
-  maxLength?: number;
+}
+
+function placeholderOf({ placeholder }: { placeholder?: string }) {
+  return given({ placeholder: plainOf(placeholder, LIMITS.placeholder) });
 }
 
 export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
@@ -46,68 +56,59 @@ export function focused(blocks: readonly KnownBlock[]): KnownBlock[] {
   );
 }
 
-export function textInput(field: TextField): KnownBlock {
+/** At most 3,000 characters, which is also the default. */
+export function textInput(
+  field: TypedField & { multiline?: true; maxLength?: number },
+): KnownBlock {
   const max = Math.min(field.maxLength ?? LIMITS.inputText, LIMITS.inputText);
   const initial = clip(tidy(field.initial ?? ''), max);
   return input(field, {
     type: 'plain_text_input',
     action_id: field.id,
     max_length: max,
-    ...(field.multiline === true ? { multiline: true } : {}),
-    ...(initial === '' ? {} : { initial_value: initial }),
+    ...given({ multiline: field.multiline, initial_value: initial || undefined }),
     ...placeholderOf(field),
   });
-}
-
-interface NumberField extends Field {
-  placeholder?: string;
-  /** In decimal notation, as the value comes back; anything else is left out. */
-  initial?: string;
-  min?: string;
-  /** Absent: whole numbers only. */
-  decimals?: boolean;
 }
 
 const WHOLE = /^-?\d{1,30}$/;
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
-/** Slack refuses a form whose initial value is below `min`, so that value is left out. */
-export function numberInput(field: NumberField): KnownBlock {
+/** `initial` is in decimal notation, as the value comes back, and not below `min`. */
+export function numberInput(field: TypedField & { min?: string; decimals?: boolean }): KnownBlock {
   const { initial = '', min = '', decimals = false } = field;
   const pattern = decimals ? DECIMAL : WHOLE;
-  const least = pattern.test(min);
-  const starts = pattern.test(initial) && (!least || Number(initial) >= Number(min));
+  const least = pattern.test(min) ? min : undefined;
+  const starts = pattern.test(initial) && (least === undefined || Number(initial) >= Number(least));
   return input(field, {
     type: 'number_input',
     action_id: field.id,
     is_decimal_allowed: decimals,
-    ...(least ? { min_value: min } : {}),
-    ...(starts ? { initial_value: initial } : {}),
+    ...given({ min_value: least, initial_value: starts ? initial : undefined }),
     ...placeholderOf(field),
   });
 }
 
+const IS_ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
+
 /** Slack checks the address. */
-export function emailInput(field: Field & { placeholder?: string; initial?: string }): KnownBlock {
+export function emailInput(field: TypedField): KnownBlock {
   const initial = tidy(field.initial ?? '').trim();
   return input(field, {
     type: 'email_text_input',
     action_id: field.id,
-    ...(IS_ADDRESS.test(initial) ? { initial_value: initial } : {}),
+    ...given({ initial_value: IS_ADDRESS.test(initial) ? initial : undefined }),
     ...placeholderOf(field),
   });
 }
 
-/** The initial values that Slack accepts: with any other it refuses the whole form. */
-const IS_ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
-
-/** `initial` is a day as `2026-12-31`; anything else is left out. */
-export function dateInput(field: Field & { placeholder?: string; initial?: string }): KnownBlock {
+/** `initial` is a day as `2026-12-31`. */
+export function dateInput(field: TypedField): KnownBlock {
   const { initial = '' } = field;
   return input(field, {
     type: 'datepicker',
     action_id: field.id,
-    ...(isDay(initial) ? { initial_date: initial } : {}),
+    ...given({ initial_date: isDay(initial) ? initial : undefined }),
     ...placeholderOf(field),
   });
 }
@@ -126,55 +127,63 @@ export interface Choice {
 }
 
 interface ChoiceField extends Field {
+  placeholder?: string;
   options: readonly Choice[];
 }
 
-interface SelectField extends ChoiceField {
-  placeholder?: string;
-}
-
-/**
- * A field to choose one option; `initial` is a value. Options beyond Slack's limits are counted in the hint. Without
- * options it is a line of text without a value.
- */
-export function select(field: SelectField & { initial?: string }): KnownBlock {
-  const fitting = fit(field.options);
-  const initial = fitting.shown.find(({ value }) => value === field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
+/** A field to choose one option; `initial` is a value. */
+export function select(field: ChoiceField & { initial?: string }): KnownBlock {
+  return choiceOf(field, undefined, (options) => ({
     type: 'static_select',
     action_id: field.id,
-    ...grouped(fitting.shown),
-    ...(initial === undefined ? {} : { initial_option: initial }),
-    ...placeholderOf(field),
-  });
+    ...grouped(options),
+    ...given({ initial_option: options.find(({ value }) => value === field.initial) }),
+  }));
 }
 
 /** As `select`, for several options; `initial` are values. */
-export function multiSelect(field: SelectField & { initial?: readonly string[] }): KnownBlock {
-  const fitting = fit(field.options);
-  const initial = chosen(fitting.shown, field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
+export function multiSelect(field: ChoiceField & { initial?: readonly string[] }): KnownBlock {
+  return choiceOf(field, undefined, (options) => ({
     type: 'multi_static_select',
     action_id: field.id,
-    ...grouped(fitting.shown),
-    ...(initial.length === 0 ? {} : { initial_options: initial }),
-    ...placeholderOf(field),
-  });
+    ...grouped(options),
+    ...chosen(options, field.initial),
+  }));
 }
 
 /** At most ten; `initial` are the values of the ticked ones. */
-export function checkboxes(field: ChoiceField & { initial?: readonly string[] }): KnownBlock {
-  const fitting = fit(field.options, LIMITS.checkboxes);
-  const initial = chosen(fitting.shown, field.initial);
-  if (fitting.shown.length === 0) return nothingToChoose(field, fitting.left);
-  return input(withRest(field, fitting.left), {
+export function checkboxes(
+  field: Omit<ChoiceField, 'placeholder'> & { initial?: readonly string[] },
+): KnownBlock {
+  return choiceOf(field, LIMITS.checkboxes, (options) => ({
     type: 'checkboxes',
     action_id: field.id,
-    options: fitting.shown,
-    ...(initial.length === 0 ? {} : { initial_options: initial }),
-  });
+    options,
+    ...chosen(options, field.initial),
+  }));
+}
+
+function chosen(options: readonly PlainTextOption[], values: readonly string[] = []) {
+  const initial = options.filter(({ value }) => value !== undefined && values.includes(value));
+  return given({ initial_options: initial.length === 0 ? undefined : initial });
+}
+
+/** Options beyond Slack's limits are counted in the hint. Without options it is a line of text without a value. */
+function choiceOf(
+  field: ChoiceField,
+  max: number | undefined,
+  elementOf: (options: PlainTextOption[]) => InputBlock['element'],
+): KnownBlock {
+  const { shown, left } = fit(field.options, max);
+  if (shown.length === 0) {
+    const none = 'there is nothing to choose from.';
+    const why = left === 0 ? none : 'no value is short enough to choose.';
+    return section(mrkdwn`*${field.label}*: ${why}`);
+  }
+  const rest = left === 0 ? '' : `${plural(left, 'value')} not shown: too long, or too many.`;
+  const hint = [field.hint ?? '', rest].filter((part) => part !== '').join(' ');
+  const element = { ...elementOf(shown), ...placeholderOf(field) };
+  return input({ ...field, ...given({ hint: hint || undefined }) }, element);
 }
 
 /**
@@ -191,26 +200,13 @@ export function selectMenu(menu: {
   const width = Math.floor(LIMITS.menuCharacters / Math.min(menu.options.length, most));
   const options = menu.options.map(({ text, value }) => ({ text, value }));
   const { shown } = fit(options, most, Math.min(width, LIMITS.optionText));
-  const initial = shown.find(({ value }) => value === menu.initial);
   return {
     type: 'static_select',
     action_id: menu.action,
     options: shown.length === 0 ? [optionOf({ text: EMPTY, value: EMPTY })] : shown,
-    ...(initial === undefined ? {} : { initial_option: initial }),
+    ...given({ initial_option: shown.find(({ value }) => value === menu.initial) }),
     placeholder: plain(menu.placeholder, LIMITS.placeholder),
   };
-}
-
-function withRest<F extends Field>(field: F, left: number): F {
-  if (left === 0) return field;
-  const rest = `${plural(left, 'value')} not shown: too long, or too many.`;
-  return { ...field, hint: field.hint === undefined ? rest : `${field.hint} ${rest}` };
-}
-
-function nothingToChoose({ label }: Field, left: number): KnownBlock {
-  const why =
-    left === 0 ? 'there is nothing to choose from.' : 'no value is short enough to choose.';
-  return section(mrkdwn`*${label}*: ${why}`);
 }
 
 /** The options within Slack's limits, each value once and in their order, and the number of the others. */
@@ -232,18 +228,12 @@ function fit(
   return { shown, left: distinct.size - shown.length };
 }
 
-function optionOf(choice: Choice, width: number = LIMITS.optionText): PlainTextOption {
-  const line = (text: string, max: number) => plain(text.replace(/\s+/g, ' '), max);
-  const { text, value, about } = choice;
-  return {
-    text: line(text, width),
-    value,
-    ...(about === undefined ? {} : { description: line(about, LIMITS.optionDescription) }),
-  };
-}
-
-function chosen(options: readonly PlainTextOption[], values: readonly string[] = []) {
-  return options.filter(({ value }) => value !== undefined && values.includes(value));
+function optionOf(
+  { text, value, about }: Choice,
+  width: number = LIMITS.optionText,
+): PlainTextOption {
+  const description = plainOf(about?.replace(/\s+/g, ' '), LIMITS.optionDescription);
+  return { text: plain(text.replace(/\s+/g, ' '), width), value, ...given({ description }) };
 }
 
 /** More options than fit into one list are put into groups, named by their first and last option. */
@@ -259,15 +249,10 @@ function grouped(options: PlainTextOption[]) {
   return { option_groups: groups };
 }
 
-interface FileField extends Field {
-  /** Extensions without the dot. */
-  filetypes: readonly string[];
-  /** At most 10. */
-  maxFiles: number;
-}
-
-/** The value is the list of file ids. */
-export function fileInput(field: FileField): KnownBlock {
+/** The value is the list of file ids; `filetypes` are extensions without the dot, `maxFiles` at most 10. */
+export function fileInput(
+  field: Field & { filetypes: readonly string[]; maxFiles: number },
+): KnownBlock {
   return input(field, {
     type: 'file_input',
     action_id: field.id,

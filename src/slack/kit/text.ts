@@ -66,6 +66,16 @@ export const LIMITS = {
   chartPoints: 20,
 } as const;
 
+type Given<Members> = {
+  [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+};
+
+/** The members that are not undefined: Slack's types take no undefined. */
+export function given<Members extends object>(members: Members): Given<Members> {
+  const all = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(all) as Given<Members>;
+}
+
 /** Text in Slack's mrkdwn that is safe to send: made by the functions of the kit only. */
 export class Mrkdwn {
   readonly text: string;
@@ -343,7 +353,7 @@ function sectionOf({ elements }: Rich) {
 
 function textRun(text: string, style?: { bold?: true; code?: true }): RichTextElement[] {
   if (text === '') return [];
-  return [{ type: 'text', text, ...(style === undefined ? {} : { style }) }];
+  return [{ type: 'text', text, ...given({ style }) }];
 }
 
 function oneLine(text: string): string {

@@ -11,7 +11,7 @@ import { isContentRefused } from '../sender.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
 import { context, section } from '../kit/blocks.ts';
 import { answerText } from '../kit/message-text.ts';
-import { mentionUser, mrkdwn } from '../kit/text.ts';
+import { given, mentionUser, mrkdwn } from '../kit/text.ts';
 import type { Answer } from '../routing/routes.ts';
 import {
   answerBlocks,
@@ -43,10 +43,12 @@ export function isSlackAddress(address: string, apiUrl: string): boolean {
   return url.protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(url.hostname);
 }
 
-interface Sending {
+interface AnswerServices {
   slack: WebClient;
   native: NativeBlocks;
   logger: Logger;
+  kept: Kept;
+  scrub: Scrub;
 }
 
 /** `refused`: Slack does not take this content; `failed`: it may take it another time, or has taken it unseen. */
@@ -54,7 +56,7 @@ type Sent = 'taken' | 'refused' | 'failed';
 
 /** Posts to a response_url; what Slack did not take is logged without the address. */
 async function postResponse(
-  { slack, logger }: Sending,
+  { slack, logger }: AnswerServices,
   address: string,
   body: object,
 ): Promise<Sent> {
@@ -107,24 +109,23 @@ export interface Place {
   isDirect: boolean;
 }
 
+/** Where a person acted, and is answered; forms keep it. */
 export interface Recipient {
   userId: string;
   /** For a message to the bot: its answer goes there. */
   place?: Place | undefined;
-  /** Undefined when it has expired. */
-  responseUrl: string | undefined;
-  /** For a click: the message with the button stays as it is, unless the answer is `inPlace`. */
+  /** Absent when it has expired. */
+  responseUrl?: string | undefined;
+  /** For a click: the message with the button stays as it is, unless it is `replaceable` by the answer. */
   clicked?: Clicked | undefined;
-  inPlace?: boolean;
+  /** Only the person who clicked sees the message. */
+  replaceable?: boolean;
+  /** On the home tab, which has to be refreshed after it. */
+  home?: boolean;
 }
 
 /** Why an answer that was shown earlier may not be shared now; undefined: allowed. */
 type Permit = (kept: Answer) => Promise<Answer | undefined>;
-
-interface AnswerServices extends Sending {
-  kept: Kept;
-  scrub: Scrub;
-}
 
 export type Answers = ReturnType<typeof createAnswers>;
 
@@ -133,9 +134,13 @@ export function createAnswers(services: AnswerServices) {
     /**
      * Runs something slow and shows the person its answer, with a progress message when it takes long; as a direct
      * message when Slack does not take it at the response_url.
+     * @param inPlace the answer takes the place of the clicked message, where that may be replaced
      */
-    reply: (recipient: Recipient, run: () => Promise<Outcome>): Promise<void> =>
-      reply(services, recipient, run),
+    reply: (recipient: Recipient, run: () => Promise<Outcome>, inPlace?: boolean): Promise<void> =>
+      reply(services, recipient, run, inPlace),
+    /** Shows the person a sentence, beside the clicked message or the command. */
+    say: (recipient: Recipient, answer: Answer): Promise<void> =>
+      show(services, recipient, answer, { replaces: false }),
     /**
      * Posts an answer to the channel, once, with the name of the person who shared it. After a refusal by `permit` it
      * stays private.
@@ -160,10 +165,12 @@ async function reply(
   services: AnswerServices,
   recipient: Recipient,
   run: () => Promise<Outcome>,
+  isInPlace = false,
 ): Promise<void> {
+  const inPlace = isInPlace && recipient.replaceable === true;
   let showing: Promise<Progress> | undefined;
   const timer = setTimeout(() => {
-    showing = showProgress(services, recipient);
+    showing = showProgress(services, recipient, inPlace);
   }, PROGRESS_MS);
   const { answer, refused = false } = await run().finally(() => clearTimeout(timer));
   const { posted = false, replaced } = (await showing) ?? {};
@@ -173,7 +180,7 @@ async function reply(
   }
   if (answer === undefined) return;
   // Without a click, the message that is replaced is the progress message.
-  const replaces = recipient.clicked ? recipient.inPlace === true && !refused : posted;
+  const replaces = recipient.clicked ? inPlace && !refused : posted;
   await show(services, recipient, answer, { replaces });
 }
 
@@ -183,8 +190,12 @@ interface Progress {
   readonly replaced?: Answer;
 }
 
-async function showProgress(services: AnswerServices, recipient: Recipient): Promise<Progress> {
-  const id = recipient.inPlace === true ? recipient.clicked?.messageId : undefined;
+async function showProgress(
+  services: AnswerServices,
+  recipient: Recipient,
+  inPlace: boolean,
+): Promise<Progress> {
+  const id = inPlace ? recipient.clicked?.messageId : undefined;
   const reading = id === undefined ? undefined : services.kept.answers.get(recipient.userId, id);
   const replaced = await reading?.catch((error: unknown) => {
     services.logger.warn({ err: error }, 'An answer that was shown cannot be read');
@@ -263,19 +274,23 @@ interface Message {
 }
 
 /** With plain blocks where Slack refuses native ones, and with the text alone where it refuses those. */
-async function send(sending: Sending, recipient: Recipient, message: Message): Promise<Sent> {
+async function send(
+  services: AnswerServices,
+  recipient: Recipient,
+  message: Message,
+): Promise<Sent> {
   const { responseUrl, place, clicked, userId } = recipient;
   const { text, blocks: whole, replaces = false, toChannel = false } = message;
-  if (place !== undefined) return post(sending, place, userId, message);
+  if (place !== undefined) return post(services, place, userId, message);
   if (responseUrl === undefined) return 'failed';
   // Without it Slack takes an edit of an ordinary message as a private one.
   const isPublic = toChannel || (replaces && clicked?.lasting === true);
   const response_type = isPublic ? 'in_channel' : 'ephemeral';
-  return sending.native.send(
+  return services.native.send(
     isPublic ? 'message' : 'private',
     whole,
     (blocks) =>
-      postResponse(sending, responseUrl, {
+      postResponse(services, responseUrl, {
         text,
         blocks,
         response_type,
@@ -289,14 +304,14 @@ const isRefused = (sent: Sent): boolean => sent === 'refused';
 
 /** By the Web API: privately in a channel, as a message in a direct one. */
 async function post(
-  { slack, native, logger }: Sending,
+  { slack, native, logger }: AnswerServices,
   { channel, threadTs, isDirect }: Place,
   user: string,
   { text, blocks: whole }: Message,
 ): Promise<Sent> {
   const attempt = async (blocks: readonly KnownBlock[] | undefined): Promise<Sent> => {
-    const content = { channel, text, ...(blocks && { blocks: [...blocks] }) };
-    const args = { ...content, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+    const more = given({ blocks: blocks && [...blocks], thread_ts: threadTs });
+    const args = { channel, text, ...more };
     try {
       await (isDirect
         ? slack.chat.postMessage({ ...args, unfurl_links: false, unfurl_media: false })
@@ -310,24 +325,21 @@ async function post(
   return native.send(isDirect ? 'message' : 'private', whole, attempt, isRefused);
 }
 
-interface ShowOptions {
-  replaces: boolean;
-  /** Shown between the answer and its controls. */
-  note?: Answer | undefined;
-  /** The person has it already, so nothing is lost when Slack does not take it. */
-  known?: boolean;
-}
-
+/**
+ * @param how `note`: shown between the answer and its controls; `known`: the person has the answer already, so nothing
+ * is lost when Slack does not take it
+ */
 async function show(
   services: AnswerServices,
   recipient: Recipient,
   raw: Answer,
-  { replaces, note: rawNote, known = false }: ShowOptions,
+  how: { replaces: boolean; note?: Answer | undefined; known?: boolean },
 ): Promise<void> {
   const { userId } = recipient;
+  const { replaces, known = false } = how;
   // The question is not shown, and has to stay as it is.
   const { asked, ...visible } = raw;
-  const { note, ...clean } = scrubStrings({ ...visible, note: rawNote }, services.scrub);
+  const { note, ...clean } = scrubStrings({ ...visible, note: how.note }, services.scrub);
   const answer = { ...clean, asked };
   const id = randomUUID();
   const kept =

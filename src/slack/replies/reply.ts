@@ -3,19 +3,19 @@ import type { Logger } from '../../lib/logger.ts';
 import { closedValue } from '../../lib/metrics.ts';
 import { endWork } from '../../lib/work-log.ts';
 import { record, REFUSALS } from '../../metrics.ts';
-import { actions, answerMenu, button, context, section } from '../kit/blocks.ts';
+import { actions, menuOf, button, context, section } from '../kit/blocks.ts';
 import { thatFit } from '../kit/fit.ts';
 import { turnButtons } from '../kit/pages.ts';
 import { hasButtons, withoutButtons } from '../kit/tables.ts';
 import { isNativeBlock } from '../native-blocks.ts';
 import { guestWords, type Guests } from '../audience.ts';
-import { LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
+import { given, LIMITS, mrkdwn, Mrkdwn } from '../kit/text.ts';
 import type {
   Answer,
   Attempt,
   CommandHelp,
   ModalContent,
-  ShareQuestion,
+  Person,
   SlackRoutes,
 } from '../routing/routes.ts';
 import { unreadableAnswer } from './help-view.ts';
@@ -59,6 +59,19 @@ export async function errorBoundary(
   }
 }
 
+/** As `errorBoundary`, for a person who may use the bot: `authorize` throws a refusal for all others. */
+export function forAdmitted(
+  services: ErrorHandling & { readonly authorize: (person: Person) => Promise<void> },
+  person: Person,
+  attempt: Attempt,
+  run: () => Promise<Answer | undefined>,
+): Promise<Outcome> {
+  return errorBoundary(services, attempt, async () => {
+    await services.authorize(person);
+    return run();
+  });
+}
+
 /** Logs and reports a refusal because of the person; ignores any other error. Never throws. */
 export function noteRefusal(
   { logger, refused }: Pick<ErrorHandling, 'logger' | 'refused'>,
@@ -79,12 +92,21 @@ const RESTARTING = 'Purser is being restarted just now: please try again in a mi
 
 /** The sentence for an error, unescaped; the error is logged unless it is a plain refusal. */
 export function sentenceFor(handling: ErrorHandling, error: unknown, command?: string): string {
-  const plain = error instanceof Refusal || error instanceof UsageError;
-  if (plain && error.cause === undefined) return withSuggestion(error);
-  const sentence = plain
-    ? refusedByFailure(handling, command, error)
-    : failure(handling, { err: error, command });
-  return handling.stopping.aborted ? RESTARTING : sentence;
+  const isPlain = error instanceof Refusal || error instanceof UsageError;
+  if (isPlain && error.cause === undefined) return withSuggestion(error);
+  const { logger, explain, stopping } = handling;
+  let sentence = 'Something went wrong inside Purser and was logged: please try again.';
+  const explained = isPlain ? undefined : explain(error);
+  if (isPlain) {
+    logger.warn({ err: error.cause, command }, 'Someone was refused by a failure');
+    sentence = error.message;
+  } else if (explained !== undefined) {
+    logger.warn({ err: error, command }, 'The platform did not answer a command');
+    sentence = explained;
+  } else {
+    logger.error({ err: error, command }, 'A command failed');
+  }
+  return stopping.aborted ? RESTARTING : sentence;
 }
 
 /** A sentence with a warning sign as an answer; it is escaped here. */
@@ -98,28 +120,6 @@ function withSuggestion(error: Refusal | UsageError): string {
   return suggestion === undefined
     ? error.message
     : `${error.message} Did you mean "${suggestion}"?`;
-}
-
-function refusedByFailure(
-  { logger }: ErrorHandling,
-  command: string | undefined,
-  { message, cause }: Error,
-): string {
-  logger.warn({ err: cause, command }, 'Someone was refused by a failure');
-  return message;
-}
-
-function failure(
-  handling: ErrorHandling,
-  fields: { err: unknown; command?: string | undefined },
-): string {
-  const explained = handling.explain(fields.err);
-  if (explained !== undefined) {
-    handling.logger.warn(fields, 'The platform did not answer a command');
-    return explained;
-  }
-  handling.logger.error(fields, 'A command failed');
-  return 'Something went wrong inside Purser and was logged: please try again.';
 }
 
 export const SHARE_ACTION = 'answer.share';
@@ -158,7 +158,7 @@ export function answerBlocks(
     ...buttons,
     ...shareButton(answer, id),
   ];
-  const more = menu.length === 0 ? [] : [answerMenu(menu)];
+  const more = menu.length === 0 ? [] : [menuOf(menu)];
   return layOut(blocks, id, [...noteBlocks(notes, id), ...between, ...rowOf([...row, ...more])]);
 }
 
@@ -213,13 +213,11 @@ export function isShareable({ shareable = false, needs }: Answer): boolean {
 function shareButton(answer: Answer, id: string): Button[] {
   const { shareable = false } = answer;
   if (shareable === false || !isShareable(answer)) return [];
-  const made = button({
-    action: SHARE_ACTION,
-    text: 'Share',
-    value: id,
-    ...(shareable === true ? {} : { confirm: confirmation(shareable) }),
-  });
-  return [made];
+  const confirm =
+    shareable === true
+      ? undefined
+      : { ...shareable, title: 'Share with the channel?', yes: 'Share', no: 'Cancel' };
+  return [button({ action: SHARE_ACTION, text: 'Share', value: id, ...given({ confirm }) })];
 }
 
 /** The value of a button that shares: the answer, and the guests that were confirmed. */
@@ -246,12 +244,6 @@ export function shareQuestion(id: string, guests: Guests): Answer | undefined {
   };
 }
 
-function confirmation({
-  question,
-}: ShareQuestion): Parameters<typeof button>[0]['confirm'] & object {
-  return { title: 'Share with the channel?', question, yes: 'Share', no: 'Cancel' };
-}
-
 export const TOO_OLD = 'This answer is too old to open the rest: run the command again.';
 
 /**
@@ -276,11 +268,6 @@ export function modalBlocks({
   buttons = [],
 }: Pick<ModalContent, 'blocks' | 'buttons'>): KnownBlock[] {
   return [...blocks, ...rowOf(buttons)];
-}
-
-/** An action with a number is the same action a second time in a row. */
-export function actionPattern(actionId: string): RegExp {
-  return new RegExp(`^${actionId.replace(/[^\w]/g, '\\$&')}(?:#\\d+)?$`);
 }
 
 export function withoutControls(blocks: readonly KnownBlock[]): KnownBlock[] {

@@ -12,9 +12,8 @@ const KEEP_MS = DAY_MS;
 /** The ending of a second key of a value, which is forgotten with it. */
 const BESIDE = ':shared';
 
-/** Of one person, with PERSON_LIMIT: an answer takes up to 20 KB. */
+/** Each takes up to 20 KB. */
 const MOST_ANSWERS = 50;
-/** Of one person, with PERSON_LIMIT: where open forms answer. */
 const MOST_FORMS = 100;
 
 export const OLD_ANSWER = 'This answer is too old: run the command again.';
@@ -59,13 +58,12 @@ interface ShelfServices {
   readonly config: { readonly personLimit: number };
 }
 
+/** @param index the key of the index of a person @param most things of one person, with PERSON_LIMIT */
 function createShelf<Value>(
   { redis, logger, config }: ShelfServices,
-  {
-    keyOf,
-    index,
-    most,
-  }: { keyOf: (id: string) => string; index: (userId: string) => string; most: number },
+  keyOf: (id: string) => string,
+  index: (userId: string) => string,
+  most: number,
 ): Shelf<Value> {
   const isLimited = config.personLimit > 0;
   const keyFor = (userId: string, id: string): string => keyOf(`${userId}:${id}`);
@@ -100,12 +98,8 @@ export interface Kept {
 export function createKept(services: ShelfServices): Kept {
   const { keys } = services;
   return {
-    answers: createShelf(services, {
-      keyOf: keys.answer,
-      index: keys.answersOf,
-      most: MOST_ANSWERS,
-    }),
-    forms: createShelf(services, { keyOf: keys.kept, index: keys.keptOf, most: MOST_FORMS }),
+    answers: createShelf(services, keys.answer, keys.answersOf, MOST_ANSWERS),
+    forms: createShelf(services, keys.kept, keys.keptOf, MOST_FORMS),
   };
 }
 

@@ -1,17 +1,16 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { errorMessage, Refusal } from '../../lib/errors.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { type Scrub, scrubStrings } from '../../lib/secret.ts';
 import { type Clock, settledWithin } from '../../lib/time.ts';
 import { actions, button, context, divider, header, section } from '../kit/blocks.ts';
 import { LIMITS, moment, mrkdwn } from '../kit/text.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
 import { RUN_ACTION } from '../replies/help-view.ts';
-import { errorBoundary, type ErrorHandling, sentenceFor, warningAnswer } from '../replies/reply.ts';
+import { type ErrorHandling, forAdmitted, sentenceFor, warningAnswer } from '../replies/reply.ts';
 import { isContentRefused } from '../sender.ts';
-import type { Listeners } from './listeners.ts';
-import { personOf } from './modals.ts';
+import type { Listeners } from './clicks.ts';
 import type { Answer, HomePart, Person } from './routes.ts';
 
 interface Known {
@@ -57,18 +56,14 @@ const TOO_SLOW = 'This takes too long just now: please refresh in a minute.';
 type Blocks = Awaited<ReturnType<HomePart['fill']>>;
 
 interface Read {
-  readonly kind: 'read';
   readonly blocks: Blocks;
   /** Ms since the epoch. */
   readonly at: number;
-}
-/** The person may not see it: its former content is removed. */
-interface Refused extends Omit<Read, 'kind'> {
-  readonly kind: 'refused';
+  /** The person may not see it: its former content is removed. */
+  readonly isRefused: boolean;
 }
 /** It could not be read: its former content may stay. */
 interface Failed {
-  readonly kind: 'failed';
   readonly why: string;
 }
 
@@ -81,9 +76,7 @@ interface HomeTab<Who> {
   readonly shown: Map<HomePart<Who>, Read>;
 }
 
-interface HomeSetup<Who extends Known> extends HomeServices<Who> {
-  parts: readonly HomePart<Who>[];
-}
+type HomeSetup<Who extends Known> = HomeServices<Who> & { parts: readonly HomePart<Who>[] };
 
 export function createHome<Who extends Known>(
   services: HomeServices<Who>,
@@ -131,10 +124,7 @@ async function draw<Who extends Known>(
   const isLatest = () => tab.latest === run;
   const publish = createPublish(setup, person, tab, isLatest);
   const attempt = { userId: person.userId, what: 'home' };
-  const { answer: no } = await errorBoundary(setup, attempt, async () => {
-    await setup.authorize(person);
-    return undefined;
-  });
+  const { answer: no } = await forAdmitted(setup, person, attempt, async () => undefined);
   if (no !== undefined) {
     tab.shown.clear();
     return publish(() => refusedHome(no));
@@ -158,19 +148,20 @@ function readParts<Who extends Known>(
   { shown }: HomeTab<Who>,
   isLatest: () => boolean,
 ) {
-  const fresh = new Map<HomePart<Who>, Read | Refused | Failed>();
+  const fresh = new Map<HomePart<Who>, Read | Failed>();
   let known: { readonly who: Who } | undefined;
-  const stateOf = (part: HomePart<Who>): Read | Refused | Failed | undefined => {
+  const stateOf = (part: HomePart<Who>): Read | Failed | undefined => {
     const no = known && part.refusal?.(known.who);
     if (no === undefined) return fresh.get(part);
-    return { kind: 'refused', blocks: refusedBlocks(part, no), at: setup.clock.now() };
+    return { blocks: refusedBlocks(part, no), at: setup.clock.now(), isRefused: true };
   };
   const remember = (part: HomePart<Who>): void => {
     if (!isLatest()) return;
     const state = stateOf(part);
     const isClosed = known !== undefined && known.who.refusal !== undefined;
-    if (isClosed || state?.kind === 'refused') shown.delete(part);
-    else if (state?.kind === 'read') shown.set(part, state);
+    const read = state !== undefined && 'blocks' in state ? state : undefined;
+    if (isClosed || read?.isRefused === true) shown.delete(part);
+    else if (read !== undefined) shown.set(part, read);
   };
   const who = setup.principal(person).then((one) => {
     known = { who: one };
@@ -197,20 +188,18 @@ async function readPart(
   setup: Pick<HomeSetup<Known>, 'clock' | 'partMs' | keyof ErrorHandling>,
   part: Pick<HomePart, 'title' | 'hidden'>,
   fill: () => Promise<Blocks>,
-): Promise<Read | Refused | Failed> {
+): Promise<Read | Failed> {
   const at = setup.clock.now();
   try {
     const filling = fill();
     if (!(await settledWithin(filling, setup.partMs ?? PART_MS))) {
       throw new Refusal(TOO_SLOW, new Error(`The part "${part.title}" did not come in time`));
     }
-    return { kind: 'read', blocks: await filling, at };
+    return { blocks: await filling, at, isRefused: false };
   } catch (error) {
     const why = sentenceFor(setup, error);
     const isRefusal = error instanceof Refusal && error.cause === undefined;
-    return isRefusal
-      ? { kind: 'refused', blocks: refusedBlocks(part, why), at }
-      : { kind: 'failed', why };
+    return isRefusal ? { blocks: refusedBlocks(part, why), at, isRefused: true } : { why };
   }
 }
 
@@ -222,7 +211,7 @@ function refusedBlocks({ hidden }: Pick<HomePart, 'hidden'>, why: string): Block
 function viewOf<Who extends Known>(
   { parts, clock }: HomeSetup<Who>,
   shown: ReadonlyMap<HomePart<Who>, Read>,
-  stateOf: (part: HomePart<Who>) => Read | Refused | Failed | undefined,
+  stateOf: (part: HomePart<Who>) => Read | Failed | undefined,
 ): HomeView {
   const oldest = clock.now() - KEEP_MS;
   const all = parts.map((part) => {
@@ -235,11 +224,11 @@ function viewOf<Who extends Known>(
   });
   const views = all.map(({ title, state, kept }): PartView & { at: number | undefined } => {
     if (state === undefined) return { title, blocks: kept?.blocks, at: kept?.at };
-    if (state.kind !== 'failed') return { title, blocks: state.blocks, at: state.at };
+    if ('blocks' in state) return { title, blocks: state.blocks, at: state.at };
     return { title, blocks: kept?.blocks ?? [], failed: { shownOf: kept?.at }, at: kept?.at };
   });
   const times = views.flatMap(({ at }) => at ?? []);
-  const whys = all.flatMap(({ state }) => (state?.kind === 'failed' ? state.why : []));
+  const whys = all.flatMap(({ state }) => (state !== undefined && 'why' in state ? state.why : []));
   return homeView({
     parts: views,
     troubles: [...new Set(whys)],
@@ -253,48 +242,36 @@ const TRIES = 2;
 
 /** Publishes in the order of the calls, as long as this drawing is the latest. Never rejects. */
 function createPublish<Who extends Known>(
-  setup: HomeSetup<Who>,
+  { slack, native, scrub, logger }: HomeSetup<Who>,
   { userId }: Person,
   tab: HomeTab<Who>,
   isLatest: () => boolean,
 ) {
+  /** @returns the error when Slack does not take the tab, also without native blocks */
+  const sendOnce = async (view: HomeView): Promise<unknown> =>
+    native.send<unknown>(
+      'home',
+      view.blocks as KnownBlock[],
+      (blocks = [section(mrkdwn`${NOT_SHOWN}`)]) =>
+        slack.views.publish({ user_id: userId, view: { ...view, blocks: [...blocks] } }).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      isContentRefused,
+    );
   const send = async (view: () => HomeView): Promise<void> => {
     for (let left = TRIES; left > 0 && isLatest(); left -= 1) {
-      try {
-        await publishPlainer(setup, userId, scrubStrings(view(), setup.scrub));
-        return;
-      } catch (error) {
-        setup.logger.warn({ err: error }, 'A home tab was not published');
-        if (isContentRefused(error)) return;
-      }
+      const sending = Promise.resolve().then(() => sendOnce(scrubStrings(view(), scrub)));
+      const error = await sending.catch((failure: unknown) => failure);
+      if (error === undefined) return;
+      logger.warn({ err: error }, 'A home tab was not published');
+      if (isContentRefused(error)) return;
     }
   };
   return (view: () => HomeView): Promise<void> => {
     tab.published = tab.published.then(() => send(view));
     return tab.published;
   };
-}
-
-/** @throws when Slack does not take the tab, also without native blocks */
-async function publishPlainer(
-  { slack, native }: Pick<HomeSetup<Known>, 'slack' | 'native'>,
-  userId: string,
-  view: HomeView,
-): Promise<void> {
-  const error = await native.send(
-    'home',
-    view.blocks as KnownBlock[],
-    async (blocks = [section(mrkdwn`${NOT_SHOWN}`)]) => {
-      try {
-        await slack.views.publish({ user_id: userId, view: { ...view, blocks: [...blocks] } });
-        return undefined;
-      } catch (failure) {
-        return failure instanceof Error ? failure : new Error(errorMessage(failure));
-      }
-    },
-    isContentRefused,
-  );
-  if (error !== undefined) throw error;
 }
 
 const NOT_SHOWN = 'Slack does not take this tab just now: the commands work.';
@@ -315,10 +292,7 @@ export function routeHome(
     await home.show(person);
     await opened(person);
   });
-  app.action(REFRESH_ACTION, async ({ ack, body }) => {
-    await ack();
-    if (body.type === 'block_actions') await home.refresh(personOf(body));
-  });
+  app.click(REFRESH_ACTION, ({ context: { person } }) => home.refresh(person));
 }
 
 const REFRESH_ACTION = 'home.refresh';

@@ -1,7 +1,7 @@
 import { unknownWord } from '../../grammar/typed.ts';
 import type { UsageError } from '../../lib/errors.ts';
 import { nearest } from '../../lib/words.ts';
-import type { Answers, Place } from '../replies/answers.ts';
+import type { Place } from '../replies/answers.ts';
 import { button, section } from '../kit/blocks.ts';
 import { mrkdwn } from '../kit/text.ts';
 import type { Answer, CommandRoute, Opening, Person } from './routes.ts';
@@ -9,12 +9,9 @@ import type { Answer, CommandRoute, Opening, Person } from './routes.ts';
 /** A message that a person wrote to the bot: with a mention, or directly. */
 export interface Written {
   readonly person: Person;
-  readonly channelId: string;
   /** The words after the mention, as Slack escapes them. */
   readonly text: string;
   readonly place: Place;
-  /** The message whose thread it is in. */
-  readonly threadTs: string | undefined;
 }
 
 /** The members of `app_mention` and `message` that are read; any may be absent. */
@@ -45,10 +42,8 @@ export function writtenIn(event: MessageEvent, teamId: string): Written | undefi
   if (isDirect === (type === 'app_mention')) return undefined;
   return {
     person: { userId: user, teamId },
-    channelId: channel,
     text: (event.text ?? '').replace(/^\s*(?:<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*)+/i, '').trim(),
     place: { channel, threadTs, isDirect },
-    threadTs,
   };
 }
 
@@ -93,9 +88,4 @@ export function openingAnswer({ form, value }: Opening): Answer {
     blocks: [section(mrkdwn`This takes a form: *${form.title}*`)],
     buttons: [button({ action: form.actionId, text: 'Open the form', value, style: 'primary' })],
   };
-}
-
-/** Where the answer to a message goes: privately, into its thread. */
-export function recipientOfWritten({ person, place }: Written): Parameters<Answers['reply']>[0] {
-  return { userId: person.userId, responseUrl: undefined, place };
 }

@@ -3,12 +3,12 @@ import { Refusal, UsageError } from '../../lib/errors.ts';
 import { escapeTyped, nearest, splitWords, type Word } from '../../lib/words.ts';
 import { endWork, workEnd, type WorkEnd } from '../../lib/work-log.ts';
 import { COMMANDS, record } from '../../metrics.ts';
-import { LINK_ACTION } from '../kit/blocks.ts';
-import { type Answers, createAnswers } from '../replies/answers.ts';
+import { isConfirmed, requireOwnReaders } from '../audience.ts';
+import { createAnswers, type Recipient } from '../replies/answers.ts';
 import { helpAnswer, RUN_ACTION, WORDS_ACTION } from '../replies/help-view.ts';
 import {
-  actionPattern,
   errorBoundary,
+  forAdmitted,
   NOTES_ACTION,
   notesWindow,
   type Outcome,
@@ -21,46 +21,26 @@ import {
   type Shared,
   warningAnswer,
 } from '../replies/reply.ts';
-import { isConfirmed, requireOwnReaders } from '../audience.ts';
 import { askedIn, OLD_ANSWER } from '../replies/shelf.ts';
-import { openForm, routeForm } from './form-routes.ts';
-import { type RoutingServices, routeModal, routeReveal } from './modal-routes.ts';
-import { createHome, routeHome, type HomeServices } from './home.ts';
-import { createListeners, type Listeners } from './listeners.ts';
-import {
-  commandIn,
-  isWhy,
-  openingAnswer,
-  recipientOfWritten,
-  WHY_WHERE,
-  type Written,
-  writtenIn,
-} from './mentions.ts';
-import {
-  attemptOf,
-  createModals,
-  onClick,
-  readClick,
-  recipientOf,
-  type Click,
-  type Origin,
-} from './modals.ts';
+import { attemptOf, type Click, createListeners } from './clicks.ts';
+import { createHome, type HomeServices, routeHome } from './home.ts';
+import { commandIn, isWhy, openingAnswer, WHY_WHERE, type Written, writtenIn } from './mentions.ts';
 import type { PersonLimit } from './person-limit.ts';
 import type {
-  ActionRoute,
+  ActionContext,
   Answer,
   CommandContext,
   CommandRoute,
   ModalContent,
   Opening,
-  Person,
   QuestionRoute,
   SlackRoutes,
 } from './routes.ts';
+import { openForm, routeForm, routeModal, routeReveal, type RoutingServices } from './windows.ts';
 
 type SlackServices<Principal extends object> = Omit<
   RoutingServices,
-  'app' | 'answers' | 'modals' | 'home'
+  'app' | 'answers' | 'home' | 'mayGoOn'
 > & {
   readonly app: App;
   /** Absent: no limit. */
@@ -81,58 +61,25 @@ export function connectFeatures<Principal extends object>(
   };
   const parts = features.flatMap(({ home }) => home ?? []);
   const answers = createAnswers(services);
-  const listeners = createListeners(services.app);
-  route(
-    {
-      ...services,
-      app: services.limit ? limited(listeners, answers, services.limit) : listeners,
-      answers,
-      modals: createModals(services),
-      home: createHome(services, parts),
-    },
-    features,
-  );
-}
-
-const LINK_PATTERN = actionPattern(LINK_ACTION);
-
-/** Counts commands and clicks. Choices in an open form are free, as submitting and closing it are. */
-function limited(listeners: Listeners, answers: Answers, limit: PersonLimit): Listeners {
-  const refuse = (person: Person, origin: Origin, sentence: string): Promise<void> =>
-    answers.reply(recipientOf(person, origin, false), () => overLimit(sentence));
-  return {
-    ...listeners,
-    command(name, listener) {
-      listeners.command(name, async (args) => {
-        const { user_id: userId, team_id: teamId, response_url: responseUrl } = args.body;
-        const sentence = await limit(userId);
-        if (sentence === undefined) return listener(args);
-        await args.ack();
-        await refuse({ userId, teamId }, { responseUrl, replaceable: false }, sentence);
-      });
-    },
-    action(place, listener) {
-      const isFree = place === LINK_PATTERN || (typeof place === 'object' && 'action_id' in place);
-      listeners.action(place, async (args) => {
-        const { body } = args;
-        const isCounted = !isFree && body.type === 'block_actions';
-        const sentence = isCounted ? await limit(body.user.id) : undefined;
-        if (sentence === undefined || body.type !== 'block_actions') return listener(args);
-        await args.ack();
-        const { context, origin } = readClick(body);
-        await refuse(context.person, origin, sentence);
-      });
-    },
+  const mayGoOn = async (recipient: Recipient): Promise<boolean> => {
+    const sentence = await services.limit?.(recipient.userId);
+    if (sentence === undefined) return true;
+    endWork('refused');
+    record.refusals.inc({ why: 'person-limit' });
+    await answers.say(recipient, warningAnswer(sentence));
+    return false;
   };
+  const app = createListeners(services.app, mayGoOn);
+  route({ ...services, app, answers, mayGoOn, home: createHome(services, parts) }, features);
 }
 
-export function route(
-  services: RoutingServices & { readonly limit?: PersonLimit },
-  features: readonly SlackRoutes<never>[],
-): void {
+export function route(services: RoutingServices, features: readonly SlackRoutes<never>[]): void {
   for (const { commands, actions, modals, forms, reveals } of features) {
     for (const command of commands ?? []) routeCommand(services, command);
-    for (const action of actions ?? []) routeAction(services, action);
+    for (const action of actions ?? []) {
+      const { actionId, inPlace } = action;
+      routeAction(services, actionId, ({ context }) => action.run(context), inPlace);
+    }
     for (const modal of modals ?? []) routeModal(services, modal);
     for (const form of forms ?? []) routeForm(services, form);
     for (const reveal of reveals ?? []) routeReveal(services, reveal);
@@ -143,22 +90,35 @@ export function route(
       for (const { opened } of features) await opened?.(person);
     });
   }
-  routeMistakes(services, commandsOf(features));
-  routeMessages(services, features);
+  const commands = features.flatMap((feature) => feature.commands ?? []);
+  routeMistakes(services, commands);
+  routeMessages(services, features, commands);
   app.event('member_joined_channel', async ({ event }) => {
     const { user, channel, event_ts: eventTs } = event;
     for (const { joined } of features)
       await joined?.({ userId: user, channelId: channel, eventTs });
   });
   routeSharing(services);
-  routePages(
-    services,
-    features.flatMap(({ questions = [] }) => questions),
-  );
+  const questions = features.flatMap((feature) => feature.questions ?? []);
+  routeAction(services, PAGE_ACTION, ({ context }) => turnPage(services, questions, context), true);
   routeWindow(services, NOTES_ACTION, notesWindow);
   routeWindow(services, REST_ACTION, restWindow);
-  // Slack sends these clicks, too, and marks the button as failed unless they are acknowledged.
-  app.action(LINK_PATTERN, ({ ack }) => ack());
+}
+
+/** A button or a select with a private answer. */
+function routeAction(
+  services: RoutingServices,
+  actionId: string,
+  run: (click: Click) => Promise<Answer | undefined>,
+  inPlace?: boolean,
+): void {
+  services.app.click(actionId, async (click) => {
+    const { recipient, context } = click;
+    const admitted = () =>
+      forAdmitted(services, context.person, attemptOf(click), () => run(click));
+    await services.answers.reply(recipient, admitted, inPlace);
+    if (recipient.home === true) await services.home?.refresh(context.person);
+  });
 }
 
 /** Whether an answer that needs this right holds no billing figures. */
@@ -167,22 +127,22 @@ function isOpenRight(needs: string | undefined): boolean {
 }
 
 function routeSharing(services: RoutingServices): void {
-  onClick(services, SHARE_ACTION, async (click) => {
-    const { context, origin } = click;
+  services.app.click(SHARE_ACTION, async (click) => {
+    const { context, recipient } = click;
     const { person, value } = context;
     const shared = readShared(value);
-    await services.answers.share(
-      recipientOf(person, origin, true),
-      shared.id,
-      async ({ needs }) => {
-        const { answer: refusal } = await errorBoundary(services, attemptOf(click), async () => {
-          await services.authorize(person);
+    await services.answers.share(recipient, shared.id, async ({ needs }) => {
+      const { answer: refusal } = await forAdmitted(
+        services,
+        person,
+        attemptOf(click),
+        async () => {
           await services.requireRight(person, needs);
           return isOpenRight(needs) ? undefined : confirmReaders(services, context, shared);
-        });
-        return refusal;
-      },
-    );
+        },
+      );
+      return refusal;
+    });
   });
 }
 
@@ -203,17 +163,15 @@ async function confirmReaders(
 }
 
 /** The buttons that turn the pages of an answer: its question is asked again. */
-function routePages(services: RoutingServices, questions: readonly QuestionRoute[]): void {
-  routeAction(services, {
-    actionId: PAGE_ACTION,
-    inPlace: true,
-    async run(context) {
-      const { route: name, question } = await askedIn(services.kept, context);
-      const asked = questions.find((one) => one.name === name);
-      if (asked === undefined) throw new Refusal(OLD_ANSWER);
-      return asked.ask(context, question, Number(context.value));
-    },
-  });
+async function turnPage(
+  { kept }: RoutingServices,
+  questions: readonly QuestionRoute[],
+  context: ActionContext,
+): Promise<Answer> {
+  const { route: name, question } = await askedIn(kept, context);
+  const asked = questions.find((one) => one.name === name);
+  if (asked === undefined) throw new Refusal(OLD_ANSWER);
+  return asked.ask(context, question, Number(context.value));
 }
 
 /** A button that opens more of an answer in a window, for the person who may still see it. */
@@ -234,23 +192,16 @@ function routeWindow(
 }
 
 function routeCommand(services: RoutingServices, command: CommandRoute): void {
-  services.app.command(command.help.command, async ({ ack, body }) => {
-    await ack();
-    const person = { userId: body.user_id, teamId: body.team_id };
-    const { channel_id: channelId, response_url: responseUrl, trigger_id: triggerId } = body;
-    await runTyped(services, command, body.text, {
-      context: { person, channelId, value: undefined },
-      triggerId,
-      origin: { responseUrl, replaceable: false },
-      what: command.help.command,
+  const { command: what } = command.help;
+  services.app.command(what, (typed) => {
+    const { user_id: userId, channel_id: channelId, response_url: responseUrl } = typed;
+    return runTyped(services, command, typed.text, {
+      context: { person: { userId, teamId: typed.team_id }, channelId, value: undefined },
+      triggerId: typed.trigger_id,
+      recipient: { userId, responseUrl },
+      what,
     });
   });
-}
-
-function overLimit(sentence: string): Promise<Outcome> {
-  endWork('refused');
-  record.refusals.inc({ why: 'person-limit' });
-  return Promise.resolve({ answer: warningAnswer(sentence), refused: true });
 }
 
 /** Measures a command until its answer is shown, or its form is open. */
@@ -274,130 +225,98 @@ function runTyped(
   text: string | undefined,
   click: Click,
 ): Promise<void> {
-  return measured(command.help.command, () => answerOrOpen(services, command, text, click));
-}
-
-async function answerOrOpen(
-  services: RoutingServices,
-  command: CommandRoute,
-  text: string | undefined,
-  click: Click,
-): Promise<void> {
-  const { context, origin } = click;
-  const { person, channelId = '' } = context;
-  const typed = read(command, text);
-  if ('form' in typed) {
-    const { form, value } = typed;
-    return openForm(services, form, {
-      ...click,
-      context: { ...context, value },
-      what: form.actionId,
-    });
-  }
-  await services.answers.reply(recipientOf(person, origin, true), () =>
-    errorBoundary(
-      services,
-      { userId: person.userId, what: command.help.command },
-      () => answerTyped(services, command, typed, { person, channelId }),
-      command.help,
-    ),
-  );
+  const { person, channelId = '' } = click.context;
+  return measured(command.help.command, async () => {
+    const typed = read(command, text);
+    if ('form' in typed) {
+      const { form, value } = typed;
+      const context = { ...click.context, value };
+      return openForm(services, form, { ...click, context, what: form.actionId });
+    }
+    const attempt = { userId: person.userId, what: command.help.command };
+    const run = () => answerTyped(services, command, typed, { person, channelId });
+    await services.answers.reply(
+      click.recipient,
+      () => errorBoundary(services, attempt, run, command.help),
+      true,
+    );
+  });
 }
 
 /** Mentions, and direct messages: the words of a command, without its slash or with it. */
 function routeMessages(
-  services: RoutingServices & { readonly limit?: PersonLimit },
+  services: RoutingServices,
   features: readonly SlackRoutes<never>[],
+  commands: readonly CommandRoute[],
 ): void {
-  const answer = async (written: Written): Promise<void> => {
-    const { person } = written;
-    const sentence = await services.limit?.(person.userId);
-    const reply = (run: () => Promise<Outcome>): Promise<void> =>
-      services.answers.reply(recipientOfWritten(written), run);
-    if (sentence !== undefined) return reply(() => overLimit(sentence));
-    const command = isWhy(written.text)
-      ? ''
-      : commandIn(written.text, commandsOf(features)).command.help.command;
-    await measured(command, () => reply(() => answerMessage(services, features, written)));
+  const { app, answers } = services;
+  const listen = async (event: object, teamId = ''): Promise<void> => {
+    const written = writtenIn(event, teamId);
+    if (written === undefined) return;
+    const { person, text, place } = written;
+    const recipient = { userId: person.userId, place };
+    if (!(await services.mayGoOn(recipient))) return;
+    if (isWhy(text)) return answers.reply(recipient, () => answerWhy(services, features, written));
+    const found = commandIn(text, commands);
+    await measured(found.command.help.command, () =>
+      answers.reply(recipient, () => answerWritten(services, found, written)),
+    );
   };
-  const listen = async (event: object, teamId: string | undefined): Promise<void> => {
-    const written = writtenIn(event, teamId ?? '');
-    if (written !== undefined) await answer(written);
-  };
-  const { app } = services;
   app.event('app_mention', ({ event, body }) => listen(event, body.team_id));
   app.event('message', ({ event, body }) => listen(event, body.team_id));
 }
 
-function answerMessage(
+function answerWhy(
   services: RoutingServices,
   features: readonly SlackRoutes<never>[],
-  { person, channelId, text, threadTs }: Written,
+  { person, place: { channel: channelId, threadTs } }: Written,
 ): Promise<Outcome> {
-  const context = { person, channelId };
-  if (isWhy(text)) {
-    return errorBoundary(services, { userId: person.userId, what: 'why' }, async () => {
-      await services.authorize(person);
-      for (const { why } of features) {
-        const answer = await why?.({ ...context, threadTs });
-        if (answer !== undefined) return answer;
-      }
-      throw new Refusal(WHY_WHERE);
-    });
-  }
-  const { command, words, unknown } = commandIn(text, commandsOf(features));
-  const attempt = { userId: context.person.userId, what: command.help.command };
+  return forAdmitted(services, person, { userId: person.userId, what: 'why' }, async () => {
+    for (const { why } of features) {
+      const answer = await why?.({ person, channelId, threadTs });
+      if (answer !== undefined) return answer;
+    }
+    throw new Refusal(WHY_WHERE);
+  });
+}
+
+function answerWritten(
+  services: RoutingServices,
+  { command, words, unknown }: ReturnType<typeof commandIn>,
+  { person, place }: Written,
+): Promise<Outcome> {
+  const attempt = { userId: person.userId, what: command.help.command };
   const run = async (): Promise<Answer> => {
     const typed = unknown === undefined ? read(command, words) : { unreadable: unknown };
-    if (!('form' in typed)) return answerTyped(services, command, typed, context);
-    await services.authorize(context.person);
+    if (!('form' in typed)) {
+      return answerTyped(services, command, typed, { person, channelId: place.channel });
+    }
+    await services.authorize(person);
     return openingAnswer(typed);
   };
   return errorBoundary(services, attempt, run, command.help);
 }
 
-function commandsOf(features: readonly SlackRoutes<never>[]): CommandRoute[] {
-  return features.flatMap(({ commands = [] }) => commands);
-}
-
 /** The buttons below a mistake: they run the suggestion, and show all words of the command. */
 function routeMistakes(services: RoutingServices, commands: readonly CommandRoute[]): void {
-  const listen = (
-    actionId: string,
-    run: (command: CommandRoute, rest: string, click: Click) => Promise<void>,
-  ): void => {
-    onClick(services, actionPattern(actionId), async (click) => {
-      const [name = '', ...rest] = (click.context.value ?? '').split(' ');
-      const command = commands.find(({ help }) => help.command === name);
-      if (command !== undefined) await run(command, rest.join(' '), click);
-    });
+  const named = ({ context: { value = '' } }: Click) => {
+    const [name, ...rest] = value.split(' ');
+    return { command: commands.find(({ help }) => help.command === name), rest: rest.join(' ') };
   };
-  // Slack escapes typed text, and this was read from it.
-  listen(RUN_ACTION, (command, rest, click) =>
-    runTyped(services, command, rest.replaceAll('&', '&amp;'), click),
+  services.app.click(RUN_ACTION, async (click) => {
+    const { command, rest } = named(click);
+    // Slack escapes typed text, and this was read from it.
+    if (command) await runTyped(services, command, rest.replaceAll('&', '&amp;'), click);
+  });
+  routeAction(
+    services,
+    WORDS_ACTION,
+    async (click) => {
+      const { command } = named(click);
+      return command && helpAnswer(command.help, click.context.value);
+    },
+    true,
   );
-  listen(WORDS_ACTION, ({ help }, _, click) => {
-    const { person, value } = click.context;
-    return services.answers.reply(recipientOf(person, click.origin, true), () =>
-      errorBoundary(services, attemptOf(click), async () => {
-        await services.authorize(person);
-        return helpAnswer(help, value);
-      }),
-    );
-  });
-}
-
-function routeAction(services: RoutingServices, action: ActionRoute): void {
-  onClick(services, actionPattern(action.actionId), async (click) => {
-    const { context, origin } = click;
-    await services.answers.reply(recipientOf(context.person, origin, action.inPlace === true), () =>
-      errorBoundary(services, attemptOf(click), async () => {
-        await services.authorize(context.person);
-        return action.run(context);
-      }),
-    );
-    if (origin.home === true) await services.home?.refresh(context.person);
-  });
 }
 
 /** The words after a command: help, an error, a form to open, or a command to run. */

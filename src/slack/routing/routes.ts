@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, Button, KnownBlock } from '@slack/types';
 import type { Refusal } from '../../lib/errors.ts';
 import type { Word } from '../../lib/words.ts';
+import type { MenuItem } from '../kit/blocks.ts';
 
 /** A person by Slack's ids; names identify no one. */
 export interface Person {
@@ -14,12 +15,6 @@ export interface Asked {
   readonly question: unknown;
   /** From 1 on. */
   readonly page: number;
-}
-
-/** A choice in the ⋯ menu of an answer: a click on this action, without a value. */
-export interface MenuItem {
-  readonly text: string;
-  readonly action: string;
 }
 
 /** Its top-level text is made from its blocks (`messageText`). Below it is one row of at most five controls. */
@@ -39,10 +34,10 @@ export interface Answer {
    * with a button that opens them.
    */
   notes?: readonly string[];
-  /** Longer content: a button opens it in a window. Not shared. */
+  /** Longer content: a button, such as "All 34 workloads", opens it in a window. Not shared. */
   rest?: Rest;
-  /** Adds a button that posts it to the channel; a question is asked first. */
-  shareable?: boolean | ShareQuestion;
+  /** Adds a button that posts it to the channel; a question of at most 300 characters is asked first. */
+  shareable?: boolean | { question: string };
   /**
    * The right that is needed to see this answer, as a word of the app; it is checked again before the answer is shared.
    * An answer with a question and without a right is never shared.
@@ -50,27 +45,11 @@ export interface Answer {
   needs?: string;
 }
 
+/** A window has a title of at most 24 characters, and at most 100 blocks. */
 export interface Rest {
-  /** The label of the button, such as "All 34 workloads". */
   button: string;
-  /** Of the window, at most 24 characters. */
   title: string;
-  /** At most 100. */
   blocks: KnownBlock[];
-}
-
-/** Asked before an answer is shown to a whole channel. At most 300 characters. */
-export interface ShareQuestion {
-  question: string;
-}
-
-interface Usage {
-  text: string;
-  does: string;
-  /** Everyday words of people who want this: help finds it by them. */
-  wish?: string;
-  /** Of the commands that it stands for, the one to show. */
-  example?: string;
 }
 
 export interface CommandHelp {
@@ -80,7 +59,14 @@ export interface CommandHelp {
   summary: string;
   /** Slack shows it while the command is typed: the `usage_hint` of the manifest. */
   hint?: string;
-  usages: readonly Usage[];
+  usages: readonly {
+    text: string;
+    does: string;
+    /** Everyday words of people who want this: help finds it by them. */
+    wish?: string;
+    /** Of the commands that it stands for, the one to show. */
+    example?: string;
+  }[];
   /** Remarks on its words or on the whole answer: a sentence each, without its end. */
   notes?: readonly string[];
   /** Whole commands, ready to be typed. */
@@ -176,18 +162,15 @@ export interface FormContent {
 /** The submission, by block id: text, an option's value, the values of several, or nothing. */
 export type FormValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A choice in a field of an open form that other fields depend on. */
-export interface FormChange {
-  person: Person;
-  fieldId: string;
-  values: FormValues;
-  state: string;
-}
-
 export interface FormSubmission {
   person: Person;
   values: FormValues;
   state: string;
+}
+
+/** A choice in a field of an open form that other fields depend on. */
+export interface FormChange extends FormSubmission {
+  fieldId: string;
 }
 
 /**

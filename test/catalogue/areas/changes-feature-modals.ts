@@ -3,7 +3,7 @@ import type { FormName } from '../../../src/changes/forms/form.ts';
 import type { Given } from '../../../src/changes/forms/request-form.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
-import { createModals } from '../../../src/slack/routing/modals.ts';
+import { openModal } from '../../../src/slack/routing/modals.ts';
 import { context } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import type { FormContent } from '../../../src/slack/routing/routes.ts';
@@ -135,10 +135,8 @@ export function reading(id: string, when: string, title: string): Entry {
       return { ok: true };
     };
     const logger = { warn: () => undefined } as never;
-    await createModals({ slack: client, scrub: (text) => text, logger }).open(
-      { triggerId: 'trigger' },
-      title,
-    ).view;
+    const services = { slack: client, scrub: (text: string) => text, logger };
+    await openModal(services, { triggerId: 'trigger' }, title).view;
     const [shown] = seen;
     if (shown === undefined) throw new Error('no window was opened');
     return shown;

@@ -4,7 +4,7 @@ import { DEPLOYMENTS_HELP } from '../../../src/features/deployments/parse.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { CARD_ACTIONS } from '../../../src/rollouts/render/parts.ts';
 import { helpAnswer } from '../../../src/slack/replies/help-view.ts';
-import { openFor } from '../../../src/slack/routing/modal-routes.ts';
+import { openFor } from '../../../src/slack/routing/windows.ts';
 import { answer, modal, refusal, type Area, type Entry } from '../entry.ts';
 import { harness, platform } from './deployments-data.ts';
 import { click, windows } from './slack-edge-data.ts';

@@ -122,10 +122,11 @@ const clickIn =
     await show(PAGED)(stage);
     const messageId = /"block_id":"([\da-f-]{36}):/.exec(JSON.stringify(posts))?.[1];
     const clicked = { messageId, lasting: false };
-    await answers.reply({ ...viewer, clicked, inPlace: true }, async () => {
+    const work = async () => {
       while (posts.length < 2) await new Promise(setImmediate);
       return end();
-    });
+    };
+    await answers.reply({ ...viewer, clicked, replaceable: true }, work, true);
   };
 
 /** An answer is shown, and its button that shares it is clicked. */

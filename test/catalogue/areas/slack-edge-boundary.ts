@@ -44,7 +44,8 @@ async function typed(line: string): Promise<Answer> {
   const run = (): Promise<Answer> => harness().type(line);
   const command = { help: DEPLOYMENTS_HELP, parse: () => ({ command: undefined }), run };
   route(bot.services, [{ commands: [command] }]);
-  await bot.give('/deployments', { text: line, user_id: 'U0ADA', team_id: 'T0ACME' });
+  const asked = { command: '/deployments', text: line, user_id: 'U0ADA', team_id: 'T0ACME' };
+  await bot.give('command', { ...asked, command: asked });
   return bot.reported();
 }
 

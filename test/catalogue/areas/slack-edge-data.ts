@@ -1,12 +1,13 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { explainPlatformError, PlatformError } from '../../../src/platform/errors.ts';
 import type { Answers } from '../../../src/slack/replies/answers.ts';
-import { createModals, type Click, type ModalFrame } from '../../../src/slack/routing/modals.ts';
+import { createListeners, type Click } from '../../../src/slack/routing/clicks.ts';
+import type { ModalFrame } from '../../../src/slack/routing/modals.ts';
 import { errorBoundary, type ErrorHandling } from '../../../src/slack/replies/reply.ts';
 import { button, section } from '../../../src/slack/kit/blocks.ts';
 import { selectMenu } from '../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
-import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts';
+import type { RoutingServices } from '../../../src/slack/routing/windows.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import type { ModalView } from '@slack/types';
 import type { Logger } from '../../../src/lib/logger.ts';
@@ -67,7 +68,7 @@ export function click(kind: 'button' | 'command' = 'button'): Click {
     context: { person: ADA, channelId: 'C0OPS', value: 'acme/shop/cart' },
     triggerId: 'trigger',
     what: 'deployments.details',
-    origin: { replaceable: false, ...(kind === 'button' ? { clicked } : {}) },
+    recipient: { userId: ADA.userId, clicked: kind === 'button' ? clicked : undefined },
   };
 }
 
@@ -86,49 +87,42 @@ export function windows({ open, update }: Slack = {}) {
     views.push(asked.view);
     return Promise.resolve({ ok: true, view: { id: 'V1', hash: 'h' } });
   };
-  const client = { views: { open: taken(open), update: taken(update) } } as never;
+  const shown = { open: taken(open), update: taken(update) };
+  // The client for secrets is made from this one, and reaches no one.
+  const slack = { views: shown, token: 'xoxb', slackApiUrl: 'http://127.0.0.1:1/' } as never;
   const handlers = new Map<string, (args: object) => Promise<void>>();
-  const register = (name: unknown, handler: (args: object) => Promise<void>): void =>
-    void handlers.set(nameOf(name), handler);
+  const on = (kind: string) => (_: unknown, handler: (args: object) => Promise<void>) =>
+    void handlers.set(kind, handler);
+  const bolt = { action: on('action'), view: on('view'), command: on('command'), event: on('') };
   const answers: Answers = {
     async reply(_, run) {
       const { answer } = await run();
       if (answer !== undefined) reported.push(answer);
     },
+    say: async (_, answer) => void reported.push(answer),
     share: () => Promise.resolve(),
     shown: () => Promise.resolve({ blocks: [] }),
   };
   const services: RoutingServices = {
     ...BOUNDARY,
-    app: {
-      use: () => undefined,
-      event: () => undefined,
-      action: register,
-      view: register,
-      command: register,
-    } as never,
+    app: createListeners(bolt as never, async () => true),
     answers,
-    modals: createModals({ slack: client, scrub, logger: QUIET }),
+    slack,
     kept: keptHere(() => false),
     scrub,
     audience: readBy(),
     authorize: () => Promise.resolve(),
     requireRight: () => Promise.resolve(),
+    mayGoOn: async () => true,
   };
   return {
     services,
     reported: (): Answer => last(reported),
     shown: (): ModalFrame => frameIn(last(views)),
-    /** Hands something to anyone who answers it: an action, a form or a command. */
-    give: async (name: string, body: object): Promise<void> =>
-      handlers.get(name)?.({ ack: () => Promise.resolve(), body, ...body }),
+    /** Hands over a click or a form. */
+    give: async (kind: 'action' | 'view' | 'command', body: object): Promise<void> =>
+      handlers.get(kind)?.({ ack: () => Promise.resolve(), body, ...body }),
   };
-}
-
-function nameOf(name: unknown): string {
-  if (typeof name === 'string') return name;
-  const pattern = name instanceof RegExp ? name : (name as { action_id: RegExp }).action_id;
-  return (/[\w.\\]+/.exec(pattern.source)?.[0] ?? '').replaceAll('\\', '');
 }
 
 function frameIn({ title, submit, blocks }: ModalView): ModalFrame {
@@ -140,7 +134,7 @@ function frameIn({ title, submit, blocks }: ModalView): ModalFrame {
 }
 
 /** A click as Slack reports it. */
-export function clickBody(more: object = {}): object {
+export function clickBody(action_id: string, more: object = {}): object {
   return {
     type: 'block_actions',
     user: { id: ADA.userId, team_id: ADA.teamId },
@@ -148,7 +142,7 @@ export function clickBody(more: object = {}): object {
     trigger_id: 'trigger',
     channel: { id: 'C0OPS' },
     container: { is_ephemeral: false },
-    actions: [{ type: 'button', action_id: 'deployments.details', value: 'acme/shop/cart' }],
+    actions: [{ type: 'button', action_id, value: 'acme/shop/cart' }],
     ...more,
   };
 }

@@ -1,4 +1,4 @@
-import { routeForm } from '../../../src/slack/routing/form-routes.ts';
+import { routeForm } from '../../../src/slack/routing/windows.ts';
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { select } from '../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
@@ -48,7 +48,7 @@ async function submitted(submit: FormRoute['submit']) {
   routeForm(bot.services, form({ submit }));
   const view = viewBody({ ...content(), blocks: [section(mrkdwn`Sure?`)] });
   await hurried(() =>
-    bot.give('sample.submit', {
+    bot.give('view', {
       type: 'view_submission',
       user: { id: ADA.userId, team_id: ADA.teamId },
       team: { id: ADA.teamId },
@@ -62,7 +62,7 @@ async function submitted(submit: FormRoute['submit']) {
 async function chosen(slack: Parameters<typeof windows>[0]) {
   const bot = windows(slack);
   routeForm(bot.services, form({ refill: () => Promise.reject(BUSY) }));
-  await bot.give(FIELD, clickBody({ view: viewBody(content()) }));
+  await bot.give('action', clickBody(FIELD, { view: viewBody(content()) }));
   return bot;
 }
 

@@ -2,8 +2,8 @@ import { DETAILS_TITLE } from '../../../src/features/deployments/details-view.ts
 import { section } from '../../../src/slack/kit/blocks.ts';
 import { select, textInput } from '../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
-import { openForm } from '../../../src/slack/routing/form-routes.ts';
-import { openFor, routeReveal } from '../../../src/slack/routing/modal-routes.ts';
+import { openModal } from '../../../src/slack/routing/modals.ts';
+import { openFor, openForm, routeReveal } from '../../../src/slack/routing/windows.ts';
 import type { FormContent, FormRoute, RevealRoute } from '../../../src/slack/routing/routes.ts';
 import { answer, modal, type Area } from '../entry.ts';
 import { BUSY, click, clickBody, slackSays, windows } from './slack-edge-data.ts';
@@ -60,9 +60,9 @@ const REVEAL: RevealRoute = {
 /** A secret is asked for by a click; Slack confirms nothing that is shown with the secret in it. */
 async function revealed(reveal: Partial<RevealRoute>, clicks = 1) {
   const bot = windows();
-  const modals = { ...bot.services.modals, showSecret: () => Promise.resolve(false) };
-  routeReveal({ ...bot.services, modals }, { ...REVEAL, ...reveal });
-  const all = Array.from({ length: clicks }, () => bot.give(REVEAL.actionId, clickBody()));
+  routeReveal(bot.services, { ...REVEAL, ...reveal });
+  const body = clickBody(REVEAL.actionId);
+  const all = Array.from({ length: clicks }, () => bot.give('action', body));
   await Promise.all(all);
   return bot;
 }
@@ -73,7 +73,7 @@ export const slackEdgeWindows: Area = {
   entries: [
     modal('window-reading', 'Each window, at once after the click.', async () => {
       const bot = windows();
-      await bot.services.modals.open({ triggerId: 'trigger' }, DETAILS_TITLE).view;
+      await openModal(bot.services, { triggerId: 'trigger' }, DETAILS_TITLE).view;
       return bot.shown();
     }),
     modal('window-refused', 'The content of the window cannot be read.', async () =>

@@ -12,7 +12,7 @@ import type { PersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import type { HomeServices } from '../../../src/slack/routing/home.ts';
 import { connectFeatures } from '../../../src/slack/routing/router.ts';
 import type { Answer, CommandRoute, SlackRoutes } from '../../../src/slack/routing/routes.ts';
-import type { RoutingServices } from '../../../src/slack/routing/modal-routes.ts';
+import type { RoutingServices } from '../../../src/slack/routing/windows.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { get as getFrom, post as postTo } from '../../support/http.ts';
 import { useRedis } from '../../support/redis.ts';

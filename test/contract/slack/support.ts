@@ -47,3 +47,20 @@ export async function connectThroughProxy(redisUrl: string, logger: Logger) {
     },
   };
 }
+
+let number = 0;
+
+/** A command as Slack sends it; each is another one. */
+export function commandBody(fields: Record<string, string> = {}): string {
+  number += 1;
+  return new URLSearchParams({
+    command: '/purser',
+    text: `effect ${number}`,
+    team_id: 'T1',
+    user_id: 'U1',
+    channel_id: 'C1',
+    trigger_id: `trigger.${number}`,
+    response_url: 'https://hooks.slack.com/commands/1',
+    ...fields,
+  }).toString();
+}

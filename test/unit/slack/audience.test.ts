@@ -49,7 +49,6 @@ it.each([
 describe('the readers of a channel', () => {
   /** Slack with these answers, and a clock that the test moves. */
   function start(info: object, people: readonly string[] = []) {
-    const members = { after: (cursor = '0') => people.slice(Number(cursor)) };
     const clock = { now: 0 };
     const asked: string[] = [];
     const audiences = createAudiences(
@@ -60,10 +59,11 @@ describe('the readers of a channel', () => {
             return { channel: info };
           },
           open: async () => ({ channel: { id: 'D0ADA' } }),
-          members: async ({ cursor, limit }: { cursor?: string; limit: number }) => {
-            const all = members.after(cursor);
-            const next = all.length > limit ? String(Number(cursor ?? 0) + limit) : '';
-            return { members: all.slice(0, limit), response_metadata: { next_cursor: next } };
+          members: async ({ cursor = '0', limit }: { cursor?: string; limit: number }) => {
+            const end = Number(cursor) + limit;
+            const next_cursor = end < people.length ? String(end) : '';
+            const members = people.slice(Number(cursor), end);
+            return { members, response_metadata: { next_cursor } };
           },
         },
       } as never,

@@ -6,7 +6,7 @@ import {
   createPeople,
   createPermalink,
 } from '../../../src/slack/directory.ts';
-import { handClock, slackAnswering } from './answering.ts';
+import { handClock, refusing, slackAnswering } from './answering.ts';
 
 const ada = { id: 'U0ADA', team_id: 'T0ACME', profile: { email: 'Ada@Acme.Example' } };
 
@@ -25,17 +25,20 @@ describe('people', () => {
     });
   });
 
+  const EMAIL = 'ada@acme.example';
   it.each([
-    ['where Slack says that it is confirmed', true],
-    ['where Slack omits it', undefined],
-  ])('have their e-mail %s', async (_, confirmed) => {
-    const user = { ...ada, is_email_confirmed: confirmed };
-    const { client } = slackAnswering({ 'users.info': { user } });
-
-    const member = await createPeople(client, handClock()).member('U0ADA');
-
-    expect(member).toMatchObject({ email: 'ada@acme.example', unconfirmed: undefined });
-  });
+    [true, EMAIL, undefined],
+    [undefined, EMAIL, undefined],
+    [false, undefined, EMAIL],
+  ])(
+    'have an e-mail that Slack calls confirmed (%s), or omits it',
+    async (is, email, unconfirmed) => {
+      const user = { ...ada, is_email_confirmed: is };
+      const { client } = slackAnswering({ 'users.info': { user } });
+      const member = await createPeople(client, handClock()).member('U0ADA');
+      expect(member).toMatchObject({ email, unconfirmed });
+    },
+  );
 
   it('have no confirmed e-mail where Slack confirms those of others, and not theirs', async () => {
     let user: object = ada;
@@ -47,15 +50,6 @@ describe('people', () => {
     user = ada;
 
     const member = await people.member('U0ADA', { fresh: true });
-
-    expect(member).toMatchObject({ email: undefined, unconfirmed: 'ada@acme.example' });
-  });
-
-  it('have none that counts where Slack says that no one confirmed it', async () => {
-    const user = { ...ada, is_email_confirmed: false };
-    const { client } = slackAnswering({ 'users.info': { user } });
-
-    const member = await createPeople(client, handClock()).member('U0ADA');
 
     expect(member).toMatchObject({ email: undefined, unconfirmed: 'ada@acme.example' });
   });
@@ -105,14 +99,10 @@ describe('people', () => {
     expect(calls).toHaveLength(4);
   });
 
-  it('are no one when the answer holds no user', async () => {
-    const { client } = slackAnswering({});
-    await expect(createPeople(client, handClock()).member('U0ADA')).rejects.toThrow('no user');
-  });
-
-  it('are in no group when the answer holds no members', async () => {
-    const { client } = slackAnswering({});
-    await expect(createPeople(client, handClock()).groupMembers('S1')).rejects.toThrow('no users');
+  it('are no one, and in no group, where the answer holds none', async () => {
+    const people = createPeople(slackAnswering({}).client, handClock());
+    await expect(people.member('U0ADA')).rejects.toThrow('no user');
+    await expect(people.groupMembers('S1')).rejects.toThrow('no users');
   });
 });
 
@@ -123,8 +113,6 @@ function listening() {
   return { logger, lines: () => written.join('') };
 }
 
-const refusing = { ok: false, error: 'missing_scope' };
-
 describe('the group that stands for a role', () => {
   const groups = (...handles: string[]) => ({
     usergroups: handles.map((handle, index) => ({ id: `S${index}`, handle, date_delete: 0 })),
@@ -134,19 +122,16 @@ describe('the group that stands for a role', () => {
     return createGroupFor(client, handClock(), listening().logger)(roles);
   };
 
-  it.each(['billing_admin', 'billing-admin', 'billing_admins', 'billing-admins', 'Billing-Admins'])(
-    'may be called %s',
-    async (handle) => {
-      expect(await found(groups('platform-team', handle), 'billing_admin')).toBe('S1');
-    },
-  );
-
-  it.each(['billing', 'billing-administrators', 'the-billing-admin', 'billing-adminss'])(
-    'is not called %s',
-    async (handle) => {
-      expect(await found(groups(handle), 'billing_admin')).toBeUndefined();
-    },
-  );
+  it.each([
+    ...['billing_admin', 'billing-admin', 'billing_admins', 'billing-admins', 'Billing-Admins'].map(
+      (handle) => [handle, 'S1'] as const,
+    ),
+    ...['billing', 'billing-administrators', 'the-billing-admin', 'billing-adminss'].map(
+      (handle) => [handle, undefined] as const,
+    ),
+  ])('may be called %s: %s', async (handle, id) => {
+    expect(await found(groups('platform-team', handle), 'billing_admin')).toBe(id);
+  });
 
   it('is that of the first role that has one', async () => {
     const both = groups('org-creators', 'billing-admins');
@@ -185,7 +170,7 @@ describe('the group that stands for a role', () => {
   it('is unknown when Slack is silent, which is logged and asked again', async () => {
     let away = true;
     const { client } = slackAnswering({
-      'usergroups.list': () => (away ? refusing : groups('billing-admins')),
+      'usergroups.list': () => (away ? refusing('missing_scope') : groups('billing-admins')),
     });
     const { logger, lines } = listening();
     const groupFor = createGroupFor(client, handClock(), logger);
@@ -212,7 +197,7 @@ describe('the messages of a person with the bot', () => {
   });
 
   it.each([
-    ['refuses', refusing, 'missing_scope'],
+    ['refuses', refusing('missing_scope'), 'missing_scope'],
     ['names none', {}, 'names no channel'],
   ])('are nowhere when Slack %s, which is logged and asked again', async (_, answer, said) => {
     let away = true;
@@ -229,15 +214,10 @@ describe('the messages of a person with the bot', () => {
   });
 });
 
-describe('the address of a message', () => {
-  it('is the one that Slack gives', async () => {
-    const permalink = 'https://acme.slack.com/archives/C1/p1';
-    const { client } = slackAnswering({ 'chat.getPermalink': { permalink } });
-    expect(await createPermalink(client)('C1', '1.0')).toBe(permalink);
-  });
-
-  it('is unknown when Slack refuses', async () => {
-    const { client } = slackAnswering({ 'chat.getPermalink': refusing });
-    expect(await createPermalink(client)('C1', '1.0')).toBeUndefined();
-  });
+it.each([
+  [{ permalink: 'https://acme.slack.com/p1' }, 'https://acme.slack.com/p1'],
+  [refusing('missing_scope'), undefined],
+])('the address of a message is the one that Slack gives: %j', async (answer, address) => {
+  const { client } = slackAnswering({ 'chat.getPermalink': answer });
+  expect(await createPermalink(client)('C1', '1.0')).toBe(address);
 });

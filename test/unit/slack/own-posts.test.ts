@@ -1,38 +1,16 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { clientOptions } from '../../../src/slack/client.ts';
 import { createOwnPosts, type OwnPosts, type ReadResult } from '../../../src/slack/own-posts.ts';
+import { type Answer, inOrder, networkError, refusing, slackSaying } from './answering.ts';
 
 const EVENT = 'purser_event';
-const SILENT = createLogger({ level: 'silent', secrets: [] });
+const BOT = { bot_id: 'B0PURSER', user_id: 'U0PURSER', team_id: 'T0ACME' };
 
-type Answer = object | Error | Response;
-interface Call {
-  method: string;
-  args: Record<string, string>;
+/** A workspace that answers so, after it has said who the bot is. */
+function workspaceWith(...answers: Answer[]) {
+  const { client, calls } = slackSaying(inOrder(BOT, ...answers));
+  return { own: createOwnPosts(client), reads: () => calls.slice(1) };
 }
 
-/** A workspace that answers as it is reported, after it has said who the bot is. */
-function workspaceWith(...answers: Answer[]): { own: OwnPosts; calls: Call[] } {
-  const calls: Call[] = [];
-  const client = new WebClient('xoxb-test', {
-    ...clientOptions('https://slack.test/api/', SILENT),
-    fetch: async (url, init) => {
-      const method = String(url).split('/').at(-1) ?? '';
-      if (method === 'auth.test') return Response.json(BOT);
-      calls.push({ method, args: Object.fromEntries(new URLSearchParams(init?.body as string)) });
-      const answer = answers.shift();
-      if (answer === undefined) throw new Error(`one call too many: ${method}`);
-      if (answer instanceof Error) throw answer;
-      return answer instanceof Response ? answer : Response.json({ ok: true, ...answer });
-    },
-  });
-  return { own: createOwnPosts(client), calls };
-}
-
-const BOT = { ok: true, bot_id: 'B0PURSER', user_id: 'U0PURSER', team_id: 'T0ACME' };
-const error = (code: string): Answer => ({ ok: false, error: code });
 const metadataOf = (key: string) => ({ event_type: EVENT, event_payload: { key } });
 const post = (ts: string, key: string, more = {}) => ({
   ts,
@@ -50,7 +28,7 @@ const read = (own: OwnPosts, threadTs?: string): Promise<ReadResult> =>
 
 describe('the bot’s own posts', () => {
   it('are read page after page', async () => {
-    const { own, calls } = workspaceWith(page([post('2', 'b')], 'next'), page([post('1', 'a')]));
+    const { own, reads } = workspaceWith(page([post('2', 'b')], 'next'), page([post('1', 'a')]));
     expect(await read(own)).toEqual({
       kind: 'read',
       posts: [
@@ -59,7 +37,7 @@ describe('the bot’s own posts', () => {
       ],
       whole: true,
     });
-    expect(calls.map(({ method, args }) => [method, args['cursor'], args['oldest']])).toEqual([
+    expect(reads().map(({ method, args }) => [method, args['cursor'], args['oldest']])).toEqual([
       ['conversations.history', undefined, '1.500000'],
       ['conversations.history', 'next', '1.500000'],
     ]);
@@ -100,24 +78,19 @@ describe('the bot’s own posts', () => {
   it.each(['thread_not_found', 'message_not_found'])(
     'are empty for a thread that does not exist: %s',
     async (code) => {
-      const { own, calls } = workspaceWith(error(code));
+      const { own, reads } = workspaceWith(refusing(code));
       expect(await read(own, '1.0')).toEqual({ kind: 'read', posts: [], whole: true });
-      expect(calls).toMatchObject([{ method: 'conversations.replies', args: { ts: '1.0' } }]);
+      expect(reads()).toMatchObject([{ method: 'conversations.replies', args: { ts: '1.0' } }]);
     },
   );
 
-  const refused = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
-  it.each([
-    ['a missing right is final', error('missing_scope'), { kind: 'unknown' }],
-    ['denied access is final', error('access_denied'), { kind: 'unknown' }],
-    ['a foreign network waits', error('accesslimited'), { kind: 'limited' }],
+  it.each<[string, Answer, object]>([
+    ['a missing right is final', refusing('missing_scope'), { kind: 'unknown' }],
+    ['denied access is final', refusing('access_denied'), { kind: 'unknown' }],
+    ['a foreign network waits', refusing('accesslimited'), { kind: 'limited' }],
     ['an error of Slack’s is asked again', Response.json({}, { status: 503 }), { kind: 'unclear' }],
-    [
-      'a refused connection is asked again',
-      new TypeError('fetch failed', { cause: refused }),
-      { kind: 'unsent' },
-    ],
-    ['a revoked token waits', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
+    ['a refused connection is asked again', networkError('ECONNREFUSED'), { kind: 'unsent' }],
+    ['a revoked token waits', refusing('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
     ['half an answer is asked again', new Response('{"ok":tr'), { kind: 'unclear' }],
   ])('%s', async (_title, answer, expected) => {
     expect(await read(workspaceWith(answer).own)).toMatchObject(expected);

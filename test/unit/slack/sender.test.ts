@@ -1,14 +1,7 @@
-import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
+import { createSlackSender, isTokenRefused, type ChannelPost } from '../../../src/slack/sender.ts';
 import { nativeBlocks } from '../../support/native-blocks.ts';
-import { clientOptions } from '../../../src/slack/client.ts';
-import {
-  createSlackSender,
-  isTokenRefused,
-  type ChannelPost,
-  type SlackSender,
-} from '../../../src/slack/sender.ts';
+import { type Answer, inOrder, networkError, refusing, slackSaying } from './answering.ts';
 
 const POST: ChannelPost = {
   channel: 'C0DEPLOYS',
@@ -18,85 +11,45 @@ const POST: ChannelPost = {
   broadcast: true,
 };
 
-interface Call {
-  method: string;
-  args: Record<string, string>;
-}
-
-type Answer = (call: Call) => Response;
-
-/** The sender before a Slack that answers as it is reported; calls beyond that are a defect. */
-function sendTo(...answers: (Answer | Error)[]): { sender: SlackSender; calls: Call[] } {
-  const { client, calls } = clientOf(...answers);
+/** The sender before a Slack that answers so. */
+function sendTo(...answers: Answer[]) {
+  const { client, calls } = slackSaying(inOrder(...answers));
   return { sender: createSlackSender(client, nativeBlocks()), calls };
 }
 
-function clientOf(...answers: (Answer | Error)[]): { client: WebClient; calls: Call[] } {
-  const calls: Call[] = [];
-  const client = new WebClient('xoxb-test', {
-    ...clientOptions('https://slack.test/api/', createLogger({ level: 'silent', secrets: [] })),
-    fetch: async (url, init) => {
-      const method = String(url).split('/').at(-1) ?? '';
-      const args = Object.fromEntries(new URLSearchParams(init?.body as string));
-      const call = { method, args };
-      calls.push(call);
-      const answer = answers.shift();
-      if (answer === undefined) throw new Error(`one call too many: ${method}`);
-      if (answer instanceof Error) throw answer;
-      return answer(call);
-    },
-  });
-  return { client, calls };
-}
-
-const json =
-  (body: object, status = 200, headers: Record<string, string> = {}): Answer =>
-  () =>
-    Response.json(body, { status, headers });
-const ok = json({ ok: true, ts: '1.0001' });
-const error = (code: string): Answer => json({ ok: false, error: code });
-const text =
-  (body: string): Answer =>
-  () =>
-    new Response(body);
-
-function networkError(code: string): TypeError {
-  const cause = Object.assign(new Error('connect failed'), { code });
-  return new TypeError('fetch failed', { cause });
-}
+const http = (status: number, retryAfter?: string): Answer => {
+  const headers: Record<string, string> = retryAfter ? { 'retry-after': retryAfter } : {};
+  return Response.json({ ok: false, error: 'ratelimited' }, { status, headers });
+};
+const ok: Answer = { ts: '1.0001' };
+const LIMITED = { kind: 'limited', retryAfterMs: 60_000 };
 
 describe('the end of a call', () => {
-  it.each([
+  it.each<[string, Answer, object]>([
     ['accepted', ok, { kind: 'sent', ts: '1.0001' }],
-    ['accepted without a timestamp', json({ ok: true }), { kind: 'unclear' }],
-    [
-      'HTTP 429',
-      json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': '7' }),
-      { kind: 'limited', retryAfterMs: 7_000 },
-    ],
-    [
-      'HTTP 429 for a day',
-      json({ ok: false, error: 'ratelimited' }, 429, { 'retry-after': '86400' }),
-      { kind: 'limited', retryAfterMs: 900_000 },
-    ],
-    ['HTTP 429 without a time', json({}, 429), { kind: 'unclear' }],
-    ['rate_limited', error('rate_limited'), { kind: 'limited', retryAfterMs: 30_000 }],
-    ['a revoked token', error('token_revoked'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['a removed app', error('account_inactive'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['a workspace on the move', error('team_added_to_org'), { kind: 'limited' }],
-    ['a missing right', error('missing_scope'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['no permission', error('no_permission'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['a withdrawn key', error('ekm_access_denied'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['denied access', error('access_denied'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['a foreign network', error('accesslimited'), { kind: 'limited', retryAfterMs: 60_000 }],
-    ['a full workspace', error('message_limit_exceeded'), { kind: 'limited' }],
-    ['HTTP 500', json({}, 500), { kind: 'unclear', error: 'http 500' }],
-    ['HTTP 403 of a proxy', json({}, 403), { kind: 'unclear' }],
-    ['fatal_error', error('fatal_error'), { kind: 'unclear', error: 'fatal_error' }],
-    ['an archived channel', error('is_archived'), { kind: 'refused', error: 'is_archived' }],
-    ['an answer that was cut off', text('{"ok":true,"ts":"1.0'), { kind: 'unclear' }],
-    ['an empty answer', text(''), { kind: 'unclear' }],
-    ['a page of a proxy', text('<html>Please log in</html>'), { kind: 'unclear' }],
+    ['accepted without a timestamp', {}, { kind: 'unclear' }],
+    ['HTTP 429', http(429, '7'), { kind: 'limited', retryAfterMs: 7_000 }],
+    ['HTTP 429 for a day', http(429, '86400'), { kind: 'limited', retryAfterMs: 900_000 }],
+    ['HTTP 429 without a time', http(429), { kind: 'unclear' }],
+    ['rate_limited', refusing('rate_limited'), { kind: 'limited', retryAfterMs: 30_000 }],
+    ...[
+      'token_revoked',
+      'account_inactive',
+      'team_added_to_org',
+      'missing_scope',
+      'no_permission',
+      'ekm_access_denied',
+      'access_denied',
+      'accesslimited',
+      'message_limit_exceeded',
+    ].map((code): [string, Answer, object] => [code, refusing(code), LIMITED]),
+    ['HTTP 500', http(500), { kind: 'unclear', error: 'http 500' }],
+    ['HTTP 403 of a proxy', http(403), { kind: 'unclear' }],
+    ['fatal_error', refusing('fatal_error'), { kind: 'unclear', error: 'fatal_error' }],
+    ['an archived channel', refusing('is_archived'), { kind: 'refused', error: 'is_archived' }],
+    ['an answer that was cut off', new Response('{"ok":true,"ts":"1.0'), { kind: 'unclear' }],
+    ['an empty answer', new Response(''), { kind: 'unclear' }],
+    ['a page of a proxy', new Response('<html>Please log in</html>'), { kind: 'unclear' }],
     ['a refused connection', networkError('ECONNREFUSED'), { kind: 'unsent' }],
     ['an unknown name', networkError('ENOTFOUND'), { kind: 'unsent', error: 'ENOTFOUND' }],
     ['a connection that broke', networkError('ECONNRESET'), { kind: 'unclear' }],
@@ -131,7 +84,7 @@ describe('a post', () => {
   });
 
   it('whose thread is gone and whose blocks Slack refuses still goes out', async () => {
-    const { sender, calls } = sendTo(error('thread_not_found'), error('invalid_blocks'), ok);
+    const { sender, calls } = sendTo(refusing('thread_not_found'), refusing('invalid_blocks'), ok);
 
     expect(await sender.post(POST, '1.0')).toEqual({ kind: 'sent', ts: '1.0001' });
 
@@ -141,7 +94,7 @@ describe('a post', () => {
   });
 
   it('that is refused without blocks as well is given up', async () => {
-    const refusal = error('invalid_blocks');
+    const refusal = refusing('invalid_blocks');
     const { sender, calls } = sendTo(refusal, refusal);
 
     expect(await sender.post(POST, undefined)).toMatchObject({ kind: 'refused' });
@@ -149,7 +102,7 @@ describe('a post', () => {
   });
 
   it('keeps no blocks of before where an edit has none that Slack takes', async () => {
-    const { sender, calls } = sendTo(error('invalid_blocks'), ok);
+    const { sender, calls } = sendTo(refusing('invalid_blocks'), ok);
 
     expect(await sender.update(POST, '1.0001')).toMatchObject({ kind: 'sent' });
     expect(calls[1]?.args['blocks']).toBe('[]');
@@ -163,36 +116,27 @@ describe('a post', () => {
 });
 
 describe('a start', () => {
-  const thrownBy = (answer: Answer | Error): Promise<unknown> =>
-    clientOf(answer)
-      .client.auth.test()
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+  it.each<[boolean, string, Answer]>([
+    ...[
+      'invalid_auth',
+      'not_authed',
+      'not_allowed_token_type',
+      'token_revoked',
+      'token_expired',
+      'account_inactive',
+      'team_access_not_granted',
+      'org_login_required',
+    ].map((code): [boolean, string, Answer] => [true, code, refusing(code)]),
+    [false, 'Slack is ill', refusing('internal_error')],
+    [false, 'the workspace is on the move', refusing('team_added_to_org')],
+    [false, 'Slack asks to wait', refusing('ratelimited')],
+    [false, 'a proxy refuses', http(403)],
+    [false, 'Slack is away', networkError('ECONNREFUSED')],
+  ])('has nothing to wait for (%s): %s', async (isRefused, _, answer) => {
+    const { client } = slackSaying(inOrder(answer));
+    const thrown: unknown = await client.auth.test().catch((error: unknown) => error);
 
-  it.each([
-    'invalid_auth',
-    'not_authed',
-    'not_allowed_token_type',
-    'token_revoked',
-    'token_expired',
-    'account_inactive',
-    'team_access_not_granted',
-    'org_login_required',
-  ])('has nothing to wait for when Slack says %s', async (code) => {
-    expect(isTokenRefused(await thrownBy(error(code)))).toBe(true);
-  });
-
-  it.each([
-    ['Slack is ill', error('internal_error')],
-    ['the workspace is on the move', error('team_added_to_org')],
-    ['Slack asks to wait', error('ratelimited')],
-    ['a proxy refuses', json({}, 403)],
-    ['Slack is away', networkError('ECONNREFUSED')],
-  ])('waits when %s', async (_title, answer) => {
-    const thrown = await thrownBy(answer);
     expect(thrown).toBeInstanceOf(Error);
-    expect(isTokenRefused(thrown)).toBe(false);
+    expect(isTokenRefused(thrown)).toBe(isRefused);
   });
 });

@@ -5,11 +5,10 @@ import { createHttpReceiver } from '../../../../src/slack/connection/http-receiv
 import { Secret } from '../../../../src/lib/secret.ts';
 import { until } from '../../../support/until.ts';
 import { signedHeaders } from '../../../support/http.ts';
-import { listeningLogger } from '../support.ts';
+import { commandBody, listeningLogger } from '../support.ts';
 
 const SECRET = 'a-signing-secret';
 let effects: string[] = [];
-let number = 0;
 
 const receiver = createHttpReceiver({
   signingSecret: new Secret(SECRET),
@@ -26,19 +25,6 @@ app.command('/purser', async ({ ack, body }) => {
 
 beforeAll(() => receiver.start());
 afterAll(() => receiver.stop());
-
-function commandBody(): string {
-  number += 1;
-  return new URLSearchParams({
-    command: '/purser',
-    text: `effect ${number}`,
-    team_id: 'T1',
-    user_id: 'U1',
-    channel_id: 'C1',
-    trigger_id: `trigger.${number}`,
-    response_url: 'https://hooks.slack.com/commands/1',
-  }).toString();
-}
 
 const signed = (body: string) => signedHeaders(SECRET, body);
 

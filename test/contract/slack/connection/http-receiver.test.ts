@@ -9,7 +9,7 @@ import { Secret } from '../../../../src/lib/secret.ts';
 import { createKeys } from '../../../../src/store/redis.ts';
 import { signedHeaders } from '../../../support/http.ts';
 import { useRedis } from '../../../support/redis.ts';
-import { connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
+import { commandBody, connectThroughProxy, freshPrefix, listeningLogger } from '../support.ts';
 
 const SECRET = 'a-signing-secret';
 const signingSecret = new Secret(SECRET);
@@ -22,7 +22,6 @@ const { logger } = listeningLogger();
 let store: Awaited<ReturnType<typeof connectThroughProxy>>;
 let edge: SlackConnection;
 let effects: string[];
-let number = 0;
 
 /** The edge as the bot has it, with one command that leaves a trace. */
 async function open(): Promise<void> {
@@ -52,20 +51,6 @@ async function close(): Promise<void> {
 }
 
 const address = (): string => `http://127.0.0.1:${edge.port()}/slack/events`;
-
-function commandBody(fields: Record<string, string> = {}): string {
-  number += 1;
-  return new URLSearchParams({
-    command: '/purser',
-    text: `effect ${number}`,
-    team_id: 'T1',
-    user_id: 'U1',
-    channel_id: 'C1',
-    trigger_id: `trigger.${number}`,
-    response_url: 'https://hooks.slack.com/commands/1',
-    ...fields,
-  }).toString();
-}
 
 const signed = (body: string, at = NOW_S, secret = SECRET) => signedHeaders(secret, body, at);
 const send = (body: string, headers: Record<string, string> = signed(body)): Promise<Response> =>
@@ -246,14 +231,6 @@ describe('the door that Slack comes in by', () => {
 
     expect(answer.status).toBe(200);
     expect(effects).toEqual([]);
-  });
-
-  it('is the only one: other paths and methods lead nowhere', async () => {
-    const elsewhere = address().replace('/events', '/other');
-
-    expect((await fetch(address())).status).toBe(404);
-    expect((await fetch(elsewhere, { method: 'POST', body: 'x' })).status).toBe(404);
-    expect((await fetch(address(), { method: 'PUT', body: 'x' })).status).toBe(404);
   });
 
   it('does not wait for someone who sends slower than Slack would', async () => {

@@ -86,12 +86,6 @@ const permit = () => Promise.resolve(undefined);
 const shareId = (): string | undefined => posts.at(-1)?.blocks?.at(-1)?.elements?.[0]?.value;
 
 describe('an answer', () => {
-  it('is private and comes at once', async () => {
-    await answers.reply(viewer(), () => Promise.resolve({ answer }));
-
-    expect(posts).toMatchObject([{ text: 'All is well', response_type: 'ephemeral' }]);
-  });
-
   it.each([
     ['a command', viewer, true],
     ['a button', clicker, false],
@@ -108,23 +102,6 @@ describe('an answer', () => {
     },
   );
 
-  it('that takes the place of an ordinary message stays one', async () => {
-    const clicked = { messageId: undefined, lasting: true };
-
-    await answers.reply({ ...viewer(), clicked, inPlace: true }, () => Promise.resolve({ answer }));
-
-    expect(posts).toMatchObject([{ response_type: 'in_channel', replace_original: true }]);
-  });
-
-  it('that Slack does not take comes once more as plain text', async () => {
-    takes = ({ blocks }) => blocks === undefined;
-
-    await answers.reply(viewer(), () => Promise.resolve({ answer }));
-
-    expect(posts.at(-1)).toMatchObject({ text: 'All is well' });
-    expect(posts.at(-1)).not.toHaveProperty('blocks');
-  });
-
   it.each([
     ['a command', viewer],
     ['a button', clicker],
@@ -139,11 +116,22 @@ describe('an answer', () => {
     expect(directs.map(([userId, { text }]) => [userId, text])).toEqual([['U0ADA', 'All is well']]);
   });
 
-  it('of which Slack takes at least the text comes nowhere else', async () => {
+  it('that takes the place of an ordinary message stays one', async () => {
+    const clicked = { messageId: undefined, lasting: true };
+    const recipient = { ...viewer(), clicked, replaceable: true };
+
+    await answers.reply(recipient, () => Promise.resolve({ answer }), true);
+
+    expect(posts).toMatchObject([{ response_type: 'in_channel', replace_original: true }]);
+  });
+
+  it('that Slack does not take comes once more as plain text, and nowhere else', async () => {
     takes = ({ blocks }) => blocks === undefined;
 
     await answers.reply(viewer(), () => Promise.resolve({ answer }));
 
+    expect(posts.at(-1)).toMatchObject({ text: 'All is well', response_type: 'ephemeral' });
+    expect(posts.at(-1)).not.toHaveProperty('blocks');
     expect(directs).toEqual([]);
   });
 
@@ -153,15 +141,6 @@ describe('an answer', () => {
     await answers.reply(viewer(), () => Promise.resolve({ answer: leaky }));
 
     expect(JSON.stringify(posts)).not.toContain('top-secret');
-  });
-
-  it('comes without the Share button while Redis is away', async () => {
-    await store.proxy.cut();
-    await until('the loss', () => store.connection.status !== 'ready');
-
-    await answers.reply(viewer(), () => Promise.resolve({ answer }));
-
-    expect(posts).toMatchObject([{ text: 'All is well', blocks: [{ type: 'section' }] }]);
   });
 
   it('goes to no address that is not Slack’s but to the person, and the address is not logged', async () => {

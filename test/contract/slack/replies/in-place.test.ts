@@ -4,15 +4,7 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { selectMenu } from '../../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { ActionContext, Answer } from '../../../../src/slack/routing/routes.ts';
-import {
-  ADA,
-  buttonsOf,
-  CHANNEL,
-  gate,
-  isProgress,
-  openSlackHarness,
-  type Message,
-} from '../harness.ts';
+import { buttonsOf, gate, isProgress, openSlackHarness, type Message } from '../harness.ts';
 
 const turn = (to: string) => button({ action: 'turn', text: to, value: to });
 
@@ -157,21 +149,6 @@ describe('turning a page', () => {
     expect(plain).toMatchObject({ text: 'Two', blocks: [] });
   });
 
-  it('of something that everybody sees is answered to the one who did it', async () => {
-    const { client, press, messages, untilMessage } = await opened(() =>
-      Promise.resolve(page('two')),
-    );
-    const row = { type: 'actions' as const, elements: [turn('Next')] };
-    await client.chat.postMessage({ channel: CHANNEL, text: 'For all', blocks: [row] });
-    const open = await untilMessage('a card', ({ text }) => text === 'For all');
-
-    await press(open, 'Next');
-    const own = await untilMessage('an answer', ({ text }) => text === 'Page two');
-
-    expect(own.ephemeral_to).toBe(ADA);
-    expect((await messages())[0]).toMatchObject({ text: 'For all', edits: [] });
-  });
-
   it('without the store still works, only that nothing can be shared', async () => {
     const slow = gate();
     const made = await opened(async () => {
@@ -192,46 +169,6 @@ describe('turning a page', () => {
 });
 
 describe('a private answer', () => {
-  it('cuts itself before its controls', async () => {
-    const blocks = Array.from({ length: 60 }, (_, index) => section(mrkdwn`Line ${index}`));
-    const harness = await openSlackHarness({
-      answer: () => Promise.resolve(page('one', { blocks })),
-    });
-
-    const answer = await harness.ask();
-
-    expect(answer.blocks).toHaveLength(50);
-    expect(answer.blocks.slice(-3).map(({ type }) => type)).toEqual([
-      'section',
-      'context',
-      'actions',
-    ]);
-    expect(said(answer)).toContain('Line 47');
-    expect(said(answer)).not.toContain('Line 48');
-    expect(said(answer)).toContain('… and more');
-  });
-
-  it('may have one action several times in a row', async () => {
-    const many = Array.from({ length: 3 }, (_, index) => turn(`To ${index}`));
-    const harness = await openSlackHarness({
-      answer: () => Promise.resolve(page('one', { buttons: many })),
-      actions: [
-        {
-          actionId: 'turn',
-          inPlace: true,
-          run: ({ value = '' }) => Promise.resolve(page(value)),
-        },
-      ],
-    });
-    const answer = await harness.ask();
-
-    await harness.press(answer, 'To 1');
-    const turned = await harness.untilMessage('the page', edited(1));
-
-    expect(buttonsOf(answer)).toHaveLength(4);
-    expect(said(turned)).toContain('*Page To 1*');
-  });
-
   it('is shared after a question, without anything to click, and stays whole for its reader', async () => {
     const question = 'This shows billing data to everybody here.';
     const harness = await openSlackHarness({

@@ -3,7 +3,7 @@ import { Refusal } from '../../../../src/lib/errors.ts';
 import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import type { RoutingServices } from '../../../../src/slack/routing/modal-routes.ts';
+import type { RoutingServices } from '../../../../src/slack/routing/windows.ts';
 import { ADA, buttonsOf, openSlackHarness, type Message } from '../harness.ts';
 
 const SHARE = 'Share';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
+import { UsageError } from '../../../../src/lib/errors.ts';
 import type {
   ActionContext,
   CommandRoute,
@@ -86,18 +86,6 @@ describe('a command that opens a form', () => {
 
     expect(sentence.text).toContain('in time: please run the command again.');
     expect(sentence.ephemeral_to).toBe(ADA);
-  });
-
-  it('says in the form why its reader may not use the bot', async () => {
-    const { type, view } = await opened(
-      {},
-      { services: { authorize: () => Promise.reject(new Refusal('You are a guest.')) } },
-    );
-
-    await type('/charges set');
-    const open = await view('the sentence', (_, text) => text.includes('You are a guest.'));
-
-    expect(open.submit).toBeUndefined();
   });
 
   it.each([

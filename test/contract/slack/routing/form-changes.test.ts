@@ -9,8 +9,8 @@ import type {
   FormSubmission,
 } from '../../../../src/slack/routing/routes.ts';
 import { until } from '../../../support/until.ts';
-import { ADA, gate, type View } from '../harness.ts';
-import { choices, isFilled, openForm } from './form-support.ts';
+import { ADA, gate } from '../harness.ts';
+import { choices, openedForm, says } from './form-support.ts';
 
 /** A form that says something else for each org. */
 const formOf = (org: string): FormContent => ({
@@ -31,21 +31,15 @@ const formOf = (org: string): FormContent => ({
 const chosen = ({ values }: FormChange): string => String(values['org']);
 const typed = { why: { why: { type: 'plain_text_input', value: 'more load' } } };
 
-async function opened(route: Parameters<typeof openForm>[0] = {}, authorize?: () => Promise<void>) {
-  const harness = await openForm(
-    {
-      fields: ['org'],
-      fill: (_, show) => show(formOf('acme')),
-      refill: (change) => Promise.resolve(formOf(chosen(change))),
-      ...route,
-    },
-    authorize === undefined ? {} : { services: { authorize } },
-  );
-  await harness.press(harness.answer, 'Customize');
-  return { ...harness, form: await harness.view('the form', isFilled) };
+async function opened(route: Parameters<typeof openedForm>[0] = {}) {
+  const { open: form, ...harness } = await openedForm({
+    fields: ['org'],
+    fill: (_, show) => show(formOf('acme')),
+    refill: (change) => Promise.resolve(formOf(chosen(change))),
+    ...route,
+  });
+  return { ...harness, form };
 }
-
-const says = (words: string) => (_: View, text: string) => text.includes(words);
 
 describe('a field that others depend on', () => {
   it('hands over the current values of all fields', async () => {
@@ -136,26 +130,6 @@ describe('a field that others depend on', () => {
     expect(lines()).toContain('invalid_arguments');
   });
 
-  it('is not followed for a person that the bot does not admit', async () => {
-    let admitted = true;
-    let reads = 0;
-    const { pick, form, view } = await opened(
-      {
-        refill() {
-          reads += 1;
-          return Promise.resolve(undefined);
-        },
-      },
-      () => (admitted ? Promise.resolve() : Promise.reject(new Refusal('You are a guest.'))),
-    );
-    admitted = false;
-
-    await pick(form, 'org', 'globex');
-    await view('the sentence', says('You are a guest.'));
-
-    expect(reads).toBe(0);
-  });
-
   it('shows the fields of the last choice, also when an earlier one is slower', async () => {
     const slow = gate();
     let slowDone = false;
@@ -179,16 +153,6 @@ describe('a field that others depend on', () => {
     await view('the last choice', says('What initech has.'));
     const shown = (await requests('views.update')).map(({ args }) => String(args['view']));
     expect(shown.filter((text) => text.includes('What globex has.'))).toEqual([]);
-  });
-
-  it('follows the last of two quick choices, whatever the first has changed meanwhile', async () => {
-    const { pick, form, view } = await opened();
-
-    await pick(form, 'org', 'globex');
-    await view('the first choice', says('What globex has.'));
-    await pick(form, 'org', 'initech');
-
-    expect(await view('the last choice', says('What initech has.'))).toMatchObject({ id: form.id });
   });
 
   it('of a form that was closed meanwhile is left alone', async () => {

@@ -16,6 +16,7 @@ describe('the answer to a form whose place is lost', () => {
     kept: keptAs(undefined, () => Promise.reject(new Error('the store is away'))),
   };
   const inSlack = (responseUrl: string) => ({
+    userId: 'U0ADA',
     responseUrl,
     clicked: { messageId: undefined, lasting: false },
     replaceable: true,

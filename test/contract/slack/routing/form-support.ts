@@ -1,8 +1,9 @@
+import { Refusal } from '../../../../src/lib/errors.ts';
 import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { checkboxes, multiSelect, select, textInput } from '../../../../src/slack/kit/inputs.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute } from '../../../../src/slack/routing/routes.ts';
-import { openSlackHarness, type Message } from '../harness.ts';
+import { openSlackHarness, type Message, type View } from '../harness.ts';
 
 export const choices = (...values: string[]) => values.map((value) => ({ text: value, value }));
 
@@ -47,5 +48,30 @@ export async function openForm(
   return { ...harness, answer: await harness.ask() };
 }
 
+/** As `openForm`, with the form open, once it is filled in. */
+export async function openedForm(...parts: Parameters<typeof openForm>) {
+  const harness = await openForm(...parts);
+  await harness.press(harness.answer, 'Customize');
+  return { ...harness, open: await harness.view('the form', isFilled) };
+}
+
+/** A person whom the bot admits until the door is closed. */
+export function door() {
+  let isOpen = true;
+  const authorize = async (): Promise<void> => {
+    if (!isOpen) throw new Refusal('You are a guest.');
+  };
+  return { services: { authorize }, close: () => void (isOpen = false) };
+}
+
 export const said = ({ blocks }: Message): string => JSON.stringify(blocks);
 export const isFilled = (view: { submit?: string }): boolean => view.submit !== undefined;
+/** Of a window, once it has these words. */
+export const says = (words: string) => (_: View, text: string) => text.includes(words);
+/** Slack takes nothing more of this kind. */
+export const failing = (method: string, error: string, more: object = {}) => ({
+  method,
+  kind: 'error',
+  error,
+  ...more,
+});

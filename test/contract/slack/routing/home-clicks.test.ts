@@ -6,7 +6,7 @@ import { RUN_ACTION } from '../../../../src/slack/replies/help-view.ts';
 import type { Answer, FormRoute, HomePart } from '../../../../src/slack/routing/routes.ts';
 import type { Known } from '../harness.ts';
 import { form } from './form-support.ts';
-import { openHome, part } from './home-support.ts';
+import { openHome, part, readHome } from './home-support.ts';
 
 const DIRECT = 'D0ADA';
 const answer = (text: string): Answer => ({ blocks: [section(mrkdwn`${text}`)] });
@@ -59,11 +59,9 @@ describe('a button on the home tab', () => {
       fill: async () => [actions(button({ action: RUN_ACTION, text: 'Go', value: '/charges' }))],
     };
     const rest = { button: 'All sums', title: 'Sums', blocks: answer('9').blocks };
-    const { visit, whole, pressHome, press, untilMessage, view } = await openHome([run], {
+    const { pressHome, press, untilMessage, view } = await readHome([run], {
       answer: async () => ({ ...answer('A sum'), rest }),
     });
-    await visit();
-    await whole();
 
     await pressHome(RUN_ACTION);
     const said = await untilMessage('the sum', ({ text }) => text === 'A sum', DIRECT);

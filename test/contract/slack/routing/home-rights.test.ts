@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { until } from '../../../support/until.ts';
 import { gate } from '../harness.ts';
-import { openHome, part } from './home-support.ts';
+import { openHome, part, readHome } from './home-support.ts';
 
 const AWAY = 'The platform does not answer just now: please try again in a minute.';
 const away = () => Promise.reject<string>(new Refusal(AWAY, new Error('503')));
@@ -29,11 +29,9 @@ describe('a home tab and who looks at it', () => {
   it('is closed altogether when the person is no longer admitted', async () => {
     let refusal: string | undefined;
     const who = () => Promise.resolve(refusal === undefined ? {} : { refusal });
-    const { visit, whole, tab } = await openHome([part('Sums', () => Promise.resolve('a sum'))], {
+    const { visit, tab } = await readHome([part('Sums', () => Promise.resolve('a sum'))], {
       services: { principal: who },
     });
-    await visit();
-    await whole();
 
     refusal = 'This Slack account is deactivated.';
     await visit();
@@ -66,13 +64,11 @@ describe('a home tab and who looks at it', () => {
   it('keeps the shown parts when no one answers, with their times and one reason', async () => {
     let isAway = false;
     const says = (text: string) => () => (isAway ? away() : Promise.resolve(text));
-    const { visit, whole, tab } = await openHome([
+    const { visit, tab } = await readHome([
       part('Roles', says('a role')),
       part('Sums', says('a sum')),
       part('Own', () => Promise.resolve('a request')),
     ]);
-    await visit();
-    await whole();
 
     isAway = true;
     await visit();
@@ -111,9 +107,7 @@ describe('a home tab and who looks at it', () => {
 
   it('forgets the content of a part after a refusal', async () => {
     let says = () => Promise.resolve('a sum');
-    const { visit, whole, tab } = await openHome([part('Sums', () => says())]);
-    await visit();
-    await whole();
+    const { visit, tab } = await readHome([part('Sums', () => says())]);
 
     says = () => Promise.reject(new Refusal('This takes a role.'));
     await visit();

@@ -54,6 +54,14 @@ export async function openHome(
   };
 }
 
+/** As `openHome`, once Ada has visited it and all its parts are read. */
+export async function readHome(...all: Parameters<typeof openHome>) {
+  const home = await openHome(...all);
+  await home.visit();
+  await home.whole();
+  return home;
+}
+
 /** Whether one text comes before another in a third one. */
 export const before = (text: string, one: string, other: string): boolean =>
   text.includes(one) && text.includes(other) && text.indexOf(one) < text.indexOf(other);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { gate } from '../harness.ts';
-import { before, openHome, part } from './home-support.ts';
+import { before, openHome, part, readHome } from './home-support.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -63,9 +63,7 @@ describe('the home tab', () => {
   it('shows at once the content of the last five minutes, with its time', async () => {
     const slow = gate();
     let says = () => Promise.resolve('the first sum');
-    const { visit, whole, tab, published } = await openHome([part('Sums', () => says())]);
-    await visit();
-    await whole();
+    const { visit, whole, tab, published } = await readHome([part('Sums', () => says())]);
     const known = (await published()).length;
 
     says = () => slow.passed.then(() => 'the second sum');
@@ -84,11 +82,9 @@ describe('the home tab', () => {
     const slow = gate();
     let says = () => Promise.resolve('the first sum');
     const clock = { now: () => now };
-    const { visit, whole, tab } = await openHome([part('Sums', () => says())], {
+    const { visit, tab } = await readHome([part('Sums', () => says())], {
       services: { clock },
     });
-    await visit();
-    await whole();
 
     now += 5 * MINUTE_MS;
     says = () => slow.passed.then(() => 'the second sum');
@@ -120,9 +116,7 @@ describe('the home tab', () => {
   it('does not show a failure again as if it still held', async () => {
     const slow = gate();
     let says = () => Promise.reject<string>(new Refusal('The platform is away.'));
-    const { visit, whole, tab, published } = await openHome([part('Sums', () => says())]);
-    await visit();
-    await whole();
+    const { visit, whole, tab, published } = await readHome([part('Sums', () => says())]);
     const known = (await published()).length;
 
     says = () => slow.passed.then(() => 'a sum');
@@ -168,11 +162,9 @@ describe('the home tab', () => {
     const slow = gate();
     let authorize = () => Promise.resolve();
     let says = () => Promise.resolve('a sum');
-    const { visit, whole, tab } = await openHome([part('Sums', () => says())], {
+    const { visit, tab } = await readHome([part('Sums', () => says())], {
       services: { authorize: () => authorize() },
     });
-    await visit();
-    await whole();
 
     authorize = () => Promise.reject(new Refusal('Your account is closed.'));
     await visit();

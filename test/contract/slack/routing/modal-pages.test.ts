@@ -4,7 +4,8 @@ import { button, section } from '../../../../src/slack/kit/blocks.ts';
 import { turnButtons } from '../../../../src/slack/kit/pages.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import type { ModalContent, ModalRoute } from '../../../../src/slack/routing/routes.ts';
-import { gate, openSlackHarness, type View } from '../harness.ts';
+import { gate, openSlackHarness } from '../harness.ts';
+import { says } from './form-support.ts';
 
 const PAGES = 3;
 
@@ -17,7 +18,7 @@ function contentOf(page: number): ModalContent {
 }
 
 /** A modal with three pages, open at the first. */
-async function opened(route: Partial<ModalRoute> = {}, authorize?: () => Promise<void>) {
+async function opened(route: Partial<ModalRoute> = {}) {
   const harness = await openSlackHarness({
     answer: () =>
       Promise.resolve({
@@ -33,13 +34,10 @@ async function opened(route: Partial<ModalRoute> = {}, authorize?: () => Promise
         ...route,
       },
     ],
-    ...(authorize === undefined ? {} : { services: { authorize } }),
   });
   await harness.press(await harness.ask(), 'Details');
   return { ...harness, first: await harness.view('the first page', says('page 1')) };
 }
-
-const says = (words: string) => (_: View, text: string) => text.includes(words);
 
 describe('a modal with pages', () => {
   it('turns them in its place, forth and back', async () => {
@@ -116,17 +114,5 @@ describe('a modal with pages', () => {
 
     const shown = (await requests('views.update')).map(({ args }) => JSON.stringify(args));
     expect(shown.filter((one) => one.includes('This is page 3.'))).toEqual([]);
-  });
-
-  it('checks on every click that the bot admits the person', async () => {
-    let known = true;
-    const { first, pressIn, view } = await opened({}, () =>
-      known ? Promise.resolve() : Promise.reject(new Refusal('You are not known any more.')),
-    );
-    known = false;
-
-    await pressIn(first, 'Next');
-
-    expect(JSON.stringify(await view('the no', says('not known any more')))).toContain('page 1');
   });
 });

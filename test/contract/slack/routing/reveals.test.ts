@@ -17,7 +17,6 @@ async function offered(
   more: {
     take?: (context: ActionContext, give: () => Revelation) => Promise<Revelation>;
     shown?: () => Promise<void>;
-    services?: Parameters<typeof openSlackHarness>[0]['services'];
   } = {},
 ) {
   const secret = randomBytes(24).toString('hex');
@@ -45,7 +44,6 @@ async function offered(
         take: (context) => more.take?.(context, give) ?? Promise.resolve(give()),
       },
     ],
-    ...(more.services === undefined ? {} : { services: more.services }),
   });
   return { ...made, secret, events, answer: await made.ask() };
 }
@@ -143,21 +141,6 @@ describe('a secret', () => {
     const said = await untilMessage('a sentence', ({ ts }) => ts !== answer.ts);
 
     expect(said.text).toContain('did not open the window in time: please click again');
-    expect(events).toEqual([]);
-  });
-
-  it('is not touched for a person that the bot does not admit', async () => {
-    let admitted = true;
-    const { press, answer, view, events } = await offered({
-      services: {
-        authorize: () => (admitted ? Promise.resolve() : Promise.reject(new Refusal('A guest.'))),
-      },
-    });
-    admitted = false;
-
-    await press(answer, 'Reveal');
-    await view('the sentence', (_, text) => text.includes('A guest.'));
-
     expect(events).toEqual([]);
   });
 

@@ -138,14 +138,3 @@ describe('a window that Slack takes nothing into', () => {
     );
   });
 });
-
-it('a window that Slack refuses to fill once is filled in, without a message', async () => {
-  const { type, view, faults, messages } = await opened();
-  await faults({ ...STUCK, times: 1 });
-
-  await type('/charges set 500');
-  const open = await view('the form', isFilled);
-
-  expect(open.submit).toBe('Show');
-  expect(await messages()).toEqual([]);
-});

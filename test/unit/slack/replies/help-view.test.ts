@@ -23,9 +23,9 @@ const buttonsOf = (answer: Answer) =>
 
 describe('the answer to something unreadable', () => {
   it('is one line: the mistake and the suggestion, with a button that runs it', () => {
-    const answer = unreadable(new UsageError('No.', '/ship list'));
+    const answer = unreadable(new UsageError('No "<such>" word.', '/ship list'));
 
-    expect(spoken(answer)).toBe('No. Did you mean `/ship list`?');
+    expect(spoken(answer)).toBe('No "&lt;such&gt;" word. Did you mean `/ship list`?');
     expect(answer.blocks).toHaveLength(1);
     expect(buttonsOf(answer)).toEqual([
       ['Run it', '/ship list'],

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  actions,
-  button,
-  LINK_ACTION,
-  messageIdOf,
-  section,
-} from '../../../../src/slack/kit/blocks.ts';
+import { actions, button, messageIdOf, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import {
-  actionPattern,
   answerBlocks,
   layOut,
   notesWindow,
@@ -49,7 +42,6 @@ describe('a message', () => {
             expect(one.length).toBeGreaterThan(0);
             expect(one.length).toBeLessThanOrEqual(25);
             expect(new Set(one).size).toBe(one.length);
-            for (const id of one) expect(id).toMatch(actionPattern(id?.split('#')[0] ?? ''));
           }
         },
       ),
@@ -124,14 +116,4 @@ describe('the controls of an answer', () => {
     expect(rowsOf(laid)).toEqual([['create']]);
     expect(JSON.stringify(laid)).toContain('The buttons are missing just now');
   });
-});
-
-it('an action is meant as it is written, the second time in a row too', () => {
-  const pattern = actionPattern('charges.csv');
-  expect(['charges.csv', 'charges.csv#2', 'charges.csv#12'].every((id) => pattern.test(id))).toBe(
-    true,
-  );
-  expect(
-    ['chargesxcsv', 'charges.csv2', 'my.charges.csv', LINK_ACTION].some((id) => pattern.test(id)),
-  ).toBe(false);
 });

@@ -1,13 +1,13 @@
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
+import { createListeners } from '../../../../src/slack/routing/clicks.ts';
 import { route } from '../../../../src/slack/routing/router.ts';
-import type { RoutingServices } from '../../../../src/slack/routing/modal-routes.ts';
+import type { RoutingServices } from '../../../../src/slack/routing/windows.ts';
 import type {
   Answer,
   CommandContext,
   CommandRoute,
   CommandHelp,
-  ModalContent,
 } from '../../../../src/slack/routing/routes.ts';
 import { section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
@@ -19,8 +19,6 @@ import { readBy } from '../../../support/audience.ts';
 export function textOf(answer: Answer | undefined): string | undefined {
   return answer && spoken(answer);
 }
-
-type Handler = (args: object) => Promise<void>;
 
 const help: CommandHelp = {
   command: '/ship',
@@ -34,44 +32,58 @@ export function saying(text: string): Answer {
   return { blocks: [section(mrkdwn`${text}`)] };
 }
 
+/** A Bolt that hands over what the test does. */
+export function pretendedBolt() {
+  const handlers = new Map<string, (args: object) => Promise<void>>();
+  const on = (kind: string) => (_: unknown, handler: (args: object) => Promise<void>) =>
+    void handlers.set(kind, handler);
+  const app = { command: on('command'), action: on('action'), view: on('view'), event: on('') };
+  const give = (kind: string, args: object) =>
+    handlers.get(kind)?.({ ack: () => Promise.resolve(), ...args });
+  return {
+    app: app as never,
+    type: (text: string) => {
+      const who = { user_id: 'U1', team_id: 'T1', channel_id: 'C1' };
+      return give('command', { command: { command: '/ship', text, response_url: 'u', ...who } });
+    },
+    click: (action: object) => {
+      const who = { user: { id: 'U1' }, team: { id: 'T1' } };
+      const body = { type: 'block_actions', ...who, container: {}, actions: [action] };
+      return give('action', { body });
+    },
+  };
+}
+
 /** A router between a pretended Bolt and pretended answers. */
 export function routed(
   run: (words: unknown, context: CommandContext) => Promise<Answer>,
   services: Partial<RoutingServices> = {},
   more: Partial<CommandRoute> = {},
 ) {
-  const handlers = new Map<string, Handler>();
+  const bolt = pretendedBolt();
   const written: string[] = [];
-  const register = (name: string, handler: Handler): void => void handlers.set(name, handler);
   const reported: (Answer | undefined)[] = [];
-  const shown: ModalContent[] = [];
+  const shown: string[] = [];
+  const show = async ({ view }: { view: object }) => {
+    shown.push(JSON.stringify(view));
+    return { view: { id: 'V1' } };
+  };
   route(
     {
       audience: readBy(),
-      app: {
-        command: register,
-        event: () => undefined,
-        action: (name: string | RegExp, handler: Handler) => register(wordOf(name), handler),
-      } as never,
+      app: createListeners(bolt.app, async () => true),
+      slack: { views: { open: show, update: show } } as never,
       answers: {
-        reply: async (_, work) => {
-          reported.push((await work()).answer);
-        },
+        reply: async (_, work) => void reported.push((await work()).answer),
+        say: async (_, answer) => void reported.push(answer),
         share: () => Promise.resolve(),
         shown: () => Promise.resolve({ ...done, notes: ['one', 'two'], needs: 'money' }),
-      },
-      modals: {
-        open: () => ({
-          view: Promise.resolve({ id: 'V1' }),
-          show: async (content) => void shown.push(content),
-        }),
-        change: () => Promise.resolve(),
-        showSecret: () => Promise.resolve(false),
       },
       kept: keptHere(),
       scrub: (text) => text,
       authorize: () => Promise.resolve(),
       requireRight: () => Promise.resolve(),
+      mayGoOn: async () => true,
       explain: () => undefined,
       stopping: new AbortController().signal,
       logger: createLogger({
@@ -84,64 +96,26 @@ export function routed(
     [
       {
         commands: [{ help, parse: (words) => ({ command: words }), run, ...more }],
-        actions: [
-          {
-            actionId: 'ship.it',
-            run: ({ value }) => Promise.resolve(saying(value ?? '')),
-          },
-        ],
-        modals: [
-          {
-            actionId: 'look.in',
-            title: 'Cargo',
-            load: ({ value = '' }) =>
-              value === 'nothing'
-                ? Promise.reject(new Refusal('There is nothing in it: look elsewhere.'))
-                : Promise.resolve({ title: value, blocks: [] }),
-          },
-        ],
+        actions: [{ actionId: 'ship.it', run: async ({ value }) => saying(value ?? '') }],
       },
     ],
   );
-  const ack = (): Promise<void> => Promise.resolve();
   return {
     log: () => written.join(''),
     async type(text: string): Promise<Answer | undefined> {
-      const body = { user_id: 'U1', team_id: 'T1', channel_id: 'C1', response_url: 'u', text };
-      await handlers.get('/ship')?.({ ack, body });
+      await bolt.type(text);
       return reported.at(-1);
     },
-    async look(value: string): Promise<ModalContent | undefined> {
-      await handlers.get('look.in')?.({ ack, body: clickOf({ type: 'button', value }) });
-      return shown.at(-1);
-    },
-    async use(action: object): Promise<Answer | undefined> {
-      await handlers.get('ship.it')?.({ ack, body: clickOf(action) });
-      return reported.at(-1);
-    },
-    /** Clicks a button that the router itself listens to. */
     async click(action: string, value: string): Promise<Answer | undefined> {
-      await handlers.get(action)?.({ ack, body: clickOf({ type: 'button', value }) });
+      await bolt.click({ type: 'button', action_id: action, value });
       return reported.at(-1);
     },
-    async open(action: string, value: string): Promise<ModalContent | undefined> {
-      await this.click(action, value);
+    /** The window that a click opens. */
+    async open(action: string): Promise<string | undefined> {
+      await bolt.click({ type: 'button', action_id: action, value: 'id' });
       return shown.at(-1);
-    },
-    press(value: string): Promise<Answer | undefined> {
-      return this.use({ type: 'button', value });
     },
   };
-}
-
-/** The action that a pattern is for. */
-const wordOf = (name: string | RegExp): string =>
-  typeof name === 'string' ? name : (/[\w.\\]+/.exec(name.source)?.[0] ?? '').replaceAll('\\', '');
-
-function clickOf(action: object): object {
-  const who = { user: { id: 'U1' }, team: { id: 'T1' } };
-  const actions = [{ action_id: 'ship.it#2', ...action }];
-  return { type: 'block_actions', ...who, container: { type: 'message' }, actions };
 }
 
 export const fails = (error: Error) => async (): Promise<never> => {

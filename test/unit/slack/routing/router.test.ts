@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import type { Word } from '../../../../src/lib/words.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import { done, fails, routed, shut, saying, textOf } from './routed.ts';
+import type { Answer, CommandRoute } from '../../../../src/slack/routing/routes.ts';
+import { done, fail, fails, routed, saying, shut, textOf } from './routed.ts';
 
 describe('the router', () => {
-  it('fills a modal with its content, or with the sentence why not', async () => {
-    const router = routed(() => Promise.resolve(done));
-    expect(await router.look('barrels')).toEqual({ title: 'barrels', blocks: [] });
-    expect(await router.look('nothing')).toMatchObject({
-      title: 'Cargo',
-      blocks: [{ text: { text: ':warning: There is nothing in it: look elsewhere.' } }],
-    });
-  });
-
   it('logs why, when someone is refused because something failed', async () => {
     const cause = new Error('missing_scope: users:read');
     const authorize = fails(new Refusal('Slack cannot identify you: try again.', cause));
@@ -42,16 +33,13 @@ describe('the router', () => {
     });
   });
 
-  it('helps without asking anyone', async () => {
-    const router = routed(fails(new Error('never')), shut);
-    expect(textOf(await router.type(' Help '))).toContain('/ship – Ships.');
-    expect(textOf(await router.type('HELP me please'))).toContain('/ship');
-  });
-
-  it.each(['?', '-h', '--help', '—help'])('helps with %s, too', async (text) => {
-    const router = routed(fails(new Error('never')), shut);
-    expect(textOf(await router.type(text))).toContain('/ship – Ships.');
-  });
+  it.each([' Help ', 'HELP me please', '?', '-h', '--help', '—help'])(
+    'helps without asking anyone: %j',
+    async (text) => {
+      const router = routed(fails(new Error('never')), shut);
+      expect(textOf(await router.type(text))).toContain('/ship – Ships.');
+    },
+  );
 
   it('shows the way to help when it was mistyped, and nothing nearer is known', async () => {
     const said = async (suggestion?: string, typed = 'helpp'): Promise<string | undefined> =>
@@ -79,7 +67,7 @@ describe('the router', () => {
   it('lets no one past who is not admitted, by command or by button', async () => {
     const router = routed(() => Promise.resolve(done), shut);
     expect(textOf(await router.type('cart'))).toBe('You have no access: ask an admin.');
-    expect(textOf(await router.press('x'))).toBe('You have no access: ask an admin.');
+    expect(textOf(await router.click('ship.it', 'x'))).toBe('You have no access: ask an admin.');
   });
 
   it('logs one line for a member without access: who, the action, and why in a word', async () => {
@@ -89,7 +77,7 @@ describe('the router', () => {
     const router = routed(() => Promise.resolve(done), { authorize: guests, refused });
     const lines = () => router.log().match(/A person was refused/g)?.length ?? 0;
 
-    await router.press('x');
+    await router.click('ship.it', 'x');
 
     expect(lines()).toBe(1);
     expect(router.log()).toContain('"user":"U1","what":"ship.it","why":"guest"');
@@ -113,7 +101,7 @@ describe('the router', () => {
     const guests = fails(new Refusal('No guests: ask Ann.', undefined, 'guest'));
     const router = routed(() => Promise.resolve(done), { authorize: guests, refused: away });
 
-    expect(textOf(await router.press('x'))).toBe('No guests: ask Ann.');
+    expect(textOf(await router.click('ship.it', 'x'))).toBe('No guests: ask Ann.');
     await expect.poll(() => router.log()).toContain('A refusal was not written down');
   });
 
@@ -158,4 +146,78 @@ describe('the router', () => {
     expect(router.log()).toContain('"level":"error"');
     expect(router.log()).toContain('cannot read [hidden] of undefined');
   });
+
+  describe('with a suggestion', () => {
+    /** Knows ships in small letters. */
+    const parse: CommandRoute['parse'] = ([first]) => {
+      if (/^[a-z&<>@|]+$/.test(first?.text ?? '')) return { command: first?.text };
+      throw new UsageError('Small letters, please.');
+    };
+    const sails = (words: unknown): Promise<Answer> =>
+      Promise.resolve(saying(`${String(words)} sails`));
+
+    it('suggests nothing that it would not understand, such as a placeholder', async () => {
+      const suggesting =
+        (suggestion: string): CommandRoute['parse'] =>
+        (words) =>
+          words[0]?.text === 'x' ? fail(new UsageError('What?', suggestion)) : parse(words);
+      const said = async (suggestion: string): Promise<string | undefined> =>
+        textOf(await routed(sails, {}, { parse: suggesting(suggestion) }).type('x'));
+
+      expect(await said('/ship cart')).toContain('Did you mean `/ship cart`?');
+      // It is read as if it had been typed, so that this is no mention of Slack's, and two words.
+      expect(await said('/ship <@u|a b>')).toContain('Did you mean');
+      expect(await said('/ship NAME')).not.toContain('Did you mean');
+      expect(await said('/sink cart')).not.toContain('Did you mean');
+    });
+
+    it('runs it as if it had been typed, with all that was in it', async () => {
+      const router = routed(sails, {}, { parse });
+
+      expect(textOf(await router.click('command.run', '/ship cart'))).toBe('cart sails');
+      expect(textOf(await router.click('command.run', '/ship a&amp;b'))).toContain('Small letters');
+      expect(textOf(await router.click('command.run', '/ship a&b'))).toBe('a&amp;b sails');
+    });
+
+    it('runs no command that there is not', async () => {
+      expect(await routed(sails, {}, { parse }).click('command.run', '/sink cart')).toBe(undefined);
+    });
+
+    it('does not run it for a member without access', async () => {
+      const router = routed(fails(new Error('never')), shut, { parse });
+      expect(textOf(await router.click('command.run', '/ship cart'))).toContain(
+        'You have no access',
+      );
+      expect(textOf(await router.click('command.words', '/ship'))).toContain('You have no access');
+    });
+
+    it('shows all words, or those of the subcommand that it is about', async () => {
+      const router = routed(sails, {}, { parse });
+      expect(JSON.stringify(await router.click('command.words', '/ship'))).toContain(
+        '`/ship NAME` ships it',
+      );
+    });
+  });
+
+  it('opens the notes of an answer only after another check of the right', async () => {
+    const asked: unknown[] = [];
+    const seeing = routed(() => Promise.resolve(done), {
+      requireRight: async (_, needs) => void asked.push(needs),
+    });
+    const blind = routed(() => Promise.resolve(done), {
+      requireRight: fails(new Refusal('That takes a role: ask Ann.')),
+    });
+
+    expect(await seeing.open('answer.notes')).toMatch(/Notes.*one.*two/);
+    expect(asked).toEqual(['money']);
+    expect(await blind.open('answer.notes')).not.toContain('one');
+  });
+
+  it.each(['"never closed', 'x'.repeat(5_000)])(
+    'refuses %.20s… before it is read',
+    async (text) => {
+      const answer = await routed(fails(new Error('never'))).type(text);
+      expect(textOf(answer)).toContain('For example: `/ship cart`');
+    },
+  );
 });

@@ -1,6 +1,54 @@
 import { describe, expect, it } from 'vitest';
-import { formValues, valueOf } from '../../../../src/slack/routing/modals.ts';
+import {
+  type Click,
+  createListeners,
+  formValues,
+  valueOf,
+} from '../../../../src/slack/routing/clicks.ts';
 import * as fc from '../../../support/fast-check.ts';
+import { pretendedBolt } from './routed.ts';
+
+/** How the bot reads a click on this element. */
+async function clickOn(element: object): Promise<Click | undefined> {
+  const bolt = pretendedBolt();
+  let click: Click | undefined;
+  createListeners(bolt.app, async () => true).click('ship.it', async (one) => void (click = one));
+  await bolt.click(element);
+  return click;
+}
+
+const MENU = { type: 'overflow', action_id: 'menu', block_id: 'menu:acme/shop' };
+const chosen = { ...MENU, selected_option: { value: 'ship.it' } };
+const ANSWER = '6172af15-2250-405f-af92-636f461f750f';
+
+describe('a click', () => {
+  it.each([
+    ['a button', { type: 'button', action_id: 'ship.it', value: 'cart' }, 'cart'],
+    ['a button that is there twice', { action_id: 'ship.it#12', value: 'cart' }, 'cart'],
+    ['a choice in a menu, which does the same', chosen, 'acme/shop'],
+    ['a choice in the menu of an answer', { ...chosen, block_id: `${ANSWER}:3` }, undefined],
+  ])('is %s', async (_, element, value) => {
+    expect(await clickOn(element)).toMatchObject({ what: 'ship.it', context: { value } });
+  });
+
+  it.each([
+    { action_id: 'ship.its' },
+    { action_id: 'shipxit' },
+    { action_id: 'my.ship.it' },
+    { action_id: 'ship.it2' },
+    { action_id: 'link#1' },
+    { ...chosen, block_id: 'acme/shop' },
+    { ...chosen, block_id: undefined },
+    { ...chosen, action_id: 'menus' },
+    { ...chosen, selected_option: { value: 'ship' } },
+    {},
+  ])(
+    'does not reach the listener on another element, or by another choice: %j',
+    async (element) => {
+      expect(await clickOn(element)).toBeUndefined();
+    },
+  );
+});
 
 const option = (value: string) => ({ text: { type: 'plain_text', text: 'x' }, value });
 
