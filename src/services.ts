@@ -35,14 +35,14 @@ import { createSlackSender } from './slack/sender.ts';
 import { record } from './metrics.ts';
 import { createAuditLog } from './store/audit-log.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
-import { createStore, type Store } from './store/schema.ts';
+import { createStore } from './store/schema.ts';
 
 /** Built once, for every role of the process; a room names the services that it needs. */
 export interface Services {
   readonly config: Config;
   /** Closed until `openStore` has succeeded. */
   readonly redis: RedisConnection;
-  readonly openStore: Store['open'];
+  readonly openStore: () => Promise<void>;
   readonly keys: Keys;
   readonly jobs: Jobs;
   readonly scrub: Scrub;

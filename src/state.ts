@@ -94,8 +94,8 @@ async function runExport({ redis, keys }: StoreServices): Promise<number> {
   return 0;
 }
 
-async function runImport({ redis, keys, logger }: StoreServices, file: string): Promise<number> {
-  await ensureSchema({ redis, keys, logger });
+async function runImport({ redis, keys }: StoreServices, file: string): Promise<number> {
+  await ensureSchema(redis, keys);
   const { written, known, problems } = await withLines(file, (lines) =>
     importState(redis, placesOf(keys), lines),
   );
