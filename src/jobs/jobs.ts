@@ -1,5 +1,4 @@
 import { Queue } from 'bullmq';
-import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/time.ts';
 import { record } from '../metrics.ts';
 import type { RedisConnection } from '../store/redis.ts';
@@ -59,48 +58,12 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }) {
     return queue;
   }
 
-  /**
-   * Makes the schedules of a queue with this id prefix exactly these; unchanged ones are not written.
-   * @param leave runs before a schedule is removed that is not wanted at any interval. If it fails, that is logged
-   *   and the schedule stays, so that the next call tries again
-   */
-  async function reconcile(
-    name: QueueName,
-    idPrefix: string,
-    wanted: readonly Schedule[],
-    leave?: (id: string) => Promise<void>,
-  ): Promise<void> {
-    const queue = queueOf(name);
-    const ids = new Set(wanted.map(({ id }) => id));
-    for (const stored of await putSchedules(queue, commands, idPrefix, wanted)) {
-      const id = stored.slice(0, stored.lastIndexOf(INTERVAL_MARK));
-      try {
-        if (!ids.has(id)) await leave?.(id);
-        await queue.removeJobScheduler(stored);
-      } catch (error) {
-        logger.warn(
-          { err: error, schedule: id },
-          'A schedule stays for now, what it leaves is not done',
-        );
-      }
-    }
-  }
-
-  async function assertOwn(kinds: readonly JobKind[], isClearing: boolean): Promise<void> {
-    for (const name of QUEUE_NAMES) {
-      const own = kinds.filter(({ queue }) => queue === name).flatMap(ownSchedule);
-      if (own.length === 0) continue;
-      await (isClearing
-        ? reconcile(name, OWN_PREFIX, own)
-        : putSchedules(queueOf(name), commands, OWN_PREFIX, own));
-    }
-  }
-
+  const schedules = createSchedules(setup, queueOf);
   return {
     async add(queue: QueueName, name: string, data: Record<string, string>): Promise<void> {
       await queueOf(queue).add(name, data);
     },
-    reconcile,
+    reconcile: schedules.reconcile,
     /** Times in milliseconds since the epoch. @throws when the store does not answer */
     inspect: (times: { now: number; failedSince: number }): Promise<QueueStatus[]> =>
       Promise.all(QUEUE_NAMES.map((name) => inspectQueue(queueOf(name), commands, times))),
@@ -114,17 +77,17 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }) {
         if (own.length > 0) workers.open(name, own);
       }
       workers.watch();
-      await assertOwn(kinds, true);
+      await schedules.assertOwn(kinds, true);
       const clearUntil = performance.now() + CLEARING_MS;
       // A Redis that was emptied has lost the schedules, and with them the jobs that would notice.
       reassert ??= setInterval(() => {
         if (workers.isPaused()) return;
-        assertOwn(kinds, performance.now() < clearUntil).catch((error: unknown) => {
+        schedules.assertOwn(kinds, performance.now() < clearUntil).catch((error: unknown) => {
           logger.debug({ err: error }, 'The schedules could not be looked at');
         });
       }, REASSERT_MS);
     },
-    health: workers.health,
+    health: () => workers.health(),
     /** Stops taking jobs; waits for running ones, and hands back those that take longer than 10 s. */
     async stopWorking(): Promise<void> {
       clearInterval(reassert);
@@ -188,6 +151,52 @@ async function measureQueue(name: QueueName, queue: Queue): Promise<void> {
 function ownSchedule({ name, every }: JobKind): Schedule[] {
   if (every === undefined) return [];
   return [{ id: `${OWN_PREFIX}${name}`, name, data: {}, everyMs: every, offsetMs: 0 }];
+}
+
+function createSchedules(
+  { commands, logger }: Pick<Parameters<typeof createJobs>[0], 'commands' | 'logger'>,
+  queueOf: (name: QueueName) => Queue,
+) {
+  /**
+   * Makes the schedules of a queue with this id prefix exactly these; unchanged ones are not written.
+   * @param leave runs before a schedule is removed that is not wanted at any interval. If it fails, that is logged
+   *   and the schedule stays, so that the next call tries again
+   */
+  const reconcile = async (
+    name: QueueName,
+    idPrefix: string,
+    wanted: readonly Schedule[],
+    leave?: (id: string) => Promise<void>,
+  ): Promise<void> => {
+    const queue = queueOf(name);
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const stored of await putSchedules(queue, commands, idPrefix, wanted)) {
+      const id = stored.slice(0, stored.lastIndexOf(INTERVAL_MARK));
+      try {
+        if (!ids.has(id)) await leave?.(id);
+        await queue.removeJobScheduler(stored);
+      } catch (error) {
+        logger.warn(
+          { err: error, schedule: id },
+          'A schedule stays for now, what it leaves is not done',
+        );
+      }
+    }
+  };
+
+  return {
+    reconcile,
+    /** The jobs of Purser's own. @param isClearing removes others with their prefix */
+    async assertOwn(kinds: readonly JobKind[], isClearing: boolean): Promise<void> {
+      for (const name of QUEUE_NAMES) {
+        const own = kinds.filter(({ queue }) => queue === name).flatMap(ownSchedule);
+        if (own.length === 0) continue;
+        await (isClearing
+          ? reconcile(name, OWN_PREFIX, own)
+          : putSchedules(queueOf(name), commands, OWN_PREFIX, own));
+      }
+    },
+  };
 }
 
 /** Before the interval in the stored id of a schedule, so that the ids alone tell whether all are right. */

@@ -19,18 +19,20 @@ const CALM_MS = 5_000;
 /** At most one log line per cause in this time. Milliseconds. */
 const QUIET_MS = 60_000;
 
+interface BackoffDeps {
+  workers: () => Iterable<Pick<Worker, 'pause' | 'resume'>>;
+  /** One small write, which shows whether Redis takes writes. */
+  probe: () => Promise<unknown>;
+  outage?: StoreOutage;
+  logger: Logger;
+}
+
 /**
  * Pauses the workers of a process while Redis refuses their writes (full, a replica, no permission): it
  * probes once a second and resumes all of them when the probe succeeds. Running jobs go on. Without it
  * BullMQ's loop retries at once after an error, tens of thousands of times a second.
- * @param deps `probe`: one small write, which shows whether Redis takes writes
  */
-export function createWriteBackoff(deps: {
-  workers: () => Iterable<Pick<Worker, 'pause' | 'resume'>>;
-  probe: () => Promise<unknown>;
-  outage?: StoreOutage;
-  logger: Logger;
-}) {
+export function createWriteBackoff(deps: BackoffDeps) {
   const complain = createComplaint(deps.logger);
   let word: RefusalWord | undefined;
   let isPaused = false;
@@ -81,6 +83,12 @@ export function createWriteBackoff(deps: {
     return true;
   }
 
+  async function ask(): Promise<void> {
+    isAsking = true;
+    await deps.probe().catch(workerRefused);
+    isAsking = false;
+  }
+
   return {
     workerRefused,
     /**
@@ -89,11 +97,7 @@ export function createWriteBackoff(deps: {
      */
     jobFailed(error: unknown): void {
       if (isPaused || isAsking || refusalWord(error) === undefined) return;
-      isAsking = true;
-      void deps
-        .probe()
-        .catch(workerRefused)
-        .finally(() => (isAsking = false));
+      void ask();
     },
     /** Why the workers are paused, or were until a moment ago. */
     word: () => word,
@@ -181,10 +185,10 @@ export function createWorkers(setup: WorkerSetup) {
       connections.push(connection);
       workers.set(queue, openWorker(queue, kinds, { ...setup, connection, backoff }));
     },
-    watch: health.start,
+    watch: (): void => health.start(),
     /** Because Redis refuses writes. */
     isPaused: (): boolean => backoff.word() !== undefined,
-    health: health.now,
+    health: (): WorkersHealth => health.now(),
     /** Stops taking jobs; waits at most `limitMs` for running ones. @returns whether all have ended */
     stop(limitMs: number): Promise<boolean> {
       health.stop();
@@ -216,19 +220,15 @@ const MAX_STALLED = 5;
 const KEEP_DONE = { count: 100, age: 3_600 };
 const KEEP_FAILED = { count: 500, age: 7 * 24 * 3_600 };
 
+interface WorkerSurroundings extends Pick<WorkerSetup, 'prefix' | 'telemetry' | 'logger'> {
+  connection: RedisConnection;
+  backoff: ReturnType<typeof createWriteBackoff>;
+}
+
 function openWorker(
   queue: QueueName,
   kinds: readonly Kind[],
-  {
-    connection,
-    prefix,
-    telemetry,
-    logger,
-    backoff,
-  }: Pick<WorkerSetup, 'prefix' | 'telemetry' | 'logger'> & {
-    connection: RedisConnection;
-    backoff: ReturnType<typeof createWriteBackoff>;
-  },
+  { connection, prefix, telemetry, logger, backoff }: WorkerSurroundings,
 ): QueueWorker {
   const concurrency = CONCURRENCY[queue];
   const runners = new Map(kinds.map((kind) => [kind.name, kind]));
