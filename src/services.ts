@@ -99,7 +99,7 @@ export function createServices(
   const base = {
     config,
     redis: store.redis,
-    openStore: store.open,
+    openStore: () => store.open(),
     keys,
     scrub: namingPeople(createScrubber(secretsOf(config), config.brand.prefix), config),
     slack: createSlackClient(config.slack.botToken, config.slack.apiUrl, logger),

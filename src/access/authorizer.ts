@@ -45,7 +45,7 @@ interface Sources {
     /** Its keys are the orgs. */
     readonly api?: { readonly credentials: ReadonlyMap<string, unknown> };
     /** Absent: the right to read the orgs does not include the charges of single ones. */
-    readonly orgChargesUrl?: string;
+    readonly orgChargesUrl?: string | undefined;
   };
   readonly stopwatch: Stopwatch;
 }

@@ -36,8 +36,8 @@ export interface RedisAddress {
   readonly port: number;
   readonly db: number;
   readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: Secret;
+  readonly username?: string | undefined;
+  readonly password?: Secret | undefined;
 }
 
 /** Where Redis is. */
@@ -46,7 +46,8 @@ export interface RedisTarget {
   /** A Redis Cluster, of which `nodes` are some. */
   readonly cluster?: boolean;
   /** The sentinels that name the primary; user, password, database and TLS are those of the first of `nodes`. */
-  readonly sentinel?: { readonly name: string; readonly nodes: readonly RedisAddress[] };
+  readonly sentinel?:
+    { readonly name: string; readonly nodes: readonly RedisAddress[] } | undefined;
 }
 
 export type RedisConnection = Redis | Cluster;
@@ -106,10 +107,10 @@ function openConnection(
     socketTimeout: SILENCE_MS[use],
     maxRetriesPerRequest: use === 'worker' ? null : 1,
     enableOfflineQueue,
-    ...(use === 'commands' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
+    ...(use === 'commands' && { commandTimeout: COMMAND_TIMEOUT_MS }),
     username: first.username,
-    ...(first.password === undefined ? {} : { password: first.password.reveal() }),
-    ...(first.tls ? { tls: {} } : {}),
+    ...(first.password && { password: first.password.reveal() }),
+    ...(first.tls && { tls: {} }),
   };
   if (sentinel !== undefined) {
     return new Redis({ ...options, ...sentinelOptions(sentinel), lazyConnect, db: first.db });
@@ -125,7 +126,7 @@ function openConnection(
       lazyConnect,
       redisOptions: options,
       // The certificate is for the name: by default ioredis connects to the address behind it.
-      ...(first.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
+      ...(first.tls && { dnsLookup: (host, found) => found(null, host) }),
     },
   );
 }
@@ -139,9 +140,9 @@ function sentinelOptions({ name, nodes }: NonNullable<RedisTarget['sentinel']>) 
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
     // Only with `tls` beside it.
     enableTLSForSentinelMode: true,
-    ...(first?.username === undefined ? {} : { sentinelUsername: first.username }),
-    ...(first?.password === undefined ? {} : { sentinelPassword: first.password.reveal() }),
-    ...(first?.tls ? { sentinelTLS: {} } : {}),
+    ...(first?.username && { sentinelUsername: first.username }),
+    ...(first?.password && { sentinelPassword: first.password.reveal() }),
+    ...(first?.tls && { sentinelTLS: {} }),
   };
 }
 

@@ -104,8 +104,8 @@ describe('all problems at once', () => {
     expect(problemsOf(open)).toEqual([
       'ORG_CHARGES: is true, and ORG_ACCESS=roles admits no one without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
     ]);
-    expect(loadConfig({ ...minimal, ...open, ...account })).toHaveProperty('billing');
-    expect(loadConfig({ ...minimal, ...open, ORG_ACCESS: 'members' })).toHaveProperty('orgAccess');
+    expect(loadConfig({ ...minimal, ...open, ...account }).billing).toBeDefined();
+    expect(problemsOf({ ...open, ORG_ACCESS: 'members' })).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ export function redisCheck(redis: RedisConnection): Check {
   return createRedisCheck({
     redis,
     stopwatch: systemStopwatch,
-    config: { redis: { nodes: [], cluster: false, prefix: 'purser' } },
+    config: { redis: { nodes: [], cluster: false, sentinel: undefined, prefix: 'purser' } },
   });
 }
 
