@@ -48,7 +48,7 @@ import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
-import { createRewrite } from './store/rewrite.ts';
+import { createRewrite } from './store/server.ts';
 import { SCHEMA } from './store/schema.ts';
 
 export interface PurserApp {

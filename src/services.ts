@@ -33,7 +33,7 @@ import { namingPeople } from './slack/kit/text.ts';
 import { createNativeBlocks, type NativeBlocks } from './slack/native-blocks.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { record } from './metrics.ts';
-import { createAuditLog } from './store/audit-log.ts';
+import { createAuditLog } from './store/audit.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
 import { createStore } from './store/schema.ts';
 

@@ -1,5 +1,5 @@
 import { plural } from '../../lib/text.ts';
-import { readRedisFacts, type RedisFacts, type RedisNodeFacts } from '../../store/facts.ts';
+import { readRedisFacts, type RedisFacts, type RedisNodeFacts } from '../../store/server.ts';
 import { type Check, checkOf, type CheckServices, type Probe, probe } from './probe.ts';
 
 const SLOW_MS = 250;
