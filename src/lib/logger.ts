@@ -76,15 +76,7 @@ function scrubLine(line: string, scrub: (text: string) => string): string {
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /** The logger that Slack's libraries expect; `L` is their type of a level. */
-export interface BoltLogger<L extends string> {
-  debug(...messages: unknown[]): void;
-  info(...messages: unknown[]): void;
-  warn(...messages: unknown[]): void;
-  error(...messages: unknown[]): void;
-  setLevel(level: L): void;
-  getLevel(): L;
-  setName(name: string): void;
-}
+export type BoltLogger<L extends string> = ReturnType<typeof boltLogger<L>>;
 
 /**
  * Lets Slack's libraries write into our log: `boltLogger<LogLevel>(logger)`. Texts are joined to the message,
@@ -92,7 +84,7 @@ export interface BoltLogger<L extends string> {
  * whole requests. Our level applies: Bolt sets one at its start, which has no effect. Their debug texts hold
  * requests and answers, so they appear at `trace` alone.
  */
-export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger<L> {
+export function boltLogger<L extends string = Level>(logger: Logger) {
   let name = 'slack';
 
   function write(level: Level | 'trace', messages: readonly unknown[]): void {
@@ -100,20 +92,17 @@ export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger
 
     const error = messages.find((message) => message instanceof Error);
     const texts = messages.filter((message) => message !== error).map(describe);
-    logger[level](
-      { from: name, ...(error === undefined ? {} : { err: serializeError(error) }) },
-      texts.join(' '),
-    );
+    logger[level]({ from: name, err: error && serializeError(error) }, texts.join(' '));
   }
 
   return {
-    debug: (...messages) => write('trace', messages),
-    info: (...messages) => write('info', messages),
-    warn: (...messages) => write('warn', messages),
-    error: (...messages) => write('error', messages),
-    setLevel: () => {},
+    debug: (...messages: unknown[]) => write('trace', messages),
+    info: (...messages: unknown[]) => write('info', messages),
+    warn: (...messages: unknown[]) => write('warn', messages),
+    error: (...messages: unknown[]) => write('error', messages),
+    setLevel: (_level: L) => {},
     getLevel: () => nearestLevel(logger.level) as L,
-    setName: (given) => void (name = given),
+    setName: (given: string) => void (name = given),
   };
 }
 

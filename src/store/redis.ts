@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { DAY_MS, type Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 
@@ -266,8 +265,6 @@ export function createKeys(prefix: string) {
     personLimit: (userId: string) => key('person-limit', userId),
     /** String with TTL: the requests for changes that a person has made since the first one of the day. */
     personRequests: (userId: string) => key('person-requests', userId),
-    /** String with TTL: a once-a-day notice was posted on that day. */
-    today: (day: string, name: string) => key('today', day, name),
     /** Hash: a request for a change, its version, and who wrote it last. */
     change: (id: string) => key('change', id),
     /** Sorted set: ids of all changes, by the time of the request. */
@@ -371,24 +368,4 @@ export async function withLock(
   } finally {
     await lock.release();
   }
-}
-
-/** Whether this is the first call with this name on this day (UTC), over all processes. */
-export type FirstToday = (name: string) => Promise<boolean>;
-
-export function createFirstToday(deps: {
-  redis: RedisConnection;
-  keys: Keys;
-  clock: Clock;
-}): FirstToday {
-  const { redis, keys, clock } = deps;
-  return async (name) => {
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
-    try {
-      return (await redis.set(keys.today(day, name), '1', 'PX', DAY_MS, 'NX')) === 'OK';
-    } catch {
-      // If Redis cannot store it, a repeated notice is better than none.
-      return true;
-    }
-  };
 }
