@@ -16,7 +16,7 @@ export const REDIS_HELP =
 export const SENTINELS_HELP =
   'give HOST:PORT of each sentinel with commas between them; where a sentinel asks for them, redis://USER:PASSWORD@HOST:PORT, and rediss:// with TLS';
 
-/** What is wrong with an address. It quotes nothing, since any part may be a password. */
+/** A mistake in an address. It quotes nothing, since any part may be a password. */
 export class RedisMistake extends Error {}
 
 const SCHEME = /^rediss?:\/\//i;

@@ -199,7 +199,7 @@ function createSchedules(
   };
 }
 
-/** Before the interval in the stored id of a schedule, so that the ids alone tell whether all are right. */
+/** Before the interval in the stored id of a schedule: the ids alone show whether all schedules are right. */
 const INTERVAL_MARK = '@';
 
 /**

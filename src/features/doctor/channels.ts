@@ -44,7 +44,9 @@ const MAX_USES = 3;
 
 /** Every channel that Purser posts to must exist, accept posts and be readable. */
 export function createChannelCheck(
-  services: ChannelServices & { config: { channels: Readonly<Record<string, string | undefined>> } },
+  services: ChannelServices & {
+    config: { channels: Readonly<Record<string, string | undefined>> };
+  },
   watches: Pick<Watches, 'all'>,
 ): Check {
   async function read(signal: AbortSignal) {
@@ -86,7 +88,8 @@ export function usedChannels(
 ): Pick<ChannelStatus, 'id' | 'uses'>[] {
   const uses = new Map<string, string[]>();
   const add = (id: string, use: string): void => void uses.set(id, [...(uses.get(id) ?? []), use]);
-  for (const [name, id] of Object.entries(channels)) if (id) add(id, `${name.toUpperCase()}_CHANNEL`);
+  for (const [name, id] of Object.entries(channels))
+    if (id) add(id, `${name.toUpperCase()}_CHANNEL`);
   for (const watch of watches) {
     // A person's own messages with Purser concern that person alone.
     if (isDirect(watch.channel)) continue;
