@@ -48,20 +48,10 @@ import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { isTokenRefused } from './slack/sender.ts';
 import { redisReady, refusalWord } from './store/redis.ts';
-import { createRewrite } from './store/rewrite.ts';
+import { createRewrite } from './store/server.ts';
 import { SCHEMA } from './store/schema.ts';
 
-export interface PurserApp {
-  /**
-   * Resolves when all parts of its role work.
-   * @throws when Slack refuses the token; StartRefused when Redis holds data that this release cannot read
-   */
-  start(): Promise<void>;
-  /** Takes nothing new, finishes or hands back running work, closes; within 20 s, never rejects. */
-  stop(): Promise<{ clean: boolean }>;
-  ports(): { slack: number | undefined; ops: number | undefined };
-  health(): WorkersHealth;
-}
+export type PurserApp = Awaited<ReturnType<typeof createApp>>;
 
 export interface AppOverrides {
   clock?: Clock;
@@ -78,11 +68,7 @@ export interface AppOverrides {
 const SHUTDOWN_MS = 20_000;
 
 /** Assembles the bot in one thread; nothing runs before `start`. */
-export async function createApp(
-  config: Config,
-  logger: Logger,
-  overrides: AppOverrides = {},
-): Promise<PurserApp> {
+export async function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}) {
   const stopping = new AbortController();
   const { clock = systemClock, telemetry, workerThread } = overrides;
   const services = createServices(config, { clock, logger, telemetry, stopping: stopping.signal });
@@ -99,30 +85,46 @@ export async function createApp(
     stuck: () => health().stuck,
   });
   const shutdown = shutdownOf(services, connection, ops);
+
+  /** @param store resolves when Redis takes commands; until then each fails */
+  async function startParts(store: Promise<void>): Promise<void> {
+    if (config.role !== 'worker') {
+      await untilDone(services, () => services.identity.get(), isTokenRefused);
+      // The first command should find the store connected; if Redis is away, the answer says so.
+      await within(store, BEFORE_LISTENING_MS, undefined);
+      if (stopping.signal.aborted) return;
+      watch?.start();
+      await connection?.start();
+    }
+    if (config.role !== 'app') {
+      await store;
+      await untilDone(services, async () => {
+        await redisReady(services.redis, REDIS_WAIT_MS);
+        await services.jobs.work(kinds);
+        await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
+      });
+    }
+  }
+
   return {
-    async start() {
-      await startUp(
-        { services, role: config.role },
-        {
-          open: () =>
-            overrides.listen === false
-              ? Promise.resolve()
-              : listenOn(ops, config.opsPort, config.opsHost),
-          identify: async () => {
-            await services.identity.get();
-          },
-          work: async () => {
-            await services.jobs.work(kinds);
-            await services.jobs.add('rollouts', RECONCILE_WATCHES, {});
-          },
-          listen: async () => {
-            watch?.start();
-            await connection?.start();
-          },
-        },
+    /**
+     * Resolves when all parts of its role work. If Redis or Slack is away, it waits and `/readyz` reports it; a stop
+     * ends the wait.
+     * @throws at once what waiting does not help: Slack refuses the token; StartRefused when Redis holds data that this
+     *   release cannot read
+     */
+    async start(): Promise<void> {
+      if (overrides.listen !== false) await listenOn(ops, config.opsPort, config.opsHost);
+      // In parallel: Slack may be away for long, and users are answered while Redis is away.
+      const store = untilDone(
+        services,
+        () => services.openStore(),
+        (error) => error instanceof StartRefused,
       );
+      await Promise.all([store, startParts(store)]);
     },
-    stop: () => {
+    /** Takes nothing new, finishes or hands back running work, closes; within 20 s, never rejects. */
+    stop: (): Promise<{ clean: boolean }> => {
       stopping.abort();
       watch?.stop();
       return shutdown.run();
@@ -263,10 +265,10 @@ function checksOf(
 ): ReadinessChecks {
   return {
     redis: () => whyNoWrites(services),
-    ...(connection === undefined
-      ? {}
-      : { slack: () => (connection.connected() ? undefined : 'nothing of Slack’s can come in') }),
-    ...(health === undefined ? {} : { worker: () => health().unwell }),
+    ...(connection && {
+      slack: () => (connection.connected() ? undefined : 'nothing of Slack’s can come in'),
+    }),
+    ...(health && { worker: () => health().unwell }),
   };
 }
 
@@ -312,57 +314,9 @@ function shutdownOf(
   return shutdown;
 }
 
-/** The steps of a start, in order of dependency. */
-interface StartSteps {
-  open(): Promise<void>;
-  identify(): Promise<void>;
-  work(): Promise<void>;
-  listen(): Promise<void>;
-}
-
 const REDIS_WAIT_MS = 60_000;
 const BEFORE_LISTENING_MS = 3_000;
 const RETRY = { baseMs: 500, capMs: 10_000 };
-
-/**
- * Starts the parts of a role. If Redis or Slack is away, it waits and `/readyz` reports it; a token that
- * Slack refuses and data that this release cannot read are errors at once, because waiting does not help. A
- * stop ends the wait.
- */
-async function startUp(
-  { services, role }: { services: Services; role: 'all' | 'app' | 'worker' },
-  steps: StartSteps,
-): Promise<void> {
-  await steps.open();
-  // In parallel with the steps below: Slack may be away for long, and users are answered while Redis is away.
-  const store = untilDone(services, () => services.openStore(), isStartRefused);
-  await Promise.all([store, startParts({ services, role, store }, steps)]);
-}
-
-/** @param store resolves when Redis takes commands; until then each fails */
-async function startParts(
-  { services, role, store }: { services: Services; role: string; store: Promise<void> },
-  steps: StartSteps,
-): Promise<void> {
-  if (role !== 'worker') {
-    await untilDone(services, () => steps.identify(), isTokenRefused);
-    // The first command should find the store connected; if Redis is away, the answer says so.
-    await within(store, BEFORE_LISTENING_MS, undefined);
-    if (services.stopping.aborted) return;
-    await steps.listen();
-  }
-  if (role !== 'app') {
-    await store;
-    await untilDone(services, async () => {
-      await redisReady(services.redis, REDIS_WAIT_MS);
-      await steps.work();
-    });
-  }
-}
-
-function isStartRefused(error: unknown): boolean {
-  return error instanceof StartRefused;
-}
 
 /** @throws when the port is taken, or the host is not this one */
 function listenOn(server: Server, port: number, host: string | undefined): Promise<void> {
@@ -375,12 +329,13 @@ function listenOn(server: Server, port: number, host: string | undefined): Promi
 /** Repeats a step until it succeeds or the process is asked to stop. @throws errors that `isFinal` accepts */
 async function untilDone(
   services: Services,
-  step: () => Promise<void>,
+  step: () => Promise<unknown>,
   isFinal: (error: unknown) => boolean = () => false,
 ): Promise<void> {
   for (let attempt = 1; !services.stopping.aborted; attempt += 1) {
     try {
-      return await step();
+      await step();
+      return;
     } catch (error) {
       if (isFinal(error)) throw error;
       services.logger.warn({ err: error }, 'Something that Purser needs is not there yet');

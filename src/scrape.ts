@@ -9,7 +9,7 @@ import { measurePolls } from './rollouts/poll-metrics.ts';
 import type { Services } from './services.ts';
 import { createTokenCheck } from './slack/client.ts';
 import type { SlackConnection } from './slack/connection/connection.ts';
-import { readMemoryRatio } from './store/facts.ts';
+import { readMemoryRatio } from './store/server.ts';
 
 /** For Redis, Slack and each thread; a scrape has to answer within 2 s. Milliseconds. */
 const PATIENCE_MS = 1_200;

@@ -1,82 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
-import { BILLING_OFF, createAuthorizer, type Authorizer } from './access/authorizer.ts';
-import { createIdentities, type Identities } from './access/identities.ts';
+import { BILLING_OFF, createAuthorizer } from './access/authorizer.ts';
+import { createIdentities } from './access/identities.ts';
 import type { Principal } from './access/policy.ts';
 import { secretsOf, type Config } from './config/config.ts';
-import { createJobs, type JobKind, type Jobs } from './jobs/jobs.ts';
+import { createJobs, type JobKind } from './jobs/jobs.ts';
 import { derivedKeys } from './lib/derived-key.ts';
 import { Refusal } from './lib/errors.ts';
-import type { Logger } from './lib/logger.ts';
-import { createScrubber, type Scrub } from './lib/secret.ts';
-import { createReports, type Reports } from './lib/threads.ts';
-import { systemStopwatch, type Clock, type Stopwatch } from './lib/time.ts';
+import { createScrubber } from './lib/secret.ts';
+import { createReports } from './lib/threads.ts';
+import { systemStopwatch, type Clock } from './lib/time.ts';
 import { createMessageSender, type MessageSender } from './notify/message.ts';
-import { createOutbox, type Outbox } from './notify/outbox.ts';
+import { createOutbox } from './notify/outbox.ts';
 import { createStoreOutage } from './notify/store-outage.ts';
-import { createBareHttp, type BareHttp } from './platform/bare-http.ts';
-import { createOrgCharges, type OrgChargesClient } from './platform/billing/charges.ts';
-import { createBillingClient, type BillingClient } from './platform/billing/client.ts';
+import { createBareHttp } from './platform/bare-http.ts';
+import { createOrgCharges } from './platform/billing/charges.ts';
+import { createBillingClient } from './platform/billing/client.ts';
 import { createConcurrencyLimits } from './platform/concurrency.ts';
-import { createDeploymentsClient, type DeploymentsClient } from './platform/deployments/client.ts';
+import { createDeploymentsClient } from './platform/deployments/client.ts';
 import type { Orgs } from './platform/deployments/target.ts';
 import { errorOf } from './platform/errors.ts';
-import { createUsageClient, type UsageClient } from './platform/usage.ts';
-import { createIdentity, createSlackClient, type IdentityStore } from './slack/client.ts';
-import { createAudiences, type Audiences } from './slack/audience.ts';
+import { createUsageClient } from './platform/usage.ts';
+import { createIdentity, createSlackClient } from './slack/client.ts';
+import { createAudiences } from './slack/audience.ts';
 import { createPeople } from './slack/directory.ts';
-import { createReadFile, createSendFile, type ReadFile, type SendFile } from './slack/files.ts';
+import { createReadFile, createSendFile } from './slack/files.ts';
 import { createOwnPosts } from './slack/own-posts.ts';
-import { createKept, type Kept } from './slack/replies/shelf.ts';
+import { createKept } from './slack/replies/shelf.ts';
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingPeople } from './slack/kit/text.ts';
-import { createNativeBlocks, type NativeBlocks } from './slack/native-blocks.ts';
+import { createNativeBlocks } from './slack/native-blocks.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { record } from './metrics.ts';
-import { createAuditLog } from './store/audit-log.ts';
+import { createAuditLog } from './store/audit.ts';
 import { connectRedis, createKeys, type Keys, type RedisConnection } from './store/redis.ts';
-import { createStore, type Store } from './store/schema.ts';
+import { createStore } from './store/schema.ts';
 
 /** Built once, for every role of the process; a room names the services that it needs. */
-export interface Services {
-  readonly config: Config;
-  /** Closed until `openStore` has succeeded. */
-  readonly redis: RedisConnection;
-  readonly openStore: Store['open'];
-  readonly keys: Keys;
-  readonly jobs: Jobs;
-  readonly scrub: Scrub;
-  readonly slack: ReturnType<typeof createSlackClient>;
-  readonly identity: IdentityStore;
-  readonly kept: Kept;
-  readonly native: NativeBlocks;
-  readonly sendFile: SendFile;
-  readonly readFile: ReadFile;
-  readonly sender: MessageSender;
-  readonly outbox: Outbox;
-  /** Asks a worker to deliver the waiting messages of these channels. */
-  readonly wake: (channels: readonly string[]) => Promise<void>;
-  readonly access: Authorizer;
-  readonly audience: Audiences;
-  readonly identities: Identities;
-  readonly deployments: DeploymentsClient;
-  /** @throws Refusal when billing is not configured (design section 7) */
-  readonly billing: () => BillingClient;
-  /** Charges of single orgs, for users without access to the account; absent: ORG_CHARGES is off. */
-  readonly orgCharges: OrgChargesClient | undefined;
-  /** @throws Refusal when the usage API is not configured (design section 7) */
-  readonly usage: () => UsageClient;
-  /** Ends every running call to billing and usage; its user gets a restart notice. */
-  readonly endCalls: () => Promise<void>;
-  readonly bareHttp: BareHttp;
-  /** For work that would block the thread that answers Slack. */
-  readonly reports: Reports;
-  readonly orgs: Orgs;
-  readonly clock: Clock;
-  readonly stopwatch: Stopwatch;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
-}
+export type Services = ReturnType<typeof createServices>;
 
 /**
  * A folder in `features` and a line in `app.ts`. Everything is optional; what a feature names is connected by
@@ -87,19 +48,23 @@ export interface Feature extends SlackRoutes<Principal> {
   jobs?: readonly JobKind[];
 }
 
-type Surroundings = Pick<Services, 'clock' | 'logger' | 'stopping'> & Pick<JobsSetup, 'telemetry'>;
+interface Surroundings extends Pick<JobsSetup, 'logger' | 'telemetry'> {
+  readonly clock: Clock;
+  readonly stopping: AbortSignal;
+}
 
 /** No call is made before its first use. @param stopping aborted when the process is asked to stop */
 export function createServices(
   config: Config,
   { clock, logger, stopping, telemetry }: Surroundings,
-): Services {
+) {
   const keys = createKeys(config.redis.prefix);
   const store = createStore({ target: config.redis, keys, logger, stopping });
   const base = {
     config,
+    /** Closed until `openStore` has succeeded. */
     redis: store.redis,
-    openStore: store.open,
+    openStore: () => store.open(),
     keys,
     scrub: namingPeople(createScrubber(secretsOf(config), config.brand.prefix), config),
     slack: createSlackClient(config.slack.botToken, config.slack.apiUrl, logger),
@@ -134,20 +99,22 @@ export function createServices(
       base.scrub,
       createAuditLog(logger, derivedKeys(config, 'audit-log')),
     ),
-    wake: async (channels) => {
+    /** Asks a worker to deliver the waiting messages of these channels. */
+    wake: async (channels: readonly string[]): Promise<void> => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });
     },
     access: createAuthorizer({ ...base, ...platform, identity, identities, people }),
     audience: createAudiences(base.slack, people, base.stopwatch),
     identities,
     bareHttp: createBareHttp(),
+    /** For work that would block the thread that answers Slack. */
     reports: createReports({
       logger,
       entry: REPORT_THREAD,
       errorOf,
       ended: (result) => record.reports.inc({ result }),
     }),
-    orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg },
+    orgs: { known: [...config.api.credentials.keys()], fallback: config.api.defaultOrg } as Orgs,
   };
 }
 
@@ -160,9 +127,13 @@ const HEARTBEAT_MS = 30_000;
 type JobsSetup = Parameters<typeof createJobs>[0];
 
 function jobsOf(
-  services: Pick<Services, 'config' | 'redis' | 'keys' | 'sender' | 'clock' | 'logger'> &
-    Pick<JobsSetup, 'telemetry'>,
-): Jobs {
+  services: Omit<Surroundings, 'stopping'> & {
+    readonly config: Config;
+    readonly redis: RedisConnection;
+    readonly keys: Keys;
+    readonly sender: MessageSender;
+  },
+) {
   const { config, redis, keys, clock, logger, telemetry } = services;
   const self = randomUUID();
   return createJobs({
@@ -181,7 +152,7 @@ function jobsOf(
 }
 
 /** The clients of the three APIs share one concurrency limit. */
-function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) {
+function platformClients({ config, clock }: { readonly config: Config; readonly clock: Clock }) {
   const { api, billing, orgChargesUrl, usageUrl } = config;
   const shared = {
     credentialOf: (org: string) => api.credentials.get(org),
@@ -197,21 +168,20 @@ function platformClients({ config, clock }: Pick<Services, 'config' | 'clock'>) 
       accountCredential: { kind: 'bearer', secret: billing.token },
       ...(billing.userToken && { userCredential: { kind: 'bearer', secret: billing.userToken } }),
     });
-  const orgs = [
-    ...(api.defaultOrg === undefined ? [] : [api.defaultOrg]),
-    ...api.credentials.keys(),
-  ];
-  const orgCharges =
-    orgChargesUrl === undefined
-      ? undefined
-      : createOrgCharges({ ...timed, baseUrl: orgChargesUrl, orgs });
-  const usage =
-    usageUrl === undefined ? undefined : createUsageClient({ ...timed, baseUrl: usageUrl });
+  const orgs = [...(api.defaultOrg ? [api.defaultOrg] : []), ...api.credentials.keys()];
+  const orgCharges = orgChargesUrl
+    ? createOrgCharges({ ...timed, baseUrl: orgChargesUrl, orgs })
+    : undefined;
+  const usage = usageUrl ? createUsageClient({ ...timed, baseUrl: usageUrl }) : undefined;
   return {
     deployments: createDeploymentsClient({ ...shared, baseUrl: api.url }),
+    /** @throws Refusal when billing is not configured (design section 7) */
     billing: () => orOff(billingClient, BILLING_OFF),
+    /** Charges of single orgs, for users without access to the account; undefined: ORG_CHARGES is off. */
     orgCharges,
+    /** @throws Refusal when the usage API is not configured (design section 7) */
     usage: () => orOff(usage, USAGE_OFF),
+    /** Ends every running call to billing and usage; its user gets a restart notice. */
     endCalls: async () => {
       await Promise.all([billingClient?.close(), orgCharges?.close(), usage?.close()]);
     },

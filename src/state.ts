@@ -16,7 +16,6 @@ import { systemClock } from './lib/time.ts';
 import { createOutbox, type Outbox } from './notify/outbox.ts';
 import { isTopic } from './monitors/topics.ts';
 import { muteId, watchId } from './rollouts/watches.ts';
-import { createAuditLog } from './store/audit-log.ts';
 import {
   connectRedis,
   createKeys,
@@ -26,7 +25,7 @@ import {
 } from './store/redis.ts';
 import { ensureSchema } from './store/schema.ts';
 import { exportState, importState, StateRefused, type StatePlaces } from './store/state-file.ts';
-import { verifyAudit, type Verdict } from './store/audit.ts';
+import { createAuditLog, verifyAudit, type Verdict } from './store/audit.ts';
 
 const USAGE = `Usage: npm run -s state -- export > FILE
        npm run -s state -- import FILE
@@ -94,8 +93,8 @@ async function runExport({ redis, keys }: StoreServices): Promise<number> {
   return 0;
 }
 
-async function runImport({ redis, keys, logger }: StoreServices, file: string): Promise<number> {
-  await ensureSchema({ redis, keys, logger });
+async function runImport({ redis, keys }: StoreServices, file: string): Promise<number> {
+  await ensureSchema(redis, keys);
   const { written, known, problems } = await withLines(file, (lines) =>
     importState(redis, placesOf(keys), lines),
   );
@@ -111,18 +110,12 @@ function placesOf(keys: Keys): StatePlaces {
       {
         kind: 'watch',
         hash: keys.watches,
-        isValid: (id, value) => {
-          const watch = StoredWatch.safeParse(value).data;
-          return watch !== undefined && watchId(watch) === id;
-        },
+        isValid: isNamed(StoredWatch, watchId),
       },
       {
         kind: 'mute',
         hash: keys.mutes,
-        isValid: (id, value) => {
-          const mute = StoredMute.safeParse(value).data;
-          return mute !== undefined && muteId(mute) === id;
-        },
+        isValid: isNamed(StoredMute, muteId),
       },
       {
         kind: 'question',
@@ -147,6 +140,13 @@ function placesOf(keys: Keys): StatePlaces {
       },
     ],
     audit: keys.audit,
+  };
+}
+
+function isNamed<T>(schema: z.ZodType<T>, idOf: (value: T) => string) {
+  return (id: string, value: unknown): boolean => {
+    const { data } = schema.safeParse(value);
+    return data !== undefined && idOf(data) === id;
   };
 }
 
@@ -201,8 +201,19 @@ async function inStore(
   work: (services: StoreServices) => Promise<number>,
   output: NodeJS.WritableStream,
 ): Promise<number> {
+  let redis: RedisConnection | undefined;
   try {
-    return await withStore(loadConfig(), work, output);
+    const config = loadConfig();
+    output.write(`Redis ${addressOf(config.redis)}, prefix ${config.redis.prefix}\n`);
+    const secrets = secretsOf(config);
+    // Standard output is for the answer; the line of the audit is logged, too.
+    const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
+    redis = connectRedis(config.redis, 'commands', logger);
+    await redisReady(redis, READY_MS);
+    const keys = createKeys(config.redis.prefix);
+    const logAudit = createAuditLog(logger, derivedKeys(config, 'audit-log'));
+    const outbox = createOutbox(redis, keys, createScrubber(secrets), logAudit);
+    return await work({ config, redis, keys, outbox, logger });
   } catch (error) {
     const { message } = error as Error;
     const isPlain = [ConfigError, FileUnreadable, StateRefused, StartRefused].some(
@@ -210,35 +221,17 @@ async function inStore(
     );
     process.stderr.write(isPlain ? `${message}\n` : `Redis cannot be used: ${message}\n`);
     return 2;
+  } finally {
+    redis?.disconnect();
   }
 }
 
-async function withStore(
-  config: Config,
-  work: (services: StoreServices) => Promise<number>,
-  output: NodeJS.WritableStream,
-): Promise<number> {
-  const { nodes, sentinel, prefix } = config.redis;
-  const at = sentinel?.nodes ?? nodes;
+function addressOf({ nodes, sentinel }: Config['redis']): string {
   const db = nodes[0]?.db ?? 0;
-  const places = at
-    .map(({ host, port }) => `${host}:${port}${sentinel ? '' : `/${db}`}`)
-    .join(', ');
-  const named = sentinel ? `${sentinel.name}/${db} of the sentinels ${places}` : places;
-  output.write(`Redis ${named}, prefix ${prefix}\n`);
-  const secrets = secretsOf(config);
-  // Standard output is for the answer; the line of the audit is logged, too.
-  const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
-  const redis = connectRedis(config.redis, 'commands', logger);
-  try {
-    await redisReady(redis, READY_MS);
-    const keys = createKeys(prefix);
-    const logAudit = createAuditLog(logger, derivedKeys(config, 'audit-log'));
-    const outbox = createOutbox(redis, keys, createScrubber(secrets), logAudit);
-    return await work({ config, redis, keys, outbox, logger });
-  } finally {
-    redis.disconnect();
-  }
+  const hosts = (sentinel?.nodes ?? nodes).map(({ host, port }) => `${host}:${port}`);
+  return sentinel
+    ? `${sentinel.name}/${db} of the sentinels ${hosts.join(', ')}`
+    : hosts.map((host) => `${host}/${db}`).join(', ');
 }
 
 async function listPins(identities: Identities): Promise<number> {

@@ -45,7 +45,7 @@ interface Sources {
     /** Its keys are the orgs. */
     readonly api?: { readonly credentials: ReadonlyMap<string, unknown> };
     /** Absent: the right to read the orgs does not include the charges of single ones. */
-    readonly orgChargesUrl?: string;
+    readonly orgChargesUrl?: string | undefined;
   };
   readonly stopwatch: Stopwatch;
 }
@@ -59,41 +59,10 @@ interface Person extends User {
   readonly teamId: string;
 }
 
-/** Checks rights; a refusal is thrown as its sentence. A right that cannot be read counts as refused. */
-export interface Authorizer {
-  /** Whether this person may use the bot at all. @throws Refusal */
-  authorize(person: Person): Promise<void>;
-  /** Whether this person may read the org; without one, any org. @throws Refusal */
-  requireOrgAccess(person: User, org?: string): Promise<void>;
-  /** Of these orgs, those that this person may read; one whose right cannot be read is left out. */
-  readableOrgs(person: User, orgs: readonly string[]): Promise<readonly string[]>;
-  /**
-   * Why this person has none of the roles on the billing account, to be thrown; undefined: allowed.
-   * @throws Refusal when the roles cannot be read, or another Slack account is remembered with the address
-   */
-  roleRefusal(person: User, needed: readonly BillingRole[]): Promise<Refusal | undefined>;
-  /** Whether this person has one of the roles on the billing account. @throws Refusal */
-  requireRole(person: User, needed: readonly BillingRole[]): Promise<void>;
-  /**
-   * Whether this person has a right, by the name stored with answers: `orgs` (any), `orgs:acme,globex` (all of these),
-   * `org_charges` and `org_charges:acme` (ORG_CHARGES), `billing` or `billing_admin` (design section 6). Undefined needs no right; an unknown name is refused.
-   * @throws Refusal
-   */
-  requireRight(person: User, name: string | undefined): Promise<void>;
-  /**
-   * A person's rights, read afresh from Slack and the platform: for requests, decisions and executions. A refusal is
-   * part of the result. With one of the roles in `uses` the account is remembered with its address. If the right to
-   * read the orgs cannot be read, that is thrown with `orgs`, else a refusal. It is for `org`; without it for any org.
-   * @throws Refusal when Slack, the platform or Redis does not answer
-   */
-  principal(
-    person: Person,
-    needed?: {
-      readonly orgs?: boolean;
-      readonly org?: string | undefined;
-      readonly uses?: readonly BillingRole[];
-    },
-  ): Promise<Principal>;
+interface PrincipalNeeds {
+  readonly orgs?: boolean;
+  readonly org?: string | undefined;
+  readonly uses?: readonly BillingRole[];
 }
 
 const FRESH: Asked = { fresh: true };
@@ -102,11 +71,80 @@ const REMEMBERED: Asked = { fresh: false };
 /** Roles are remembered this long, in milliseconds (design section 6). */
 const REMEMBER_MS = 5 * 60_000;
 
-export function createAuthorizer(sources: Sources): Authorizer {
-  const { billing, config, stopwatch } = sources;
+export type Authorizer = ReturnType<typeof createAuthorizer>;
+
+/** Checks rights; a refusal is thrown as its sentence. A right that cannot be read counts as refused. */
+export function createAuthorizer(sources: Sources) {
   const inquiry = createInquiry(sources);
-  const { profileOf, denialOf, orgRefusalOf } = inquiry;
-  const isBillingOn = config.billing !== undefined;
+  const { profileOf, denialOf } = inquiry;
+  const usedFactsOf = createUse(sources, profileOf);
+  const isBillingOn = sources.config.billing !== undefined;
+
+  /** Whether this person may read the org; without one, any org. @throws Refusal */
+  async function requireOrgAccess({ userId }: User, org?: string): Promise<void> {
+    const rules = inquiry.rulesOf(org);
+    const facts = () => usedFactsOf(userId, ANY_ROLE);
+    const refusal = await inquiry.orgRefusalOf(userId, rules, facts, REMEMBERED);
+    if (refusal === undefined) return;
+    const isByRoles = isBillingOn && rules[0]?.kind === 'roles';
+    const email = isByRoles ? (await profileOf(userId, REMEMBERED)).email : undefined;
+    throw denied('orgs', refusal, email ? ANY_ROLE : undefined);
+  }
+
+  /** Whether this person has one of the roles on the billing account. @throws Refusal */
+  async function requireRole(person: User, needed: readonly BillingRole[]): Promise<void> {
+    const refusal = refusalBy(await usedFactsOf(person.userId, needed), needed);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  return {
+    /** Whether this person may use the bot at all. @throws Refusal */
+    async authorize({ userId, teamId }: Person): Promise<void> {
+      const denial = await denialOf(await profileOf(userId, REMEMBERED), teamId);
+      if (denial !== undefined) throw denied(denial.why, denial.sentence);
+    },
+    requireOrgAccess,
+    requireRole,
+    /** Of these orgs, those that this person may read; one whose right cannot be read is left out. */
+    async readableOrgs(person: User, orgs: readonly string[]): Promise<readonly string[]> {
+      const open = await Promise.all(orgs.map((org) => isGranted(requireOrgAccess(person, org))));
+      return orgs.filter((_, index) => open[index]);
+    },
+    /**
+     * Why this person has none of the roles on the billing account, to be thrown; undefined: allowed.
+     * @throws Refusal when the roles cannot be read, or another Slack account is remembered with the address
+     */
+    roleRefusal: async ({ userId }: User, needed: readonly BillingRole[]) =>
+      refusalBy(await usedFactsOf(userId, needed), needed),
+    /**
+     * Whether this person has a right, by the name stored with answers: `orgs` (any), `orgs:acme,globex` (all of these),
+     * `org_charges` and `org_charges:acme` (ORG_CHARGES), `billing` or `billing_admin` (design section 6). Undefined
+     * needs no right; an unknown name is refused.
+     * @throws Refusal
+     */
+    async requireRight(person: User, name: string | undefined): Promise<void> {
+      if (name === undefined) return;
+      if (name === 'billing') return requireRole(person, READERS);
+      if (name === 'billing_admin') return requireRole(person, ADMINS);
+      const isOrgs = sources.config.orgChargesUrl !== undefined;
+      const orgs = orgsOfRight(isOrgs ? name.replace(/^org_charges/, 'orgs') : name);
+      if (orgs === undefined) {
+        throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
+      }
+      for (const org of orgs.length === 0 ? [undefined] : orgs) await requireOrgAccess(person, org);
+    },
+    principal: createPrincipalReader(sources, inquiry),
+  };
+}
+
+/**
+ * The facts of a person who uses one of the roles: from then on the account is remembered with its address.
+ * Undefined when roles cannot be looked up at all.
+ */
+function createUse(
+  { billing, config, identities, stopwatch }: Sources,
+  profileOf: ReturnType<typeof createInquiry>['profileOf'],
+) {
   // A role that was just granted counts at once: a result without roles is not remembered.
   const remembered = createMemo<readonly string[] | undefined>(
     stopwatch,
@@ -114,83 +152,20 @@ export function createAuthorizer(sources: Sources): Authorizer {
     (roles) => roles !== undefined && roles.length > 0,
   );
 
-  /** Undefined when roles cannot be looked up at all. */
-  async function roleFactsOf(userId: string): Promise<RoleFacts | undefined> {
-    if (!isBillingOn) return undefined;
+  return async (userId: string, needed: readonly BillingRole[]): Promise<RoleFacts | undefined> => {
+    if (config.billing === undefined) return undefined;
     const { email, unconfirmed } = await profileOf(userId, REMEMBERED);
     if (!email) return { email, unconfirmed, roles: undefined };
-    const roles = remembered(email, () => rolesOf(billing(), email));
-    return { email, roles: await orRefuse(roles, NO_ROLES) };
-  }
-
-  /** A person with one of the roles uses it: from then on the account is remembered with its address. */
-  async function usedFactsOf(
-    userId: string,
-    needed: readonly BillingRole[],
-  ): Promise<RoleFacts | undefined> {
-    const facts = await roleFactsOf(userId);
-    if (!facts?.email || roleRefusal(needed, facts) !== undefined) return facts;
-    const pin = await orRefuse(sources.identities.admit(facts.email, userId), NO_IDENTITY);
+    const roles = await orRefuse(
+      remembered(email, () => rolesOf(billing(), email)),
+      NO_ROLES,
+    );
+    const facts = { email, roles };
+    if (roleRefusal(needed, facts) !== undefined) return facts;
+    const pin = await orRefuse(identities.admit(email, userId), NO_IDENTITY);
     if (pin !== undefined) throw denied('identity', identityRefusal(pin.ids));
     return facts;
-  }
-
-  const authorizer: Authorizer = {
-    async authorize({ userId, teamId }) {
-      const denial = await denialOf(await profileOf(userId, REMEMBERED), teamId);
-      if (denial !== undefined) throw denied(denial.why, denial.sentence);
-    },
-    async requireOrgAccess({ userId }, org) {
-      const rules = inquiry.rulesOf(org);
-      const facts = () => usedFactsOf(userId, ANY_ROLE);
-      const refusal = await orgRefusalOf(userId, rules, facts, REMEMBERED);
-      if (refusal === undefined) return;
-      const isByRoles = isBillingOn && rules[0]?.kind === 'roles';
-      const email = isByRoles ? (await profileOf(userId, REMEMBERED)).email : undefined;
-      throw denied('orgs', refusal, email ? ANY_ROLE : undefined);
-    },
-    readableOrgs: (person, orgs) => readable(authorizer, person, orgs),
-    async roleRefusal({ userId }, needed) {
-      return refusalBy(await usedFactsOf(userId, needed), needed);
-    },
-    async requireRole(person, needed) {
-      const refusal = await authorizer.roleRefusal(person, needed);
-      if (refusal !== undefined) throw refusal;
-    },
-    requireRight: (person, name) => requireRight(authorizer, config, { person, name }),
-    principal: createPrincipalReader(sources, inquiry),
   };
-  return authorizer;
-}
-
-async function requireRight(
-  access: Pick<Authorizer, 'requireOrgAccess' | 'requireRole'>,
-  { orgChargesUrl }: Sources['config'],
-  { person, name }: { person: User; name: string | undefined },
-): Promise<void> {
-  if (name === undefined) return;
-  if (name === 'billing') return access.requireRole(person, READERS);
-  if (name === 'billing_admin') return access.requireRole(person, ADMINS);
-  const orgs = orgsOfRight(
-    orgChargesUrl === undefined ? name : name.replace(/^org_charges/, 'orgs'),
-  );
-  if (orgs === undefined) {
-    throw new Refusal(UNKNOWN_RIGHT, new Error(`There is no right ${name}`));
-  }
-  for (const org of orgs.length === 0 ? [undefined] : orgs) {
-    await access.requireOrgAccess(person, org);
-  }
-}
-
-async function readable(
-  access: Pick<Authorizer, 'requireOrgAccess'>,
-  person: User,
-  orgs: readonly string[],
-): Promise<readonly string[]> {
-  const open = await Promise.all(
-    orgs.map((org) => isGranted(access.requireOrgAccess(person, org))),
-  );
-  return orgs.filter((_, index) => open[index]);
 }
 
 /** False for a refusal. @throws any other error */
@@ -215,10 +190,16 @@ function refusalBy(
   return denied('role', refusal, facts.email ? needed : undefined);
 }
 
+/**
+ * A person's rights, read afresh from Slack and the platform: for requests, decisions and executions. A refusal is
+ * part of the result. With one of the roles in `uses` the account is remembered with its address. If the right to
+ * read the orgs cannot be read, that is thrown with `orgs`, else a refusal. It is for `org`; without it for any org.
+ * The result @throws Refusal when Slack, the platform or Redis does not answer
+ */
 function createPrincipalReader(
   { billing, config, identities }: Sources,
   { profileOf, denialOf, orgRefusalOf, rulesOf }: ReturnType<typeof createInquiry>,
-): Authorizer['principal'] {
+) {
   const isBillingOn = config.billing !== undefined;
   const heldBy = async (email: string | undefined) =>
     isBillingOn && email ? orRefuse(rolesOf(billing(), email), NO_ROLES) : undefined;
@@ -235,7 +216,10 @@ function createPrincipalReader(
     return pin?.ids.includes(userId) === false ? pin : undefined;
   }
 
-  return async ({ userId, teamId }, { orgs = false, org, uses = [] } = {}) => {
+  return async (
+    { userId, teamId }: Person,
+    { orgs = false, org, uses = [] }: PrincipalNeeds = {},
+  ): Promise<Principal> => {
     const profile = await profileOf(userId, FRESH);
     const email = profile.email?.toLowerCase() || undefined;
     const unconfirmed = profile.unconfirmed?.toLowerCase() || undefined;

@@ -21,7 +21,7 @@ import { DAY_MS } from '../lib/time.ts';
 import type { Services } from '../services.ts';
 import { createDirectChannel, createGroupFor } from '../slack/directory.ts';
 import type { Person } from '../slack/routing/routes.ts';
-import { createDurability, type Durability } from '../store/durability.ts';
+import { createDurability, type Durability } from '../store/server.ts';
 import { acquireLock } from '../store/redis.ts';
 import type { Actor, Change } from './change.ts';
 import type { Planned } from './kinds/kind.ts';

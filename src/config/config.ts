@@ -1,116 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { LogLevel } from '../lib/logger.ts';
 import { createScrubber, Secret } from '../lib/secret.ts';
 import type { Credential } from '../platform/http.ts';
 import {
   readVariables,
   secretVariables,
-  toCredentials,
   type Environment,
-  type OrgAccess,
   type Problem,
   type ReadFile,
-  type Texts,
   type Values,
   type VariableName,
 } from './variables.ts';
-import type { RedisNode } from './redis.ts';
-import type { ConfiguredWatch } from './watches.ts';
-
-type SlackConnection =
-  | { readonly mode: 'http'; readonly signingSecret: Secret }
-  | { readonly mode: 'socket'; readonly appToken: Secret };
 
 /** Everything the environment decides (design section 7). Times are milliseconds. */
-export interface Config {
-  readonly role: 'all' | 'app' | 'worker';
-  readonly logLevel: LogLevel;
-  /** Spans of jobs go to a collector. */
-  readonly isTraced: boolean;
-  /** 0 means any free port, for both. */
-  readonly port: number;
-  readonly opsPort: number;
-  /** Absent: all addresses of the machine. */
-  readonly opsHost?: string;
-  readonly slack: SlackConnection & {
-    readonly botToken: Secret;
-    /** With a trailing slash; all other URLs are without. */
-    readonly apiUrl: string;
-  };
-  readonly redis: {
-    readonly nodes: readonly RedisNode[];
-    /** Several nodes, or one that names the others. */
-    readonly cluster: boolean;
-    /** They name the primary; the first of `nodes` then gives user, password, database and TLS. */
-    readonly sentinel?: { readonly name: string; readonly nodes: readonly RedisNode[] };
-    readonly prefix: string;
-  };
-  readonly api: {
-    readonly url: string;
-    /** By org. */
-    readonly credentials: ReadonlyMap<string, Credential>;
-    /** Absent: there are several orgs, and a command has to name one. */
-    readonly defaultOrg?: string;
-  };
-  /** Absent: billing is off. */
-  readonly billing?: {
-    readonly url: string;
-    readonly accountId: string;
-    readonly token: Secret;
-    readonly userToken?: Secret;
-  };
-  /** Where people without a billing role may ask for the charges of single orgs; absent: nowhere. */
-  readonly orgChargesUrl?: string;
-  /** Absent: usage is off. */
-  readonly usageUrl?: string;
-  readonly brand: {
-    readonly prefix: string;
-    readonly globalDomain?: string;
-    readonly locationDomain?: string;
-    readonly internalDomain?: string;
-    readonly orgEndpointPrefixes: ReadonlyMap<string, string>;
-  };
-  readonly channels: {
-    readonly notify: string;
-    readonly approvals: string;
-    /** Absent: money messages are posted only in channels chosen for them. */
-    readonly billing?: string;
-    readonly ops: string;
-    /** OPS_CHANNEL, if it is a channel of its own. */
-    readonly ownOps?: string;
-  };
-  readonly watches: readonly ConfiguredWatch[];
-  /** Pages that messages link to; the addresses have placeholders. */
-  readonly links: Readonly<Values['LINKS']>;
-  /** The contact for problems: a mention, as Slack writes it, or `#name`; absent: the administrator. */
-  readonly contact?: string;
-  /** A mention of those who can grant billing roles. */
-  readonly approvers?: string;
-  /** `patience` is the factor on the spans of the watch. */
-  readonly polling: {
-    readonly activeMs: number;
-    readonly idleMs: number;
-    readonly patience: number;
-  };
-  /** No change is requested, approved, sent or revealed. */
-  readonly changesOff: boolean;
-  readonly approvals: { readonly required: boolean; readonly allowSelf: boolean };
-  /** 32 bytes in base64 each. Absent: changes that answer with a secret are off. */
-  readonly secretKey?: Secret;
-  readonly orgAccess: OrgAccess;
-  /** Commands and clicks a minute of one person; 0: no limit. */
-  readonly personLimit: number;
-  readonly currency: string;
-  /** Interval of the monitors of spend, invoices, tokens and thresholds. */
-  readonly billingPollMs: number;
-  /** `time` is in UTC. */
-  readonly digest: {
-    readonly every: Values['DIGEST'];
-    readonly time: { readonly hour: number; readonly minute: number };
-  };
-  /** Percentages, ascending. */
-  readonly paceSteps: readonly number[];
-}
+export type Config = ReturnType<typeof toConfig>;
 
 /** All problems of the environment, one line each; no line holds a secret. */
 export class ConfigError extends Error {
@@ -133,10 +35,11 @@ export function loadConfig(
   readFile: ReadFile = (path) => readFileSync(path, 'utf8'),
 ): Config {
   const { texts, values, problems: alone } = readVariables(env, readFile);
-  const { credentials, problems: tokenProblems } = toCredentials(values, env);
-  const problems = [...alone, ...tokenProblems, ...checkTogether(texts, values, alone)];
+  const known = new Set(alone.map(({ name }) => name));
+  const isMissing = (name: VariableName): boolean => texts[name] === undefined && !known.has(name);
+  const problems = [...alone, ...checkTogether(values, isMissing, env)];
   // Without problems every value is set.
-  if (problems.length === 0) return toConfig(values as Values, credentials);
+  if (problems.length === 0) return toConfig(values as Values, env);
 
   const secrets = [...secretVariables.flatMap((name) => texts[name] ?? []), ...secretsOf(values)];
   const scrub = createScrubber(secrets);
@@ -150,245 +53,269 @@ export function secretsOf(config: object): Secret[] {
   });
 }
 
-/** Rules between several variables. `known`: these have been reported already. */
+/** A rule between several variables: what to change, whether it is broken, and how to keep it. */
+type Rule = readonly [name: VariableName, isBroken: boolean, message: string];
+type IsMissing = (name: VariableName) => boolean;
+
 function checkTogether(
-  texts: Texts,
   values: Partial<Values>,
-  known: readonly Problem[],
+  isMissing: IsMissing,
+  env: Environment,
 ): readonly Problem[] {
-  const isMissing = (name: VariableName): boolean =>
-    texts[name] === undefined && known.every((problem) => problem.name !== name);
+  const rules = [
+    ...tokenRules(values, env),
+    ...slackRules(values, isMissing),
+    ...billingRules(values, isMissing),
+    ...orgRules(values),
+    ...addressRules(values, isMissing),
+    ...redisRules(values, isMissing),
+  ];
+  return rules.flatMap(([name, isBroken, message]) => (isBroken ? [{ name, message }] : []));
+}
+
+/**
+ * Where Purser runs as a workload, `"$SVC_TOKEN"` in place of a key (with the brand's prefix) means the token that
+ * the platform injects into this variable.
+ */
+function injectedBy({ BRAND_PREFIX = 'svc' }: Partial<Values>): string {
+  return `${BRAND_PREFIX.toUpperCase()}_TOKEN`;
+}
+
+function tokenRules(values: Partial<Values>, env: Environment): Rule[] {
+  const variable = injectedBy(values);
+  return [...(values.ORG_TOKENS ?? [])].map(([org, key]) => [
+    'ORG_TOKENS',
+    key.reveal() === `$${variable}` && !env[variable],
+    `org ${org} is to use the workload’s own token, and ${variable} is not set: run Purser as a workload of the platform, or give a service account key`,
+  ]);
+}
+
+function slackRules(values: Partial<Values>, isMissing: IsMissing): Rule[] {
+  const isSocket = modeOf(values, isMissing) === 'socket';
   return [
-    ...checkSlack(values, isMissing),
-    ...checkBilling(values, isMissing),
-    ...checkOrgs(values),
-    ...checkPorts(values, isMissing),
-    ...checkHttp(values),
-    ...checkRedis(values, isMissing),
+    [
+      'SLACK_APP_TOKEN',
+      isSocket && isMissing('SLACK_APP_TOKEN'),
+      'is not set: Socket Mode needs the app token',
+    ],
+    [
+      'SLACK_SIGNING_SECRET',
+      !isSocket && isMissing('SLACK_SIGNING_SECRET'),
+      'is not set: HTTP mode needs the signing secret (or set SLACK_APP_TOKEN for Socket Mode)',
+    ],
   ];
 }
 
-function checkSlack(
-  values: Partial<Values>,
-  isMissing: (name: VariableName) => boolean,
-): readonly Problem[] {
-  const isSocket = modeOf(values, isMissing) === 'socket';
-  if (isSocket && isMissing('SLACK_APP_TOKEN')) {
-    return [{ name: 'SLACK_APP_TOKEN', message: 'is not set: Socket Mode needs the app token' }];
-  }
-  if (!isSocket && isMissing('SLACK_SIGNING_SECRET')) {
-    const message =
-      'is not set: HTTP mode needs the signing secret (or set SLACK_APP_TOKEN for Socket Mode)';
-    return [{ name: 'SLACK_SIGNING_SECRET', message }];
-  }
-  return [];
-}
-
-function modeOf(
-  { SLACK_MODE }: Partial<Values>,
-  isMissing: (name: VariableName) => boolean,
-): SlackConnection['mode'] {
+function modeOf({ SLACK_MODE }: Partial<Values>, isMissing: IsMissing): 'http' | 'socket' {
   return SLACK_MODE ?? (isMissing('SLACK_APP_TOKEN') ? 'http' : 'socket');
 }
 
-function checkBilling(
-  { ORG_CHARGES, ORG_ACCESS }: Partial<Values>,
-  isMissing: (name: VariableName) => boolean,
-): readonly Problem[] {
+function billingRules({ ORG_CHARGES, ORG_ACCESS }: Partial<Values>, isMissing: IsMissing): Rule[] {
   const account = ['BILLING_ACCOUNT_ID', 'BILLING_TOKEN'] as const;
   const group = ['BILLING_URL', ...account] as const;
-  const missing = group.filter(isMissing);
-  const isOrgsOnly = ORG_CHARGES === 'true' && account.every(isMissing);
-  if (isOrgsOnly && isMissing('BILLING_URL')) {
-    const message = 'is true, and the charges of an org are asked for at BILLING_URL: set it, too';
-    return [{ name: 'ORG_CHARGES', message }];
-  }
-  if (isOrgsOnly && ORG_ACCESS?.kind === 'roles') {
-    const message =
-      'is true, and ORG_ACCESS=roles admits no one without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS';
-    return [{ name: 'ORG_CHARGES', message }];
-  }
-  if (isOrgsOnly || missing.length === group.length) return [];
-
-  const given = group.filter((name) => !isMissing(name)).join(' and ');
-  return missing.map((name) => ({
-    name,
-    message: `is not set while ${given} ${given.includes(' and ') ? 'are' : 'is'}: set all three or none`,
-  }));
+  const given = group.filter((name) => !isMissing(name));
+  const isOrgsOnly = ORG_CHARGES === true && account.every(isMissing);
+  const hasUrl = given.includes('BILLING_URL');
+  const are = given.length > 1 ? 'are' : 'is';
+  return [
+    [
+      'ORG_CHARGES',
+      isOrgsOnly && !hasUrl,
+      'is true, and the charges of an org are asked for at BILLING_URL: set it, too',
+    ],
+    [
+      'ORG_CHARGES',
+      isOrgsOnly && hasUrl && ORG_ACCESS?.kind === 'roles',
+      'is true, and ORG_ACCESS=roles admits no one without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
+    ],
+    ...group.map((name): Rule => [
+      name,
+      !isOrgsOnly && given.length > 0 && isMissing(name),
+      `is not set while ${given.join(' and ')} ${are}: set all three or none`,
+    ]),
+  ];
 }
 
-function checkOrgs({
-  ORG_TOKENS: tokens,
-  DEFAULT_ORG,
-  ORG_ACCESS,
-  WATCHES,
-}: Partial<Values>): readonly Problem[] {
-  if (!tokens) return [];
-
-  const problems: Problem[] = [];
-  if (DEFAULT_ORG !== undefined && !tokens.has(DEFAULT_ORG)) {
-    problems.push({ name: 'DEFAULT_ORG', message: 'is not in ORG_TOKENS: add its key there' });
-  }
+function orgRules({ ORG_TOKENS, DEFAULT_ORG, ORG_ACCESS, WATCHES = [] }: Partial<Values>): Rule[] {
+  const isStranger = (org: string): boolean => ORG_TOKENS?.has(org) === false;
+  const add = 'is not in ORG_TOKENS: add its key there';
   const ruled = ORG_ACCESS?.kind === 'orgs' ? [...ORG_ACCESS.rules.keys()] : [];
-  for (const org of ruled.filter((one) => !tokens.has(one))) {
-    const message = `org ${org} is not in ORG_TOKENS: add its key there`;
-    problems.push({ name: 'ORG_ACCESS', message });
-  }
-  const strangers = new Set(WATCHES?.map((watch) => watch.org).filter((org) => !tokens.has(org)));
-  for (const org of strangers) {
-    problems.push({
-      name: 'WATCHES',
-      message: `org ${org} is not in ORG_TOKENS: add its key there`,
-    });
-  }
-  return problems;
-}
-
-/** Both ports are open only in HTTP mode. */
-function checkPorts(
-  values: Partial<Values>,
-  isMissing: (name: VariableName) => boolean,
-): readonly Problem[] {
-  const { ROLE, PORT, OPS_PORT } = values;
-  const listens = ROLE !== 'worker' && modeOf(values, isMissing) === 'http';
-  if (!listens || PORT === undefined || PORT === 0 || PORT !== OPS_PORT) return [];
-
-  return [{ name: 'OPS_PORT', message: 'is the same as PORT: give each its own' }];
+  const watched = [...new Set(WATCHES.map(({ org }) => org))];
+  return [
+    ['DEFAULT_ORG', DEFAULT_ORG !== undefined && isStranger(DEFAULT_ORG), add],
+    ...ruled.map((org): Rule => ['ORG_ACCESS', isStranger(org), `org ${org} ${add}`]),
+    ...watched.map((org): Rule => ['WATCHES', isStranger(org), `org ${org} ${add}`]),
+  ];
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Tokens travel in clear text over plain HTTP, so it is for this machine alone, or asked for. */
-function checkHttp({ ALLOW_HTTP, ...values }: Partial<Values>): readonly Problem[] {
-  const names = ['SLACK_API_URL', 'API_URL', 'BILLING_URL', 'USAGE_URL'] as const;
-  const plain = names.filter((name) => {
-    const url = values[name] === undefined ? undefined : new URL(values[name]);
+function addressRules(values: Partial<Values>, isMissing: IsMissing): Rule[] {
+  const { ROLE, PORT, OPS_PORT, ALLOW_HTTP = false } = values;
+  // Both ports are open only in HTTP mode; 0 is any free one.
+  const listens = ROLE !== 'worker' && modeOf(values, isMissing) === 'http' && Boolean(PORT);
+  // Tokens travel in clear text over plain HTTP, so it is for this machine alone, or asked for.
+  const isPlain = (address: string | undefined): boolean => {
+    const url = address === undefined ? undefined : new URL(address);
     return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname);
-  });
-  const message =
-    'begins with http://, so tokens would travel in clear text: use https://, or set ALLOW_HTTP=true if the network in between is your own';
-  return ALLOW_HTTP === 'true' ? [] : plain.map((name) => ({ name, message }));
-}
-
-function checkRedis(
-  { REDIS_URL, REDIS_CLUSTER, REDIS_SENTINELS }: Partial<Values>,
-  isMissing: (name: VariableName) => boolean,
-): readonly Problem[] {
-  const pair = ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const;
-  const missing = pair.filter(isMissing);
-  const isCluster = REDIS_CLUSTER === 'true' || (REDIS_URL?.length ?? 0) > 1;
-  const problems: Problem[] = [];
-  if (missing.length === 1) {
-    const given = pair.find((name) => !missing.includes(name));
-    problems.push({
-      name: missing[0] ?? 'REDIS_SENTINELS',
-      message: `is not set while ${given} is: set both or none`,
-    });
-  }
-  if (isCluster && REDIS_SENTINELS !== undefined) {
-    const message =
-      'is set together with a Redis Cluster, which has no sentinels: unset one or the other';
-    problems.push({ name: 'REDIS_SENTINELS', message });
-  }
-  if (REDIS_CLUSTER === 'true' && REDIS_URL?.some(({ db }) => db !== 0)) {
-    const message =
-      'is true, and a cluster has database 0 alone: leave the number behind the host of REDIS_URL out';
-    problems.push({ name: 'REDIS_CLUSTER', message });
-  }
-  return problems;
-}
-
-function toRedis(values: Values): Config['redis'] {
-  const { REDIS_URL: nodes, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name } = values;
-  return {
-    nodes,
-    cluster: nodes.length > 1 || values.REDIS_CLUSTER === 'true',
-    ...(sentinels !== undefined && name !== undefined && { sentinel: { name, nodes: sentinels } }),
-    prefix: values.REDIS_PREFIX,
   };
+  const addresses = ['SLACK_API_URL', 'API_URL', 'BILLING_URL', 'USAGE_URL'] as const;
+  return [
+    ['OPS_PORT', listens && PORT === OPS_PORT, 'is the same as PORT: give each its own'],
+    ...addresses.map((name): Rule => [
+      name,
+      !ALLOW_HTTP && isPlain(values[name]),
+      'begins with http://, so tokens would travel in clear text: use https://, or set ALLOW_HTTP=true if the network in between is your own',
+    ]),
+  ];
 }
 
-function toConfig(values: Values, credentials: ReadonlyMap<string, Credential>): Config {
-  const channel = values.NOTIFY_CHANNEL;
+function redisRules(
+  { REDIS_URL = [], REDIS_CLUSTER = false, REDIS_SENTINELS }: Partial<Values>,
+  isMissing: IsMissing,
+): Rule[] {
+  const pair = ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const;
+  const given = pair.filter((name) => !isMissing(name));
+  return [
+    ...pair.map((name): Rule => [
+      name,
+      given.length === 1 && isMissing(name),
+      `is not set while ${given[0]} is: set both or none`,
+    ]),
+    [
+      'REDIS_SENTINELS',
+      REDIS_SENTINELS !== undefined && (REDIS_CLUSTER || REDIS_URL.length > 1),
+      'is set together with a Redis Cluster, which has no sentinels: unset one or the other',
+    ],
+    [
+      'REDIS_CLUSTER',
+      REDIS_CLUSTER && REDIS_URL.some(({ db }) => db !== 0),
+      'is true, and a cluster has database 0 alone: leave the number behind the host of REDIS_URL out',
+    ],
+  ];
+}
+
+function toConfig(values: Values, env: Environment) {
+  const { NOTIFY_CHANNEL: notify, OPS_CHANNEL: ops } = values;
   return {
     role: values.ROLE,
     logLevel: values.LOG_LEVEL,
+    /** Spans of jobs go to a collector. */
     isTraced: values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     port: values.PORT,
     opsPort: values.OPS_PORT,
-    ...optionally('opsHost', values.OPS_HOST),
+    /** Undefined: all addresses of the machine. */
+    opsHost: values.OPS_HOST,
     slack: toSlack(values),
     redis: toRedis(values),
-    api: toApi(values, credentials),
-    ...optionally('billing', toBilling(values)),
-    ...optionally('orgChargesUrl', values.ORG_CHARGES === 'true' ? values.BILLING_URL : undefined),
-    ...optionally('usageUrl', values.USAGE_URL),
+    api: toApi(values, env),
+    /** Undefined: billing is off. */
+    billing: toBilling(values),
+    /** Where people without a billing role may ask for the charges of single orgs; undefined: nowhere. */
+    orgChargesUrl: values.ORG_CHARGES ? values.BILLING_URL : undefined,
+    /** Undefined: usage is off. */
+    usageUrl: values.USAGE_URL,
     brand: {
       prefix: values.BRAND_PREFIX,
-      ...optionally('globalDomain', values.GLOBAL_DOMAIN),
-      ...optionally('locationDomain', values.LOCATION_DOMAIN),
-      ...optionally('internalDomain', values.INTERNAL_DOMAIN),
+      globalDomain: values.GLOBAL_DOMAIN,
+      locationDomain: values.LOCATION_DOMAIN,
+      internalDomain: values.INTERNAL_DOMAIN,
       orgEndpointPrefixes: values.ORG_ENDPOINT_PREFIXES,
     },
     channels: {
-      notify: channel,
-      approvals: values.APPROVALS_CHANNEL ?? channel,
-      ...optionally('billing', values.BILLING_CHANNEL),
-      ops: values.OPS_CHANNEL ?? channel,
-      ...optionally('ownOps', values.OPS_CHANNEL === channel ? undefined : values.OPS_CHANNEL),
+      notify,
+      approvals: values.APPROVALS_CHANNEL ?? notify,
+      /** Undefined: money messages are posted only in channels chosen for them. */
+      billing: values.BILLING_CHANNEL,
+      ops: ops ?? notify,
+      /** OPS_CHANNEL, if it is a channel of its own. */
+      ownOps: ops === notify ? undefined : ops,
     },
     watches: values.WATCHES,
+    /** Pages that messages link to; the addresses have placeholders. */
     links: values.LINKS,
-    ...optionally('contact', values.CONTACT),
-    ...optionally('approvers', values.APPROVERS),
+    /** The contact for problems: a mention, as Slack writes it, or `#name`; undefined: the administrator. */
+    contact: values.CONTACT,
+    /** A mention of those who can grant billing roles. */
+    approvers: values.APPROVERS,
     polling: {
       activeMs: values.POLL_ACTIVE_SECONDS,
       idleMs: values.POLL_IDLE_SECONDS,
+      /** The factor on the spans of the watch. */
       patience: values.WATCH_PATIENCE,
     },
+    /** No change is requested, approved, sent or revealed. */
     changesOff: values.CHANGES === 'off',
     approvals: {
       required: values.APPROVALS === 'required',
-      allowSelf: values.ALLOW_SELF_APPROVAL === 'true',
+      allowSelf: values.ALLOW_SELF_APPROVAL,
     },
-    ...optionally('secretKey', values.SECRET_KEY),
+    /** 32 bytes in base64 each. Undefined: changes that answer with a secret are off. */
+    secretKey: values.SECRET_KEY,
     orgAccess: values.ORG_ACCESS,
+    /** Commands and clicks a minute of one person; 0: no limit. */
     personLimit: values.PERSON_LIMIT,
     currency: values.CURRENCY,
+    /** Interval of the monitors of spend, invoices, tokens and thresholds. */
     billingPollMs: values.BILLING_POLL_SECONDS,
+    /** `time` is in UTC. */
     digest: { every: values.DIGEST, time: values.DIGEST_TIME },
+    /** Percentages, ascending. */
     paceSteps: values.PACE_STEPS,
   };
 }
 
-function toSlack(values: Values): Config['slack'] {
+function toSlack(values: Values) {
   const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = values;
   const common = { botToken: values.SLACK_BOT_TOKEN, apiUrl: values.SLACK_API_URL };
-  if (appToken && values.SLACK_MODE !== 'http') return { mode: 'socket', appToken, ...common };
-  if (signingSecret) return { mode: 'http', signingSecret, ...common };
+  if (appToken && values.SLACK_MODE !== 'http') {
+    return { mode: 'socket', appToken, ...common } as const;
+  }
+  if (signingSecret) return { mode: 'http', signingSecret, ...common } as const;
   throw new Error('unreachable: the secrets of the mode were checked');
 }
 
-function toApi(values: Values, credentials: ReadonlyMap<string, Credential>): Config['api'] {
-  const [onlyOrg] = credentials.size === 1 ? credentials.keys() : [];
+function toRedis(values: Values) {
+  const { REDIS_URL: nodes, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name } = values;
   return {
-    url: values.API_URL,
-    credentials,
-    ...optionally('defaultOrg', values.DEFAULT_ORG ?? onlyOrg),
+    nodes,
+    /** Several nodes, or one that names the others. */
+    cluster: nodes.length > 1 || values.REDIS_CLUSTER,
+    /** They name the primary; the first of `nodes` then gives user, password, database and TLS. */
+    sentinel: sentinels && name !== undefined ? { name, nodes: sentinels } : undefined,
+    prefix: values.REDIS_PREFIX,
   };
 }
 
-function toBilling(values: Values): Config['billing'] {
+function toApi(
+  values: Values,
+  env: Environment,
+): {
+  url: string;
+  /** By org. The token of a workload is sent plain. */
+  credentials: ReadonlyMap<string, Credential>;
+  /** Undefined: there are several orgs, and a command has to name one. */
+  defaultOrg?: string | undefined;
+} {
+  const variable = injectedBy(values);
+  const tokens = [...values.ORG_TOKENS];
+  return {
+    url: values.API_URL,
+    credentials: new Map(
+      tokens.map(([org, key]) => [
+        org,
+        key.reveal() === `$${variable}`
+          ? { kind: 'workload', secret: new Secret(env[variable] ?? '') }
+          : { kind: 'bearer', secret: key },
+      ]),
+    ),
+    defaultOrg: values.DEFAULT_ORG ?? (tokens.length === 1 ? tokens[0]?.[0] : undefined),
+  };
+}
+
+function toBilling(values: Values) {
   const { BILLING_URL: url, BILLING_ACCOUNT_ID: accountId, BILLING_TOKEN: token } = values;
   if (url === undefined || accountId === undefined || token === undefined) return undefined;
 
-  return { url, accountId, token, ...optionally('userToken', values.BILLING_USER_TOKEN) };
-}
-
-/** Omits an absent member instead of setting it to undefined. */
-function optionally<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): Partial<Record<Name, Value>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
+  return { url, accountId, token, userToken: values.BILLING_USER_TOKEN };
 }

@@ -6,6 +6,7 @@ interface ConfiguredLink {
   readonly template: string;
 }
 
+const PLACEHOLDER = /\{([^{}]*)\}/g;
 const PLACEHOLDERS = ['org', 'gvc', 'workload', 'location', 'version', 'start', 'end'];
 const KNOWN = PLACEHOLDERS.map((word) => `{${word}}`).join(' ');
 
@@ -62,48 +63,39 @@ function templateProblems(template: unknown): string[] {
   if (host === undefined) {
     return ['its address has to begin with https:// and the name of a host'];
   }
-  const problems = [...hostProblems(host), ...placeholderProblems(template)];
-  if (/[\s\\]/.test(template)) {
-    problems.push(
-      'its address has a space, a line break or a backslash: write them as %20, %0A, %5C',
-    );
-  }
-  if (/%(?![\da-f]{2})/i.test(template)) {
-    problems.push('its address has a % without two digits behind it: write it as %25');
-  }
-  if (template.length > TEMPLATE_LENGTH) {
-    problems.push(
-      `its address has ${template.length} characters: keep at most ${TEMPLATE_LENGTH}, so that the values have room`,
-    );
-  }
-  if (problems.length === 0 && !URL.canParse(template.replace(PLACEHOLDER, 'sample'))) {
-    problems.push('a browser cannot open its address: check host and port');
-  }
-  return problems;
-}
-
-function hostProblems(host: string): string[] {
-  return [
-    ...(/[{}]/.test(host)
-      ? ['the host of its address is always the same: put placeholders behind the / after it']
-      : []),
-    ...(host.includes('@')
-      ? ['its address has a user name or a password, which everybody could read: leave them out']
-      : []),
-  ];
-}
-
-const PLACEHOLDER = /\{([^{}]*)\}/g;
-
-function placeholderProblems(template: string): string[] {
   const words = new Set([...template.matchAll(PLACEHOLDER)].map(([, word = '']) => word));
   const unknown = [...words].filter((word) => !PLACEHOLDERS.includes(word));
-  return [
-    ...(/[{}]/.test(template.replace(PLACEHOLDER, ''))
-      ? [
-          'its address has a brace without its other half: write a brace of the address as %7B or %7D',
-        ]
-      : []),
-    ...unknown.map((word) => `{${truncate(word, 30)}} is no placeholder, choose from ${KNOWN}`),
+  const mistakes: [isMade: boolean, problem: string][] = [
+    [
+      /[{}]/.test(host),
+      'the host of its address is always the same: put placeholders behind the / after it',
+    ],
+    [
+      host.includes('@'),
+      'its address has a user name or a password, which everybody could read: leave them out',
+    ],
+    [
+      /[{}]/.test(template.replace(PLACEHOLDER, '')),
+      'its address has a brace without its other half: write a brace of the address as %7B or %7D',
+    ],
+    ...unknown.map((word): [boolean, string] => [
+      true,
+      `{${truncate(word, 30)}} is no placeholder, choose from ${KNOWN}`,
+    ]),
+    [
+      /[\s\\]/.test(template),
+      'its address has a space, a line break or a backslash: write them as %20, %0A, %5C',
+    ],
+    [
+      /%(?![\da-f]{2})/i.test(template),
+      'its address has a % without two digits behind it: write it as %25',
+    ],
+    [
+      template.length > TEMPLATE_LENGTH,
+      `its address has ${template.length} characters: keep at most ${TEMPLATE_LENGTH}, so that the values have room`,
+    ],
   ];
+  const problems = mistakes.flatMap(([isMade, problem]) => (isMade ? [problem] : []));
+  if (problems.length > 0 || URL.canParse(template.replace(PLACEHOLDER, 'sample'))) return problems;
+  return ['a browser cannot open its address: check host and port'];
 }

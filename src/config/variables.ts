@@ -3,21 +3,17 @@ import { z } from 'zod';
 import { DAY_MS } from '../lib/time.ts';
 import { logLevels } from '../lib/logger.ts';
 import { Secret } from '../lib/secret.ts';
-import type { Credential } from '../platform/http.ts';
 import { RESOURCE_NAME, RESOURCE_NAME_RULE } from '../platform/deployments/target.ts';
 import { parseLinks } from './links.ts';
-import { readRedisUrl, readSentinels } from './redis.ts';
+import {
+  readRedisUrl,
+  readSentinels,
+  REDIS_HELP,
+  RedisMistake,
+  SENTINELS_HELP,
+  type RedisNode,
+} from './redis.ts';
 import { channelId, channelProblem, parseWatches } from './watches.ts';
-
-/** Who may ask about an org: full members, people with a billing role, or one user group. */
-type OrgRule =
-  | { readonly kind: 'members' }
-  | { readonly kind: 'roles' }
-  | { readonly kind: 'usergroup'; readonly id: string };
-
-/** One rule for all orgs, or one for each; an org without a rule of its own takes a billing role. */
-export type OrgAccess =
-  OrgRule | { readonly kind: 'orgs'; readonly rules: ReadonlyMap<string, OrgRule> };
 
 /** A text that `parse` accepts, else the problem with its solution. */
 function parsed<T>(problem: string, parse: (text: string) => T | undefined) {
@@ -39,16 +35,20 @@ function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
   );
 }
 
-/** Addresses of Redis or its sentinels, else the problem. */
-function nodesBy(read: typeof readRedisUrl) {
+/** Addresses of Redis or its sentinels, else the mistake. */
+function nodesBy(read: (text: string) => readonly RedisNode[], help: string) {
   return (text: string, context: z.core.$RefinementCtx) => {
-    const nodes = read(text);
-    if (!('mistake' in nodes)) return nodes;
-    context.addIssue({ code: 'custom', message: nodes.mistake });
-    return z.NEVER;
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof RedisMistake)) throw error;
+      context.addIssue({ code: 'custom', message: `${error.message}; ${help}` });
+      return z.NEVER;
+    }
   };
 }
 
+const flag = oneOf('true', 'false').transform((choice) => choice === 'true');
 const notSecret = 'must be one word without spaces, line breaks or letters beyond ASCII';
 const baseUrl = parsed(
   'give a URL that starts with https:// (or http://), without user name, query or fragment',
@@ -89,7 +89,7 @@ export const variables = {
     'give an address of this machine, such as 127.0.0.1 or ::1, or its name',
     (text) => (isIP(text) > 0 || HOST_NAME.test(text) ? text : undefined),
   ).optional(),
-  ALLOW_HTTP: oneOf('true', 'false').default('false'),
+  ALLOW_HTTP: flag.default(false),
 
   SLACK_MODE: oneOf('http', 'socket').optional(),
   SLACK_BOT_TOKEN: parsed(`give the bot token of the Slack app; it ${notSecret}`, toSecret),
@@ -100,9 +100,12 @@ export const variables = {
   SLACK_APP_TOKEN: secret.optional(),
   SLACK_API_URL: baseUrl.default('https://slack.com/api').transform((url) => `${url}/`),
 
-  REDIS_URL: z.string().default('redis://127.0.0.1:6379').transform(nodesBy(readRedisUrl)),
-  REDIS_CLUSTER: oneOf('true', 'false').default('false'),
-  REDIS_SENTINELS: z.string().transform(nodesBy(readSentinels)).optional(),
+  REDIS_URL: z
+    .string()
+    .default('redis://127.0.0.1:6379')
+    .transform(nodesBy(readRedisUrl, REDIS_HELP)),
+  REDIS_CLUSTER: flag.default(false),
+  REDIS_SENTINELS: z.string().transform(nodesBy(readSentinels, SENTINELS_HELP)).optional(),
   REDIS_SENTINEL_NAME: matching(
     'use letters, digits, dashes, dots and underscores only',
     /^[\w.-]+$/,
@@ -172,7 +175,7 @@ export const variables = {
 
   CHANGES: oneOf('on', 'off').default('on'),
   APPROVALS: oneOf('required', 'off').default('required'),
-  ALLOW_SELF_APPROVAL: oneOf('true', 'false').default('false'),
+  ALLOW_SELF_APPROVAL: flag.default(false),
   SECRET_KEY: parsed(
     'give 32 random bytes in base64 (openssl rand -base64 32), or several of these between commas, the newest first',
     toKeys,
@@ -182,7 +185,7 @@ export const variables = {
     toOrgAccess,
   ).default({ kind: 'members' }),
 
-  ORG_CHARGES: oneOf('true', 'false').default('false'),
+  ORG_CHARGES: flag.default(false),
 
   PERSON_LIMIT: parsed('give a whole number from 0 to 1000, 0 means no limit', (text) =>
     /^\d{1,4}$/.test(text) && Number(text) <= 1_000 ? Number(text) : undefined,
@@ -254,26 +257,33 @@ function toFactor(text: string): number | undefined {
 }
 
 function toOrgTokens(text: string): ReadonlyMap<string, Secret> | undefined {
-  const entries = toEntries(text)?.map(([org, key]) => [org, toSecret(key)] as const);
-  const valid = entries?.filter((entry): entry is [string, Secret] => entry[1] !== undefined);
-  return valid && valid.length > 0 && valid.length === entries?.length ? new Map(valid) : undefined;
+  const tokens = toEntries(text, toSecret);
+  return tokens && tokens.size > 0 ? tokens : undefined;
 }
 
 function toPrefixes(text: string): ReadonlyMap<string, string> | undefined {
-  const entries = toEntries(text);
-  return entries?.every(([, prefix]) => domainLabel.test(prefix)) ? new Map(entries) : undefined;
+  return toEntries(text, (prefix) => (domainLabel.test(prefix) ? prefix : undefined));
 }
 
-/** A JSON object of org names and texts. */
-function toEntries(text: string): [string, string][] | undefined {
+/** A JSON object of org names and texts. Undefined where `parse` accepts one of these not. */
+function toEntries<T>(
+  text: string,
+  parse: (value: string) => T | undefined,
+): ReadonlyMap<string, T> | undefined {
+  const values = new Map<string, T>();
   try {
-    return Object.entries(
-      z.record(z.string().regex(RESOURCE_NAME), z.string()).parse(JSON.parse(text)),
-    );
+    for (const [org, value] of Object.entries(OrgTexts.parse(JSON.parse(text)))) {
+      const parsedValue = parse(value);
+      if (parsedValue === undefined) return undefined;
+      values.set(org, parsedValue);
+    }
   } catch {
     return undefined;
   }
+  return values;
 }
+
+const OrgTexts = z.record(z.string().regex(RESOURCE_NAME), z.string());
 
 /** Keys of 32 bytes in base64 between commas. */
 function toKeys(text: string): Secret | undefined {
@@ -285,17 +295,18 @@ function isKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(text) && Buffer.from(text, 'base64').length === 32;
 }
 
-function toOrgAccess(text: string): OrgAccess | undefined {
+/** One rule for all orgs, or one for each; an org without a rule of its own takes a billing role. */
+function toOrgAccess(text: string) {
   if (!text.startsWith('{')) return toOrgRule(text);
-  const rules = toEntries(text)?.map(([org, rule]) => [org, toOrgRule(rule)] as const);
-  const valid = rules?.filter((entry): entry is [string, OrgRule] => entry[1] !== undefined);
-  if (!valid || valid.length === 0 || valid.length !== rules?.length) return undefined;
-  return { kind: 'orgs', rules: new Map(valid) };
+  const rules = toEntries(text, toOrgRule);
+  return rules && rules.size > 0 ? ({ kind: 'orgs', rules } as const) : undefined;
 }
 
-function toOrgRule(text: string): OrgRule | undefined {
-  if (text === 'members' || text === 'roles') return { kind: text };
-  return /^S[A-Z0-9]+$/.test(text) ? { kind: 'usergroup', id: text } : undefined;
+/** Who may ask about an org: full members, people with a billing role, or one user group. */
+function toOrgRule(text: string) {
+  if (text === 'members') return { kind: text } as const;
+  if (text === 'roles') return { kind: text } as const;
+  return /^S[A-Z0-9]+$/.test(text) ? ({ kind: 'usergroup', id: text } as const) : undefined;
 }
 
 /** As Slack writes it; a name stays a name. */
@@ -328,62 +339,32 @@ function toPaceSteps(text: string): readonly number[] | undefined {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type ReadFile = (path: string) => string;
-export type Texts = Partial<Record<VariableName, string>>;
 
 export interface Problem {
   readonly name: VariableName;
   readonly message: string;
 }
 
-const variableNames = Object.keys(variables) as VariableName[];
-
 /** The set variables, as written (`texts`) and parsed (`values`). An invalid value is left out. */
-export function readVariables(
-  env: Environment,
-  readFile: ReadFile,
-): { texts: Texts; values: Partial<Values>; problems: readonly Problem[] } {
-  const { texts, problems: fileProblems } = readTexts(env, readFile);
-  const { values, problems } = readValues(texts, fileProblems);
-  return { texts, values, problems: [...fileProblems, ...problems] };
-}
-
-/** Variables that are set, and the files that `NAME_FILE` names for secrets. */
-function readTexts(env: Environment, readFile: ReadFile): { texts: Texts; problems: Problem[] } {
-  const texts: Texts = {};
-  const problems: Problem[] = [];
-  for (const name of variableNames) {
-    const text = env[name];
-    if (text) texts[name] = text;
-  }
-
-  for (const name of secretVariables) {
-    const path = env[`${name}_FILE`];
-    if (!path) continue;
-    if (texts[name] !== undefined) {
-      problems.push({ name, message: `is set together with ${name}_FILE: keep one of them` });
-      continue;
-    }
-    const text = readSecretFile(path, readFile);
-    if (text) texts[name] = text;
-    else problems.push({ name, message: `${name}_FILE must name a readable file with the value` });
-  }
-  return { texts, problems };
-}
-
-/** Each variable by its own rule. An invalid value is left out; `known`: problems reported already. */
-function readValues(
-  texts: Texts,
-  known: readonly Problem[],
-): { values: Partial<Values>; problems: Problem[] } {
+export function readVariables(env: Environment, readFile: ReadFile) {
+  const texts: Partial<Record<VariableName, string>> = {};
   const values: Partial<Record<VariableName, unknown>> = {};
   const problems: Problem[] = [];
-  for (const name of variableNames) {
-    if (known.some((problem) => problem.name === name)) continue;
-    const result = variables[name].safeParse(texts[name]);
-    if (result.success) values[name] = result.data;
-    else problems.push(...result.error.issues.map(({ message }) => ({ name, message })));
+  for (const name of Object.keys(variables) as VariableName[]) {
+    const file = secretVariables.some((one) => one === name) ? env[`${name}_FILE`] : undefined;
+    const text = env[name] || (file && readSecretFile(file, readFile));
+    if (text) texts[name] = text;
+    if (file && env[name]) {
+      problems.push({ name, message: `is set together with ${name}_FILE: keep one of them` });
+    } else if (file && !text) {
+      problems.push({ name, message: `${name}_FILE must name a readable file with the value` });
+    } else {
+      const { data, error } = variables[name].safeParse(texts[name]);
+      if (error) problems.push(...error.issues.map(({ message }) => ({ name, message })));
+      else values[name] = data;
+    }
   }
-  return { values: values as Partial<Values>, problems };
+  return { texts, values: values as Partial<Values>, problems };
 }
 
 /** Undefined when it is unreadable. The line break that editors add at the end is dropped. */
@@ -393,27 +374,4 @@ function readSecretFile(path: string, readFile: ReadFile): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * The credential of every org. Where Purser runs as a workload, `"$SVC_TOKEN"` in place of a key (with the brand's
- * prefix) means the token that the platform injects; that one is sent plain.
- */
-export function toCredentials(
-  values: Partial<Pick<Values, 'ORG_TOKENS' | 'BRAND_PREFIX'>>,
-  env: Environment,
-): { credentials: ReadonlyMap<string, Credential>; problems: readonly Problem[] } {
-  const variable = `${(values.BRAND_PREFIX ?? 'svc').toUpperCase()}_TOKEN`;
-  const injected = env[variable];
-  const credentials = new Map<string, Credential>();
-  const problems: Problem[] = [];
-  for (const [org, key] of values.ORG_TOKENS ?? []) {
-    if (key.reveal() !== `$${variable}`) credentials.set(org, { kind: 'bearer', secret: key });
-    else if (injected) credentials.set(org, { kind: 'workload', secret: new Secret(injected) });
-    else {
-      const message = `org ${org} is to use the workload’s own token, and ${variable} is not set: run Purser as a workload of the platform, or give a service account key`;
-      problems.push({ name: 'ORG_TOKENS', message });
-    }
-  }
-  return { credentials, problems };
 }

@@ -23,7 +23,7 @@ export interface ConfiguredWatch {
   /** Absent: every workload of the GVC. */
   readonly workload?: string | undefined;
   /** Absent: the channel for notifications. */
-  readonly channel?: string;
+  readonly channel?: string | undefined;
   /** Absent: every outcome. */
   readonly only?: readonly OutcomeWord[] | undefined;
   /** Replies stay in the card's thread. */
@@ -44,7 +44,10 @@ export const channelProblem = 'give a channel id such as C0123ABC, not a name';
  * Reads `WATCHES` (entries separated by `;`). Problems go to `problem` with the entry's number, and the entry is left
  * out.
  */
-export function parseWatches(text: string, problem: (message: string) => void): ConfiguredWatch[] {
+export function parseWatches(
+  text: string,
+  problem: (message: string) => void,
+): readonly ConfiguredWatch[] {
   const entries = text.split(';').map((entry) => entry.trim());
 
   return entries.flatMap((entry, index) => {
@@ -66,9 +69,9 @@ function parseWatch(entry: string): { watch?: ConfiguredWatch; problems: string[
   const watch: ConfiguredWatch = {
     org,
     gvc,
-    ...(workload === undefined ? {} : { workload }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(outcomes ? { only: outcomes.filter(isOutcome) } : {}),
+    workload,
+    channel,
+    only: outcomes?.filter(isOutcome),
     quiet: groups['quiet'] !== undefined,
   };
 

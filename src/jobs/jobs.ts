@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Queue } from 'bullmq';
 import { settledWithin } from '../lib/time.ts';
-import type { Logger } from '../lib/logger.ts';
 import { record } from '../metrics.ts';
 import type { RedisConnection } from '../store/redis.ts';
-import { createWorkers, type QueueName, type WorkerSetup, type WorkersHealth } from './workers.ts';
+import { createWorkers, QUEUE_NAMES, type QueueName, type WorkerSetup } from './workers.ts';
 
 export interface Schedule {
   id: string;
@@ -14,20 +12,6 @@ export interface Schedule {
   /** Shifts the runs within `everyMs`, so that schedules do not coincide. */
   offsetMs: number;
 }
-
-/**
- * The queues of design section 8, with the jobs of each that run at once in one process. A poll mostly waits
- * for the platform: 100 GVCs of several orgs are polled every 10 s while an answer takes less than 3 s, even
- * beside an org that does not answer and fills all of its own places.
- */
-const QUEUES = {
-  rollouts: { concurrency: 48 },
-  notifications: { concurrency: 16 },
-  changes: { concurrency: 4 },
-  // One place for each kind of check, so that one that hangs holds back no other.
-  billing: { concurrency: 12 },
-} as const satisfies Record<QueueName, { concurrency: number }>;
-const NAMES = Object.keys(QUEUES) as QueueName[];
 
 /** Data holds names only: it is clear text in Redis (no secret, no response body). */
 export interface JobKind {
@@ -47,30 +31,6 @@ export interface QueueStatus {
   readonly failed: number;
 }
 
-export interface Jobs {
-  add(queue: QueueName, name: string, data: Record<string, string>): Promise<void>;
-  /**
-   * Makes the schedules of a queue with this id prefix exactly these; unchanged ones are not written.
-   * @param leave runs before a schedule is removed. If it fails, that is logged and the schedule stays, so
-   *   that the next call tries again
-   */
-  reconcile(
-    queue: QueueName,
-    idPrefix: string,
-    wanted: readonly Schedule[],
-    leave?: (id: string) => Promise<void>,
-  ): Promise<void>;
-  /** Times in milliseconds since the epoch. @throws when the store does not answer */
-  inspect(times: { now: number; failedSince: number }): Promise<QueueStatus[]>;
-  /** For the metrics of all queues. @throws when the store does not answer */
-  measure(): Promise<void>;
-  work(kinds: readonly JobKind[]): Promise<void>;
-  health(): WorkersHealth;
-  /** Stops taking jobs; waits for running ones, and hands back those that take longer than 10 s. */
-  stopWorking(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** How long a stop waits for running jobs, and a close for Redis. Milliseconds. */
 const STOP_MS = 10_000;
 const CLOSE_MS = 2_000;
@@ -80,13 +40,16 @@ const REASSERT_MS = 10_000;
  * as long as it runs. Not forever: an older version must not remove those of a newer one. Milliseconds.
  */
 const CLEARING_MS = 30 * 60_000;
+const OWN_PREFIX = 'every:';
+const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
+
+export type Jobs = ReturnType<typeof createJobs>;
 
 /** @param setup `commands`: the connection for adding, which fails at once while Redis is away */
-export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): Jobs {
+export function createJobs(setup: WorkerSetup & { commands: RedisConnection }) {
   const { commands, logger } = setup;
   const queues = new Map<QueueName, Queue>();
   const workers = createWorkers(setup);
-  const aligned = new Set<string>();
   let reassert: NodeJS.Timeout | undefined;
 
   function queueOf(name: QueueName): Queue {
@@ -95,50 +58,44 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): 
     return queue;
   }
 
-  const storeOf = (name: QueueName): ScheduleStore => ({ queue: queueOf(name), redis: commands });
-
+  const schedules = createSchedules(setup, queueOf);
   return {
-    async add(queue, name, data) {
+    async add(queue: QueueName, name: string, data: Record<string, string>): Promise<void> {
       await queueOf(queue).add(name, data);
     },
-    async reconcile(name, idPrefix, wanted, leave) {
-      const place = `${name} ${idPrefix}`;
-      const unwanted = await alignSchedules(storeOf(name), idPrefix, wanted, !aligned.has(place));
-      aligned.add(place);
-      await removeSchedules(queueOf(name), unwanted, { leave, logger });
+    reconcile: schedules.reconcile,
+    /** Times in milliseconds since the epoch. @throws when the store does not answer */
+    inspect: (times: { now: number; failedSince: number }): Promise<QueueStatus[]> =>
+      Promise.all(QUEUE_NAMES.map((name) => inspectQueue(queueOf(name), commands, times))),
+    /** For the metrics of all queues. @throws when the store does not answer */
+    async measure(): Promise<void> {
+      await Promise.all(QUEUE_NAMES.map((name) => measureQueue(name, queueOf(name))));
     },
-    inspect: (times) =>
-      Promise.all(NAMES.map((name) => inspectQueue(queueOf(name), commands, times))),
-    measure: () => measureQueues(queueOf),
-    async work(kinds) {
-      for (const name of NAMES) {
+    async work(kinds: readonly JobKind[]): Promise<void> {
+      for (const name of QUEUE_NAMES) {
         const own = kinds.filter((kind) => kind.queue === name);
-        if (own.length > 0) workers.open({ queue: name, ...QUEUES[name], kinds: own });
+        if (own.length > 0) workers.open(name, own);
       }
       workers.watch();
-      const assertOwn = async (isClearing: boolean): Promise<void> => {
-        for (const [name, own] of ownSchedules(kinds)) {
-          await assertStored(storeOf(name), own, { isClearing, logger });
-        }
-      };
-      await assertOwn(true);
+      await schedules.assertOwn(kinds, true);
       const clearUntil = performance.now() + CLEARING_MS;
       // A Redis that was emptied has lost the schedules, and with them the jobs that would notice.
       reassert ??= setInterval(() => {
         if (workers.isPaused()) return;
-        assertOwn(performance.now() < clearUntil).catch((error: unknown) => {
+        schedules.assertOwn(kinds, performance.now() < clearUntil).catch((error: unknown) => {
           logger.debug({ err: error }, 'The schedules could not be looked at');
         });
       }, REASSERT_MS);
     },
     health: () => workers.health(),
-    async stopWorking() {
+    /** Stops taking jobs; waits for running ones, and hands back those that take longer than 10 s. */
+    async stopWorking(): Promise<void> {
       clearInterval(reassert);
       if (await workers.stop(STOP_MS)) return;
       // Their locks expire and another worker takes them: that is no failure.
       logger.warn({}, 'Jobs that were still running are handed back');
     },
-    async close() {
+    async close(): Promise<void> {
       await settledWithin(
         Promise.all([...queues.values()].map((queue) => queue.close())),
         CLOSE_MS,
@@ -148,10 +105,22 @@ export function createJobs(setup: WorkerSetup & { commands: RedisConnection }): 
   };
 }
 
-/**
- * @param redis the connection of the queue
- * @param times milliseconds since the epoch
- */
+function openQueue(
+  name: QueueName,
+  { commands, prefix, telemetry, logger }: Parameters<typeof createJobs>[0],
+): Queue {
+  const queue = new Queue(name, {
+    connection: commands,
+    prefix,
+    streams: { events: { maxLen: 1_000 } },
+    skipWaitingForReady: true,
+    defaultJobOptions: { stackTraceLimit: 3 },
+    ...(telemetry && { telemetry }),
+  });
+  queue.on('error', (error) => logger.debug({ err: error, queue: name }, 'Queue error'));
+  return queue;
+}
+
 async function inspectQueue(
   queue: Queue,
   redis: RedisConnection,
@@ -172,10 +141,6 @@ async function inspectQueue(
   };
 }
 
-async function measureQueues(queueOf: (name: QueueName) => Queue): Promise<void> {
-  await Promise.all(NAMES.map((name) => measureQueue(name, queueOf(name))));
-}
-
 async function measureQueue(name: QueueName, queue: Queue): Promise<void> {
   const counts = await queue.getJobCounts(...JOB_STATES);
   for (const state of JOB_STATES) {
@@ -183,166 +148,81 @@ async function measureQueue(name: QueueName, queue: Queue): Promise<void> {
   }
 }
 
-const JOB_STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
-
-/** @param isClearing also removes schedules of other kinds */
-async function assertStored(
-  store: ScheduleStore,
-  own: readonly Schedule[],
-  { isClearing, logger }: { isClearing: boolean; logger: Logger },
-): Promise<void> {
-  await assertSchedules(store.queue, own);
-  if (!isClearing) return;
-  const unwanted = await unwantedSchedules(store, 'every:', own);
-  await removeSchedules(store.queue, unwanted, { leave: undefined, logger });
+function ownSchedule({ name, every }: JobKind): Schedule[] {
+  if (every === undefined) return [];
+  return [{ id: `${OWN_PREFIX}${name}`, name, data: {}, everyMs: every, offsetMs: 0 }];
 }
 
-function ownSchedules(kinds: readonly JobKind[]): [QueueName, Schedule[]][] {
-  return NAMES.map((name): [QueueName, Schedule[]] => [
-    name,
-    kinds.filter((kind) => kind.queue === name).flatMap(ownSchedule),
-  ]).filter(([, own]) => own.length > 0);
-}
-
-function ownSchedule(kind: JobKind): Schedule[] {
-  if (kind.every === undefined) return [];
-  return [
-    { id: `every:${kind.name}`, name: kind.name, data: {}, everyMs: kind.every, offsetMs: 0 },
-  ];
-}
-
-function openQueue(
-  name: QueueName,
-  {
-    commands,
-    prefix,
-    telemetry,
-    logger,
-  }: Pick<WorkerSetup, 'prefix' | 'telemetry' | 'logger'> & { commands: RedisConnection },
-): Queue {
-  const queue = new Queue(name, {
-    connection: commands,
-    prefix,
-    streams: { events: { maxLen: 1_000 } },
-    skipWaitingForReady: true,
-    defaultJobOptions: { stackTraceLimit: 3 },
-    ...(telemetry && { telemetry }),
-  });
-  queue.on('error', (error) => logger.debug({ err: error, queue: name }, 'Queue error'));
-  return queue;
-}
-
-interface ScheduleStore {
-  queue: Queue;
-  redis: RedisConnection;
-}
-
-/**
- * A schedule is only written when it is missing, differs or is overdue: a repeated upsert can lose its next
- * job (BullMQ #3063, #3262). For the same reason an id is never removed and added in a row.
- */
-async function put(queue: Queue, { id, name, data, everyMs, offsetMs }: Schedule): Promise<void> {
-  await queue.upsertJobScheduler(id, { every: everyMs, offset: offsetMs }, { name, data });
-}
-
-function isOverdue(next: number | undefined, everyMs: number): boolean {
-  return next !== undefined && next < Date.now() - 3 * everyMs - 60_000;
-}
-
-async function assertSchedules(queue: Queue, wanted: readonly Schedule[]): Promise<void> {
-  for (const schedule of wanted) {
-    const current = await queue.getJobScheduler(schedule.id);
-    const isRight = current?.every === schedule.everyMs;
-    if (!isRight || isOverdue(current.next, schedule.everyMs)) await put(queue, schedule);
-  }
-}
-
-async function unwantedSchedules(
-  store: ScheduleStore,
-  idPrefix: string,
-  wanted: readonly Schedule[],
-): Promise<string[]> {
-  return unwantedOf(await nextTimes(store), idPrefix, wanted);
-}
-
-/**
- * Makes the schedules with an id prefix exactly these. One command gives ids and next times of all; a
- * schedule itself is read when it is new or overdue, or when the set differs from the stored note.
- * @param isFirst ignores the note
- * @returns the existing ids that are no longer wanted
- */
-async function alignSchedules(
-  { queue, redis }: ScheduleStore,
-  idPrefix: string,
-  wanted: readonly Schedule[],
-  isFirst: boolean,
-): Promise<string[]> {
-  const noteKey = queue.toKey(`schedules:${idPrefix}`);
-  const note = noteOf(wanted);
-  const [known, noted] = await Promise.all([nextTimes({ queue, redis }), redis.get(noteKey)]);
-  const isNoted = !isFirst && noted === note;
-  const doubtful = wanted.filter(
-    ({ id, everyMs }) => !isNoted || !known.has(id) || isOverdue(known.get(id), everyMs),
-  );
-  const intervals = await intervalsOf({ queue, redis }, doubtful);
-  const wrong = doubtful.filter(
-    ({ id, everyMs }, index) =>
-      !known.has(id) || intervals[index] !== everyMs || isOverdue(known.get(id), everyMs),
-  );
-  // While they change, the note must not vouch for them.
-  if (wrong.length > 0 && noted !== null) await redis.del(noteKey);
-  for (const schedule of wrong) await put(queue, schedule);
-  if (wrong.length > 0 || noted !== note) await redis.set(noteKey, note);
-  return unwantedOf(known, idPrefix, wanted);
-}
-
-/** @param leave runs before; if it fails, the schedule stays for the next time */
-async function removeSchedules(
-  queue: Queue,
-  ids: readonly string[],
-  { leave, logger }: { leave: ((id: string) => Promise<void>) | undefined; logger: Logger },
-): Promise<void> {
-  for (const id of ids) {
-    try {
-      await leave?.(id);
-      await queue.removeJobScheduler(id);
-    } catch (error) {
-      logger.warn(
-        { err: error, schedule: id },
-        'A schedule stays for now, what it leaves is not done',
-      );
+function createSchedules(
+  { commands, logger }: Pick<Parameters<typeof createJobs>[0], 'commands' | 'logger'>,
+  queueOf: (name: QueueName) => Queue,
+) {
+  /**
+   * Makes the schedules of a queue with this id prefix exactly these; unchanged ones are not written.
+   * @param leave runs before a schedule is removed that is not wanted at any interval. If it fails, that is logged
+   *   and the schedule stays, so that the next call tries again
+   */
+  const reconcile = async (
+    name: QueueName,
+    idPrefix: string,
+    wanted: readonly Schedule[],
+    leave?: (id: string) => Promise<void>,
+  ): Promise<void> => {
+    const queue = queueOf(name);
+    const ids = new Set(wanted.map(({ id }) => id));
+    for (const stored of await putSchedules(queue, commands, idPrefix, wanted)) {
+      const id = stored.slice(0, stored.lastIndexOf(INTERVAL_MARK));
+      try {
+        if (!ids.has(id)) await leave?.(id);
+        await queue.removeJobScheduler(stored);
+      } catch (error) {
+        logger.warn(
+          { err: error, schedule: id },
+          'A schedule stays for now, what it leaves is not done',
+        );
+      }
     }
-  }
+  };
+
+  return {
+    reconcile,
+    /** The jobs of Purser's own. @param isClearing removes others with their prefix */
+    async assertOwn(kinds: readonly JobKind[], isClearing: boolean): Promise<void> {
+      for (const name of QUEUE_NAMES) {
+        const own = kinds.filter(({ queue }) => queue === name).flatMap(ownSchedule);
+        if (own.length === 0) continue;
+        await (isClearing
+          ? reconcile(name, OWN_PREFIX, own)
+          : putSchedules(queueOf(name), commands, OWN_PREFIX, own));
+      }
+    },
+  };
 }
 
-function noteOf(wanted: readonly Schedule[]): string {
-  const lines = wanted.map(({ id, everyMs }) => `${id} ${everyMs}`).sort();
-  return createHash('sha1').update(lines.join('\n')).digest('base64url');
-}
+/** Before the interval in the stored id of a schedule: the ids alone show whether all schedules are right. */
+const INTERVAL_MARK = '@';
 
-function unwantedOf(
-  known: ReadonlyMap<string, number>,
+/**
+ * Writes the schedules that are missing or overdue. Others stay untouched: a repeated upsert can lose its next job
+ * (BullMQ #3063, #3262). For the same reason an id is never removed and added in a row.
+ * @returns the other stored ids with this prefix
+ */
+async function putSchedules(
+  queue: Queue,
+  redis: RedisConnection,
   idPrefix: string,
   wanted: readonly Schedule[],
-): string[] {
-  const ids = new Set(wanted.map(({ id }) => id));
-  return [...known.keys()].filter((id) => id.startsWith(idPrefix) && !ids.has(id));
-}
-
-/** All schedules of a queue: id -> next run (ms since the epoch). */
-async function nextTimes({ queue, redis }: ScheduleStore): Promise<Map<string, number>> {
+): Promise<string[]> {
   const flat = await redis.zrange(queue.toKey('repeat'), 0, '-1', 'WITHSCORES');
-  const pairs = flat.flatMap((id, index) =>
-    index % 2 === 0 ? [[id, Number(flat[index + 1])] as const] : [],
-  );
-  return new Map(pairs);
-}
+  const nextRuns = new Map<string, number>();
+  for (let at = 0; at < flat.length; at += 2) nextRuns.set(flat[at] ?? '', Number(flat[at + 1]));
 
-/** The current intervals in milliseconds; NaN when unknown. */
-async function intervalsOf(
-  { queue, redis }: ScheduleStore,
-  schedules: readonly Schedule[],
-): Promise<readonly number[]> {
-  const asked = schedules.map(({ id }) => redis.hget(queue.toKey(`repeat:${id}`), 'every'));
-  return (await Promise.all(asked)).map((every) => Number(every ?? Number.NaN));
+  for (const { id, name, data, everyMs, offsetMs } of wanted) {
+    const stored = `${id}${INTERVAL_MARK}${everyMs}`;
+    const next = nextRuns.get(stored);
+    nextRuns.delete(stored);
+    if (next !== undefined && next >= Date.now() - 3 * everyMs - 60_000) continue;
+    await queue.upsertJobScheduler(stored, { every: everyMs, offset: offsetMs }, { name, data });
+  }
+  return [...nextRuns.keys()].filter((stored) => stored.startsWith(idPrefix));
 }

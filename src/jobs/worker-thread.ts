@@ -16,20 +16,7 @@ type Report =
   | { readonly kind: 'metrics'; readonly values: MetricValues }
   | { readonly kind: 'log'; readonly line: string };
 
-export interface WorkerThread {
-  /** Resolves when the workers work; stays pending when they cannot start. @throws StartRefused */
-  readonly started: Promise<void>;
-  /** Called when the thread has ended, asked or not, with the error that ended it. */
-  onEnd(listener: (error: unknown) => void): void;
-  /** Stays pending as long as the thread does not answer. */
-  metrics(): Promise<MetricValues>;
-  /** As last reported. After 20 s of silence the thread counts as stuck. */
-  health(): WorkersHealth;
-  /** Has it read its key files again. */
-  readKeys(): void;
-  /** Asks it to stop, and terminates it after `limitMs` milliseconds. */
-  stop(limitMs: number): Promise<{ clean: boolean }>;
-}
+export type WorkerThread = ReturnType<typeof startWorkerThread>;
 
 /**
  * In MB. Without a limit V8 keeps the lists of several polls before it collects them. The first figure is the
@@ -48,7 +35,7 @@ const STARTING_MS = 120_000;
  * @param entry the entry file of the process
  * @param log writes a line of the thread's log
  */
-export function startWorkerThread(entry: URL, log: (line: string) => void): WorkerThread {
+export function startWorkerThread(entry: URL, log: (line: string) => void) {
   const worker = threadOf(entry, LIMITS);
   /** Shared by all waiting scrapes: else each would queue another request in a stuck thread. */
   let question:
@@ -73,22 +60,28 @@ export function startWorkerThread(entry: URL, log: (line: string) => void): Work
     worker.on('exit', resolve);
   });
   return {
+    /** Resolves when the workers work; stays pending when they cannot start. @throws StartRefused */
     started,
-    onEnd: (listener) => void worker.on('exit', () => listener(error)),
-    metrics() {
+    /** Called when the thread has ended, asked or not, with the error that ended it. */
+    onEnd: (listener: (error: unknown) => void) => void worker.on('exit', () => listener(error)),
+    /** Stays pending as long as the thread does not answer. */
+    metrics(): Promise<MetricValues> {
       if (question === undefined) {
         question = openQuestion();
         request({ kind: 'metrics' });
       }
       return question.answer;
     },
-    health() {
+    /** As last reported. After 20 s of silence the thread counts as stuck. */
+    health(): WorkersHealth {
       if (performance.now() < silentFrom) return health;
       const still = 'the thread of the workers stands still';
       return { unwell: still, stuck: still };
     },
+    /** Has it read its key files again. */
     readKeys: () => request({ kind: 'read-keys' }),
-    async stop(limitMs) {
+    /** Asks it to stop, and terminates it after `limitMs` milliseconds. */
+    async stop(limitMs: number): Promise<{ clean: boolean }> {
       request({ kind: 'stop' });
       const timer = setTimeout(() => void worker.terminate(), limitMs);
       const code = await ended;

@@ -3,7 +3,7 @@ import type { Secret } from './secret.ts';
 
 export interface SigningSecrets {
   /** SECRET_KEY: 32 bytes in base64 each. */
-  readonly secretKey?: Secret;
+  readonly secretKey?: Secret | undefined;
   readonly slack: { readonly botToken: Secret };
 }
 

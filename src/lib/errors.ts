@@ -64,32 +64,27 @@ export class UsageError extends PurserError<'unreadable'> {
   /** Only an example with these words shows the missing part: `org acme`. */
   readonly wanted: string | undefined;
 
-  constructor(
-    sentence: string,
-    suggestion?: string,
-    usage?: string,
-    wanted?: string,
-    other?: string,
-  ) {
+  constructor(sentence: string, suggestion?: string) {
     super(sentence, { reason: 'unreadable' });
     this.suggestion = suggestion;
-    this.usage = usage;
-    this.wanted = wanted;
-    this.other = other;
   }
 
   /** A copy that shows only the usages beginning like this. */
   about(usage: string): UsageError {
-    return new UsageError(this.message, this.suggestion, usage, this.wanted, this.other);
+    return this.#with({ usage });
   }
 
-  withExample(words: string): UsageError {
-    return new UsageError(this.message, this.suggestion, this.usage, words, this.other);
+  withExample(wanted: string): UsageError {
+    return this.#with({ wanted });
   }
 
   /** A copy with these commands as suggestions. */
   meaning(suggestion: string | undefined, other?: string): UsageError {
-    return new UsageError(this.message, suggestion, this.usage, this.wanted, other);
+    return this.#with({ suggestion, other });
+  }
+
+  #with(changes: Partial<UsageError>): UsageError {
+    return Object.assign(new UsageError(this.message), this, changes);
   }
 }
 

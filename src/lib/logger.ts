@@ -75,24 +75,13 @@ function scrubLine(line: string, scrub: (text: string) => string): string {
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** The logger that Slack's libraries expect; `L` is their type of a level. */
-interface BoltLogger<L extends string> {
-  debug(...messages: unknown[]): void;
-  info(...messages: unknown[]): void;
-  warn(...messages: unknown[]): void;
-  error(...messages: unknown[]): void;
-  setLevel(level: L): void;
-  getLevel(): L;
-  setName(name: string): void;
-}
-
 /**
- * Lets Slack's libraries write into our log: `boltLogger<LogLevel>(logger)`. Texts are joined to the message,
+ * Lets Slack's libraries write into our log: `boltLogger<LogLevel>(logger)`, with their type of a level. Texts are joined to the message,
  * errors go through the allow-list, and other objects are reduced to their type, because these libraries pass
  * whole requests. Our level applies: Bolt sets one at its start, which has no effect. Their debug texts hold
  * requests and answers, so they appear at `trace` alone.
  */
-export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger<L> {
+export function boltLogger<L extends string = Level>(logger: Logger) {
   let name = 'slack';
 
   function write(level: Level | 'trace', messages: readonly unknown[]): void {
@@ -100,20 +89,17 @@ export function boltLogger<L extends string = Level>(logger: Logger): BoltLogger
 
     const error = messages.find((message) => message instanceof Error);
     const texts = messages.filter((message) => message !== error).map(describe);
-    logger[level](
-      { from: name, ...(error === undefined ? {} : { err: serializeError(error) }) },
-      texts.join(' '),
-    );
+    logger[level]({ from: name, err: error && serializeError(error) }, texts.join(' '));
   }
 
   return {
-    debug: (...messages) => write('trace', messages),
-    info: (...messages) => write('info', messages),
-    warn: (...messages) => write('warn', messages),
-    error: (...messages) => write('error', messages),
-    setLevel: () => {},
+    debug: (...messages: unknown[]) => write('trace', messages),
+    info: (...messages: unknown[]) => write('info', messages),
+    warn: (...messages: unknown[]) => write('warn', messages),
+    error: (...messages: unknown[]) => write('error', messages),
+    setLevel: (_level: L) => {},
     getLevel: () => nearestLevel(logger.level) as L,
-    setName: (given) => void (name = given),
+    setName: (given: string) => void (name = given),
   };
 }
 

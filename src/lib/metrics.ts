@@ -39,29 +39,22 @@ type Recorder<D extends MetricDefinition> = D['type'] extends 'counter'
     ? { set(labels: LabelsOf<D>, value: number): void }
     : { observe(labels: LabelsOf<D>, seconds: number): void };
 
-export type Recorders<Table extends Readonly<Record<string, MetricDefinition>>> = {
-  readonly [Name in keyof Table]: Recorder<Table[Name]>;
-};
-
 /** All metrics of a thread; plain data, because it crosses threads. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-export interface Metrics<Table extends Readonly<Record<string, MetricDefinition>>> {
-  readonly record: Recorders<Table>;
-  readonly values: () => Promise<MetricValues>;
-}
 
 /** @throws Error when a name occurs twice */
 export function createMetrics<const Table extends Readonly<Record<string, MetricDefinition>>>(
   table: Table,
-): Metrics<Table> {
+) {
   const registry = new Registry();
   const recorders = Object.entries(table).map(([key, definition]) => [
     key,
     register(definition, registry),
   ]);
   return {
-    record: Object.fromEntries(recorders) as Recorders<Table>,
+    record: Object.fromEntries(recorders) as {
+      readonly [Name in keyof Table]: Recorder<Table[Name]>;
+    },
     values: () => registry.getMetricsAsJSON(),
   };
 }

@@ -75,19 +75,14 @@ function json(status: number, body: object) {
 
 function runChecks(checks: ReadinessChecks): Promise<[name: string, why: Reason][]> {
   return Promise.all(
-    Object.entries(checks).map(async ([name, check]): Promise<[string, Reason]> => [
-      name,
-      await runCheck(check),
-    ]),
+    Object.entries(checks).map(async ([name, check]): Promise<[string, Reason]> => {
+      try {
+        return [name, await within(check(), PATIENCE_MS, NO_ANSWER)];
+      } catch {
+        return [name, NO_ANSWER];
+      }
+    }),
   );
-}
-
-async function runCheck(check: ReadinessChecks[string]): Promise<Reason> {
-  try {
-    return await within(check(), PATIENCE_MS, NO_ANSWER);
-  } catch {
-    return NO_ANSWER;
-  }
 }
 
 const EVERY_MS = 1_000;

@@ -3,23 +3,14 @@ import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * Intake stops first; then running work is finished or handed back; then the shared connections are closed.
+ * Intake stops first; then running work is finished or handed back; then the shared connections are closed. Each has
+ * a share of the time.
  */
-type ShutdownStage = 'intake' | 'workers' | 'connections';
-
-const stages: readonly { stage: ShutdownStage; share: number }[] = [
-  { stage: 'intake', share: 0.2 },
-  { stage: 'workers', share: 0.6 },
-  { stage: 'connections', share: 0.2 },
-];
-
-interface ShutdownResult {
-  /** False when a step failed or timed out. */
-  readonly clean: boolean;
-}
+const SHARES = { intake: 0.2, workers: 0.6, connections: 0.2 } as const;
+type Stage = keyof typeof SHARES;
 
 interface Step {
-  readonly stage: ShutdownStage;
+  readonly stage: Stage;
   readonly name: string;
   readonly run: () => Promise<void> | void;
 }
@@ -34,7 +25,7 @@ export function createShutdown(deps: {
 }) {
   const { timeoutMs, logger } = deps;
   const steps: Step[] = [];
-  let running: Promise<ShutdownResult> | undefined;
+  let running: Promise<{ clean: boolean }> | undefined;
 
   async function runStep({ stage, name, run }: Step, limitMs: number): Promise<boolean> {
     try {
@@ -47,9 +38,9 @@ export function createShutdown(deps: {
     }
   }
 
-  async function runAll(): Promise<ShutdownResult> {
+  async function runAll(): Promise<{ clean: boolean }> {
     let clean = true;
-    for (const { stage, share } of stages) {
+    for (const [stage, share] of Object.entries(SHARES)) {
       const due = steps.filter((step) => step.stage === stage);
       const results = await Promise.all(due.map((step) => runStep(step, timeoutMs * share)));
       clean = results.every(Boolean) && clean;
@@ -60,10 +51,10 @@ export function createShutdown(deps: {
 
   return {
     /** Steps of one stage run side by side. */
-    add: (stage: ShutdownStage, name: string, run: Step['run']): void => {
+    add: (stage: Stage, name: string, run: Step['run']): void => {
       steps.push({ stage, name, run });
     },
-    /** Runs all stages once, never rejects; a second call gets the first result. */
-    run: (): Promise<ShutdownResult> => (running ??= runAll()),
+    /** Runs all stages once, never rejects; a second call gets the first result. `clean`: no step failed or timed out. */
+    run: (): Promise<{ clean: boolean }> => (running ??= runAll()),
   };
 }

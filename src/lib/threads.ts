@@ -47,18 +47,7 @@ export interface ReportOrder<Job = unknown> {
 /** The error is plain data, too: classes do not cross threads. */
 export type ReportOutcome = { readonly report: unknown } | { readonly error: unknown };
 
-/**
- * Reports are made in a thread of their own, one after another: the thread that answers Slack is not blocked,
- * and a report that takes too much ends only the report thread.
- */
-export interface Reports {
-  /** @throws ReportFailed, and what the making of the report throws */
-  run(order: ReportOrder): Promise<unknown>;
-  /** Of the thread; empty when it does not run. Stays pending while it makes a report. */
-  metrics(): Promise<MetricValues>;
-  /** Ends the thread, even in the middle of a report. */
-  close(): Promise<void>;
-}
+export type Reports = ReturnType<typeof createReports>;
 
 /** The thread answers at the port. */
 export interface MetricsOrder {
@@ -97,15 +86,17 @@ const MOST_OF_ONE = 20;
 const MOST_WAITING = 100;
 
 /**
- * The thread starts with the first report. People take turns, so that many reports of one person delay those of another
- * by one report at most.
+ * Reports are made in a thread of their own, one after another: the thread that answers Slack is not blocked,
+ * and a report that takes too much ends only the report thread, which starts again with the next report. People take
+ * turns, so that many reports of one person delay those of another by one report at most.
  */
-export function createReports(thread: ReportThread): Reports {
+export function createReports(thread: ReportThread) {
   const { ended = () => {} } = thread;
   const turns = createTurns();
   const runner = createRunner(thread);
   return {
-    async run(order) {
+    /** @throws ReportFailed, and what the making of the report throws */
+    async run(order: ReportOrder): Promise<unknown> {
       const person = workUser() ?? '';
       if (turns.waiting(person) >= MOST_OF_ONE || turns.waiting() >= MOST_WAITING) {
         ended('busy');
@@ -120,7 +111,9 @@ export function createReports(thread: ReportThread): Reports {
         throw error;
       }
     },
+    /** Of the thread; empty when it does not run. Stays pending while it makes a report. */
     metrics: () => runner.metrics(),
+    /** Ends the thread, even in the middle of a report. */
     close: () => runner.close(),
   };
 }

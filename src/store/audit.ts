@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
+import type { DerivedKeys } from '../lib/derived-key.ts';
 import type { Logger } from '../lib/logger.ts';
 import { DAY_MS } from '../lib/time.ts';
 import type { RedisConnection } from './redis.ts';
@@ -96,7 +97,19 @@ export function hashOf(previous: string, line: string): string {
     .digest('hex');
 }
 
+/** Most entries in one answer of Redis. */
 const PAGE = 500;
+
+/** All of a stream of the audit as they are stored, the oldest first. */
+export async function* readStored(redis: RedisConnection, stream: string) {
+  for (let from = '-'; ;) {
+    const page = await redis.xrange(stream, from, '+', 'COUNT', PAGE);
+    for (const [entry, fields] of page) yield { entry, ...storedOf(fields) };
+    const last = page.at(-1)?.[0];
+    if (last === undefined || page.length < PAGE) return;
+    from = `(${last}`;
+  }
+}
 
 /** The oldest first. What cannot be read is left out and logged. */
 export async function* readAudit(
@@ -104,18 +117,15 @@ export async function* readAudit(
   stream: string,
   logger: Pick<Logger, 'error'>,
 ): AsyncIterable<AuditEntry> {
-  for (let from = '-'; ;) {
-    const page = await redis.xrange(stream, from, '+', 'COUNT', PAGE);
-    for (const [entry, fields] of page) {
-      try {
-        yield entryOf(entry, fields);
-      } catch (error) {
-        logger.error({ err: error, entry }, 'A line of the audit cannot be read');
-      }
+  for await (const { entry, data = '', hash } of readStored(redis, stream)) {
+    try {
+      // The keys keep their order, so that the stored text, which is hashed, can be written again.
+      const line = JSON.parse(data) as AuditLine;
+      AuditLine.parse(line);
+      yield { ...line, entry, hash: z.string().parse(hash) };
+    } catch (error) {
+      logger.error({ err: error, entry }, 'A line of the audit cannot be read');
     }
-    const last = page.at(-1)?.[0];
-    if (last === undefined || page.length < PAGE) return;
-    from = `(${last}`;
   }
 }
 
@@ -129,25 +139,12 @@ export async function findHash(
   line: string,
 ): Promise<string | undefined> {
   const newest = await redis.xrevrange(stream, '+', '-', 'COUNT', NEWEST);
-  const fields = newest.map(([, all]) => valuesOf(all)).find((all) => all.get('data') === line);
-  return fields?.get('hash');
+  return newest.map(([, fields]) => storedOf(fields)).find(({ data }) => data === line)?.hash;
 }
 
-/**
- * The keys of a line keep their order, so that its stored text, which is hashed, can be written again.
- * @throws when it is no line of the audit
- */
-function entryOf(entry: string, fields: readonly string[]): AuditEntry {
-  const values = valuesOf(fields);
-  const line = JSON.parse(values.get('data') ?? '') as AuditLine;
-  AuditLine.parse(line);
-  return { ...line, entry, hash: z.string().parse(values.get('hash')) };
-}
-
-function valuesOf(fields: readonly string[]): Map<string, string> {
-  const values = new Map<string, string>();
-  for (let at = 0; at < fields.length; at += 2) values.set(fields[at] ?? '', fields[at + 1] ?? '');
-  return values;
+function storedOf(fields: readonly string[]): { data?: string; hash?: string } {
+  const pairs = fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]]] : []));
+  return Object.fromEntries(pairs) as { data?: string; hash?: string };
 }
 
 /** The result of checking an export of the audit. */
@@ -220,4 +217,46 @@ function readExported(text: string): (z.infer<typeof Place> & { data: string }) 
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Logs each line of the audit with its hash. An e-mail address in it is replaced by a keyed hash: the same address has
+ * the same one, and without the key no address can be found by trying.
+ */
+export function createAuditLog(
+  logger: Pick<Logger, 'info'>,
+  keys: () => DerivedKeys,
+): (line: AuditLine, hash: string) => void {
+  return (line, hash) => {
+    logger.info({ audit: true, ...(hideEmails(line, keys()[0]) as AuditLine), hash }, 'Audit');
+  };
+}
+
+/** In all texts of a value, and in the names of its fields. */
+function hideEmails(value: unknown, key: Buffer): unknown {
+  if (typeof value === 'string') return withoutEmails(value, key);
+  if (Array.isArray(value)) return value.map((one) => hideEmails(one, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [withoutEmails(name, key), hideEmails(one, key)]),
+  );
+}
+
+/** A word, or a quoted local part with its domain: `"ada l"@acme.example`. */
+const WORDS = /"[^"\n]{1,64}"@[^\s<>()[\]{}",;:|`\\]+|[^\s<>()[\]{}",;:|`\\]+/g;
+/** Punctuation around an address. */
+const SIGNS = "'*_~./=!?";
+
+/** In doubt more is replaced: whatever has an @ within a word. */
+function withoutEmails(text: string, key: Buffer): string {
+  if (!text.includes('@')) return text;
+  return text.replace(WORDS, (word) => {
+    let [from, to] = [0, word.length];
+    while (from < to && SIGNS.includes(word.charAt(from))) from += 1;
+    while (from < to && SIGNS.includes(word.charAt(to - 1))) to -= 1;
+    const address = word.slice(from, to);
+    if (!/.@./u.test(address)) return word;
+    const hash = createHmac('sha256', key).update(address.toLowerCase()).digest('hex');
+    return `${word.slice(0, from)}email:${hash.slice(0, 12)}${word.slice(to)}`;
+  });
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { DAY_MS, type Clock } from '../lib/time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 
@@ -36,8 +35,8 @@ export interface RedisAddress {
   readonly port: number;
   readonly db: number;
   readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: Secret;
+  readonly username?: string | undefined;
+  readonly password?: Secret | undefined;
 }
 
 /** Where Redis is. */
@@ -46,7 +45,8 @@ export interface RedisTarget {
   /** A Redis Cluster, of which `nodes` are some. */
   readonly cluster?: boolean;
   /** The sentinels that name the primary; user, password, database and TLS are those of the first of `nodes`. */
-  readonly sentinel?: { readonly name: string; readonly nodes: readonly RedisAddress[] };
+  readonly sentinel?:
+    { readonly name: string; readonly nodes: readonly RedisAddress[] } | undefined;
 }
 
 export type RedisConnection = Redis | Cluster;
@@ -106,10 +106,10 @@ function openConnection(
     socketTimeout: SILENCE_MS[use],
     maxRetriesPerRequest: use === 'worker' ? null : 1,
     enableOfflineQueue,
-    ...(use === 'commands' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
+    ...(use === 'commands' && { commandTimeout: COMMAND_TIMEOUT_MS }),
     username: first.username,
-    ...(first.password === undefined ? {} : { password: first.password.reveal() }),
-    ...(first.tls ? { tls: {} } : {}),
+    ...(first.password && { password: first.password.reveal() }),
+    ...(first.tls && { tls: {} }),
   };
   if (sentinel !== undefined) {
     return new Redis({ ...options, ...sentinelOptions(sentinel), lazyConnect, db: first.db });
@@ -125,7 +125,7 @@ function openConnection(
       lazyConnect,
       redisOptions: options,
       // The certificate is for the name: by default ioredis connects to the address behind it.
-      ...(first.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
+      ...(first.tls && { dnsLookup: (host, found) => found(null, host) }),
     },
   );
 }
@@ -139,9 +139,9 @@ function sentinelOptions({ name, nodes }: NonNullable<RedisTarget['sentinel']>) 
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
     // Only with `tls` beside it.
     enableTLSForSentinelMode: true,
-    ...(first?.username === undefined ? {} : { sentinelUsername: first.username }),
-    ...(first?.password === undefined ? {} : { sentinelPassword: first.password.reveal() }),
-    ...(first?.tls ? { sentinelTLS: {} } : {}),
+    ...(first?.username && { sentinelUsername: first.username }),
+    ...(first?.password && { sentinelPassword: first.password.reveal() }),
+    ...(first?.tls && { sentinelTLS: {} }),
   };
 }
 
@@ -265,8 +265,6 @@ export function createKeys(prefix: string) {
     personLimit: (userId: string) => key('person-limit', userId),
     /** String with TTL: the requests for changes that a person has made since the first one of the day. */
     personRequests: (userId: string) => key('person-requests', userId),
-    /** String with TTL: a once-a-day notice was posted on that day. */
-    today: (day: string, name: string) => key('today', day, name),
     /** Hash: a request for a change, its version, and who wrote it last. */
     change: (id: string) => key('change', id),
     /** Sorted set: ids of all changes, by the time of the request. */
@@ -370,24 +368,4 @@ export async function withLock(
   } finally {
     await lock.release();
   }
-}
-
-/** Whether this is the first call with this name on this day (UTC), over all processes. */
-export type FirstToday = (name: string) => Promise<boolean>;
-
-export function createFirstToday(deps: {
-  redis: RedisConnection;
-  keys: Keys;
-  clock: Clock;
-}): FirstToday {
-  const { redis, keys, clock } = deps;
-  return async (name) => {
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
-    try {
-      return (await redis.set(keys.today(day, name), '1', 'PX', DAY_MS, 'NX')) === 'OK';
-    } catch {
-      // If Redis cannot store it, a repeated notice is better than none.
-      return true;
-    }
-  };
 }

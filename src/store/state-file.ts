@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compareNames } from '../lib/text.ts';
-import { isAuditLine, isOfNpm } from './audit.ts';
+import { isAuditLine, isOfNpm, readStored } from './audit.ts';
 import type { RedisConnection } from './redis.ts';
 import { SCHEMA } from './schema.ts';
 
@@ -45,9 +45,6 @@ const Line = z.object({
   hash: z.string(),
 });
 
-/** Most lines of the audit in one answer of Redis. */
-const PAGE = 500;
-
 /** One JSON object per line: the head, what people made, the audit with the oldest first, and the end. */
 export async function* exportState(
   redis: RedisConnection,
@@ -56,43 +53,28 @@ export async function* exportState(
 ): AsyncIterable<string> {
   let lines = 0;
   const text = (line: object): string => `${JSON.stringify(line)}\n`;
-  yield text({
-    kind: HEAD,
-    format: FORMAT,
-    schema: SCHEMA,
-    at: new Date(now).toISOString(),
-  });
+  yield text({ kind: HEAD, format: FORMAT, schema: SCHEMA, at: new Date(now).toISOString() });
   for (const part of parts) {
     const all = await redis.hgetall(part.hash);
-    for (const [id, stored] of Object.entries(all).toSorted(byId)) {
+    // Two exports can be compared.
+    const ids = Object.keys(all).toSorted(compareNames);
+    for (const id of ids) {
       if (part.isField?.(id) === false) continue;
       const beside = part.beside && all[part.beside(id)];
       lines += 1;
       yield text({
         kind: part.kind,
         id,
-        value: valueOf(stored),
+        value: valueOf(all[id] ?? ''),
         ...(beside !== undefined && { beside: valueOf(beside) }),
       });
     }
   }
-  for (let from = '-'; ;) {
-    const page = await redis.xrange(audit, from, '+', 'COUNT', PAGE);
-    for (const [id, fields] of page) {
-      const { data = '', hash = '' } = fieldsOf(fields);
-      lines += 1;
-      yield text({ kind: AUDIT, id, value: valueOf(data), hash });
-    }
-    const last = page.at(-1)?.[0];
-    if (last === undefined || page.length < PAGE) break;
-    from = `(${last}`;
+  for await (const { entry, data = '', hash = '' } of readStored(redis, audit)) {
+    lines += 1;
+    yield text({ kind: AUDIT, id: entry, value: valueOf(data), hash });
   }
   yield text({ kind: 'end', lines });
-}
-
-/** So that two exports can be compared. */
-function byId([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return compareNames(a, b);
 }
 
 /** Parsed, if the same text can be written again. */
@@ -107,20 +89,6 @@ function valueOf(text: string): unknown {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function fieldsOf(all: readonly string[]): { data?: string; hash?: string } {
-  return Object.fromEntries(
-    Array.from({ length: all.length / 2 }, (_, at) => [all[2 * at], all[2 * at + 1]]),
-  ) as { data?: string; hash?: string };
-}
-
-export interface Imported {
-  /** Lines that were written, and lines that Redis had already. */
-  readonly written: number;
-  readonly known: number;
-  /** A sentence for each line that was not written. */
-  readonly problems: readonly string[];
 }
 
 /** Nothing of the file may be written. */
@@ -168,8 +136,10 @@ export async function importState(
   redis: RedisConnection,
   places: StatePlaces,
   texts: AsyncIterable<string>,
-): Promise<Imported> {
+) {
+  /** A sentence for each line that was not written. */
   const problems: string[] = [];
+  // Lines that were written, and lines that Redis had already.
   let [number, written, known, lines] = [0, 0, 0, 0];
   let hasHead = false;
   let end: number | undefined;

@@ -142,7 +142,7 @@ async function sealedAndRevealed(): Promise<string> {
 
 /** As an hour that has passed does it. */
 async function runRewrite(): Promise<void> {
-  const schedule = `${keys.queuePrefix}:notifications:repeat:every:rewrite`;
+  const schedule = `${keys.queuePrefix}:notifications:repeat:every:rewrite@3600000`;
   expect(await admin.hget(schedule, 'every')).toBe('3600000');
   const connection = new Redis(primary.port, { maxRetriesPerRequest: null });
   const queue = new Queue('notifications', { connection, prefix: keys.queuePrefix });

@@ -267,11 +267,11 @@ async function watchLooks(redis: Redis, port: number, prefix: string) {
   events.on('failed', ({ jobId, failedReason }) => void note(jobId, failedReason).catch(ignore));
   await events.waitUntilReady();
 
-  /** "repeat:every:alert:1791159600688" is a check by the schedule. */
+  /** "repeat:every:alert@600000:1791159600688" is a check by the schedule. */
   const isEnded = (look: string) =>
     [...ended].find(
       ([id, { beganAt }]) =>
-        beganAt >= since && (id === look || id.startsWith(`repeat:every:${look}:`)),
+        beganAt >= since && (id === look || id.startsWith(`repeat:every:${look}@`)),
     );
 
   /** Whether there was such a check. @throws when it failed */

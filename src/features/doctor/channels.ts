@@ -44,7 +44,9 @@ const MAX_USES = 3;
 
 /** Every channel that Purser posts to must exist, accept posts and be readable. */
 export function createChannelCheck(
-  services: ChannelServices & { config: { channels: Readonly<Record<string, string>> } },
+  services: ChannelServices & {
+    config: { channels: Readonly<Record<string, string | undefined>> };
+  },
   watches: Pick<Watches, 'all'>,
 ): Check {
   async function read(signal: AbortSignal) {
@@ -81,12 +83,13 @@ export function createChannelCheck(
 
 /** Each channel once, configured ones first. @param channels ids by setting */
 export function usedChannels(
-  channels: Readonly<Record<string, string>>,
+  channels: Readonly<Record<string, string | undefined>>,
   watches: readonly Watch[],
 ): Pick<ChannelStatus, 'id' | 'uses'>[] {
   const uses = new Map<string, string[]>();
   const add = (id: string, use: string): void => void uses.set(id, [...(uses.get(id) ?? []), use]);
-  for (const [name, id] of Object.entries(channels)) add(id, `${name.toUpperCase()}_CHANNEL`);
+  for (const [name, id] of Object.entries(channels))
+    if (id) add(id, `${name.toUpperCase()}_CHANNEL`);
   for (const watch of watches) {
     // A person's own messages with Purser concern that person alone.
     if (isDirect(watch.channel)) continue;

@@ -1,5 +1,5 @@
 import { plural } from '../../lib/text.ts';
-import { readRedisFacts, type RedisFacts, type RedisNodeFacts } from '../../store/facts.ts';
+import { readRedisFacts, type RedisFacts, type RedisNodeFacts } from '../../store/server.ts';
 import { type Check, checkOf, type CheckServices, type Probe, probe } from './probe.ts';
 
 const SLOW_MS = 250;
@@ -100,7 +100,7 @@ function nodeProbes(node: RedisNodeFacts, cluster: boolean): readonly Probe[] {
     }),
     probe('Replicas', false, {
       '? the user of REDIS_URL may not use WAIT, so a fail-over in the middle of a change can carry it out twice → allow that user `WAIT` and `WAITAOF`':
-        node.canWait === false,
+        !node.canWait,
     }),
   ];
 }

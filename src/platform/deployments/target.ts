@@ -17,12 +17,10 @@ export interface Orgs {
 export function resolveOrg(named: string | undefined, orgs: Orgs, usage?: string): string {
   const org = named ?? orgs.fallback;
   if (org === undefined) {
-    throw new UsageError(
+    const error = new UsageError(
       `There are several orgs: add "org NAME", one of ${orgs.known.join(', ')}.`,
-      undefined,
-      usage,
-      `org ${orgs.known[0] ?? 'NAME'}`,
-    );
+    ).withExample(`org ${orgs.known[0] ?? 'NAME'}`);
+    throw usage === undefined ? error : error.about(usage);
   }
   if (!orgs.known.includes(org)) {
     throw new Refusal(

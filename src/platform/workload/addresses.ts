@@ -2,8 +2,8 @@
 export interface Brand {
   readonly prefix: string;
   readonly globalDomain?: string | undefined;
-  readonly locationDomain?: string;
-  readonly internalDomain?: string;
+  readonly locationDomain?: string | undefined;
+  readonly internalDomain?: string | undefined;
   readonly orgEndpointPrefixes: ReadonlyMap<string, string>;
 }
 

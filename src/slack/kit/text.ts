@@ -218,7 +218,7 @@ const NAMED = {
  */
 export function namingPeople(
   scrub: Scrub,
-  people: Readonly<Partial<Record<keyof typeof NAMED, string>>>,
+  people: { readonly [Name in keyof typeof NAMED]?: string | undefined },
 ): Scrub {
   const { contact, approvers } = people;
   return (text) => {

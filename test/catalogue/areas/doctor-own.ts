@@ -7,7 +7,7 @@ import { settingsProbes } from '../../../src/features/doctor/settings.ts';
 import { pollProbes } from '../../../src/features/doctor/work.ts';
 import type { QueueStatus } from '../../../src/jobs/jobs.ts';
 import { NO_POLL, type PollStatus } from '../../../src/rollouts/gvc-store.ts';
-import type { RedisNodeFacts } from '../../../src/store/facts.ts';
+import type { RedisNodeFacts } from '../../../src/store/server.ts';
 import { EVERYTHING_ON, load } from '../../unit/config/environment.ts';
 import { judged, ofWork, REDIS_NODE, redisCheck } from '../../unit/features/doctor/support.ts';
 import { MINUTE, NOW, refusal, type Area } from '../entry.ts';

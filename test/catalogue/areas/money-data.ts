@@ -32,7 +32,7 @@ export async function failing(error: unknown): Promise<never> {
 
 /** Who has these roles on the billing account. */
 export function holding(...held: readonly string[]) {
-  return async (_: Person, roles: readonly string[]): Promise<void> => {
+  return async (_: unknown, roles: readonly string[]): Promise<void> => {
     if (!roles.some((role) => held.includes(role))) throw new Refusal('not shown');
   };
 }

@@ -132,7 +132,7 @@ export const slackEdgeBoundary: Area = {
       unreadableAnswer(HELP, new UsageError('(What is wrong.)', '/sample show cart')),
     ),
     answer('boundary-unreadable-subcommand', 'The same, where one subcommand was meant.', () =>
-      unreadableAnswer(HELP, new UsageError('(What is wrong.)', undefined, '/sample show')),
+      unreadableAnswer(HELP, new UsageError('(What is wrong.)').about('/sample show')),
     ),
     answer('boundary-typed-help-mistyped', '“help” is mistyped. Typed: /deployments hlep it', () =>
       typed('hlep it'),

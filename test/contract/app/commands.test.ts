@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../../support/until.ts';
 import { createHarness, type Harness, type Seen } from './harness.ts';
 
 const ADA = 'U0ADA';
@@ -24,12 +23,10 @@ const shown = ({ blocks }: Seen): string => JSON.stringify(blocks);
 describe('help', () => {
   it.each([
     ['/deployments', 'Nothing is watched.'],
-    ['/deployments help', '/deployments – Is it deployed?'],
     ['/workload help', '/workload – Addresses'],
     ['/purser', 'Check a deployment'],
     ['/purser HELP /Deployments', '/deployments – Is it deployed?'],
     ['/purser help invioce', 'Nothing here is about invioce. Commands for invoice'],
-    ['/deployments help watch', '/deployments – Is it deployed?'],
   ])('%s is answered privately', async (text, words) => {
     expect((await ask(text)).text).toContain(words);
   });
@@ -89,17 +86,6 @@ describe('/deployments GVC', () => {
     expect((await ask('/deployments shop')).text).toContain(words);
     expect(harness.lines()).toContain('The platform did not answer a command');
   });
-
-  it('shows that it is at work when the platform is slow, and answers then', async () => {
-    await harness.platform('faults', { faults: [{ path: 'shop', delayMs: 2_500, times: 1 }] });
-    const before = (await harness.messages(DEPLOYS)).length;
-
-    const answer = await ask('/deployments shop');
-
-    const since = (await harness.messages(DEPLOYS)).slice(before);
-    expect(since[0]?.text).toBe('Still working on it …');
-    expect(answer.text).toContain('shop: 8 ready, 1 idle, 1 on a schedule · org acme');
-  });
 });
 
 describe('watches', () => {
@@ -124,55 +110,6 @@ describe('watches', () => {
 
     expect(refusal.text).toContain('/invite @Purser');
     expect((await ask('/deployments watches in #random')).text).toContain('Nothing is watched');
-  });
-});
-
-describe('an answer', () => {
-  const shared = async (): Promise<Seen[]> =>
-    (await harness.messages(DEPLOYS)).filter(
-      (one) => one.ephemeral_to === null && shown(one).includes('Shared by'),
-    );
-
-  it('is shared with the channel by a button, which then goes, and names the person', async () => {
-    const answer = await ask('/deployments shop');
-
-    await harness.press(ADA, DEPLOYS, answer, 'answer.share');
-    const [posted] = await until('a shared answer', async () => {
-      const found = await shared();
-      return found.length > 0 && found;
-    });
-
-    expect(shown(posted as Seen)).toContain('Shared by <@U0ADA>');
-    expect(shown(posted as Seen)).not.toContain('answer.share');
-    await until('the button to go', async () => {
-      const own = (await harness.messages(DEPLOYS)).find(({ ts }) => ts === answer.ts);
-      return own !== undefined && !shown(own).includes('answer.share');
-    });
-  });
-
-  it('that is a refusal has no such button', async () => {
-    expect(shown(await ask('/deployments nowhere'))).not.toContain('answer.share');
-  });
-});
-
-describe('people', () => {
-  it.each([
-    ['U0EVE', 'guests'],
-    ['U0SAM', 'own workspace'],
-  ])('%s is refused with the reason', async (user, words) => {
-    expect((await ask('/deployments shop', user)).text).toContain(words);
-  });
-
-  it('are refused while Slack omits who they are', async () => {
-    await harness.slack('faults', {
-      faults: [{ method: 'users.info', kind: 'error', error: 'internal_error' }],
-    });
-
-    const refusal = await ask('/deployments shop', 'U0BEN');
-
-    await harness.slack('faults', { faults: [] });
-    expect(refusal.text).toContain('Slack cannot identify you');
-    expect((await ask('/deployments shop', 'U0BEN')).text).toContain('· org acme');
   });
 });
 

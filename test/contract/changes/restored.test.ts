@@ -8,7 +8,7 @@ import { createChangeStore } from '../../../src/changes/store.ts';
 import { systemClock } from '../../../src/lib/time.ts';
 import { createScrubber, Secret } from '../../../src/lib/secret.ts';
 import { createOutbox } from '../../../src/notify/outbox.ts';
-import { createDurability } from '../../../src/store/durability.ts';
+import { createDurability } from '../../../src/store/server.ts';
 import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { changeOf, REASON } from '../../support/changes.ts';
 import { createDurableRedis, type DurableRedis } from '../../support/durable-redis.ts';

@@ -33,108 +33,100 @@ async function beats(): Promise<{ id: string; every: number | undefined; next: s
   const known = await queue.getJobSchedulers(0, -1, true);
   return known
     .map(({ key, every }) => ({
-      id: key,
+      id: key.replace(`@${every}`, ''),
       every,
       next: jobs.filter((job) => job.repeatJobKey === key).map((job) => job.id ?? ''),
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function pollKind(run: JobKind['run']): JobKind {
-  return { queue: 'rollouts', name: 'poll', run };
-}
+const ids = async (): Promise<string[]> => (await beats()).map(({ id }) => id);
+
+const align = (schedules: readonly Schedule[], leave?: (id: string) => Promise<void>) =>
+  bot.jobs.reconcile('rollouts', 'poll:', schedules, leave);
+
+const pollKind = (run: JobKind['run']): JobKind => ({ queue: 'rollouts', name: 'poll', run });
 
 describe('schedules', () => {
   it('that are missing are added, each with one job at its own place in the beat', async () => {
     const asked = Date.now();
 
-    await bot.jobs.reconcile('rollouts', 'poll:', [
-      schedule('shop', HOUR_MS, 60_000),
-      schedule('data', HOUR_MS, 120_000),
-    ]);
+    await align([schedule('shop', HOUR_MS, 60_000), schedule('data', HOUR_MS, 120_000)]);
 
-    const [data, shop, ...others] = await queue.getJobs('delayed');
-    expect(others).toEqual([]);
-    for (const [job, gvc, offsetMs] of [
-      [data, 'data', 120_000],
-      [shop, 'shop', 60_000],
-    ] as const) {
-      const found = [data, shop].find((one) => one?.data['gvc'] === gvc);
-      const at = (found?.timestamp ?? 0) + (found?.delay ?? 0);
-      expect(job?.name).toBe('poll');
-      expect(at % HOUR_MS).toBe(offsetMs);
-      expect(at - asked).toBeLessThanOrEqual(HOUR_MS);
+    const jobs = await queue.getJobs('delayed');
+    const places = jobs.map((job) => [job.name, job.data, (job.timestamp + job.delay) % HOUR_MS]);
+    expect(places).toHaveLength(2);
+    expect(places).toContainEqual(['poll', { org: 'acme', gvc: 'data' }, 120_000]);
+    expect(places).toContainEqual(['poll', { org: 'acme', gvc: 'shop' }, 60_000]);
+    for (const { timestamp, delay } of jobs) {
+      expect(timestamp + delay - asked).toBeLessThanOrEqual(HOUR_MS);
     }
   });
 
   it('that are right stay untouched', async () => {
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
+    await align([schedule('shop'), schedule('data')]);
     const before = await beats();
 
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('data'), schedule('shop')]);
+    await align([schedule('data'), schedule('shop')]);
 
     expect(await beats()).toEqual(before);
   });
 
-  it('with another pace are changed, and keep one job', async () => {
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
-    const before = await beats();
+  it('with another pace are changed, keep one job, and are not left', async () => {
+    await align([schedule('shop'), schedule('data')]);
+    const [data] = await beats();
 
-    await bot.jobs.reconcile('rollouts', 'poll:', [
-      schedule('shop', 2 * HOUR_MS),
-      schedule('data'),
+    const left: string[] = [];
+    await align(
+      [schedule('shop', 2 * HOUR_MS), schedule('data')],
+      async (id) => void left.push(id),
+    );
+
+    expect(await beats()).toEqual([
+      data,
+      { id: 'poll:acme/shop', every: 2 * HOUR_MS, next: [expect.any(String)] },
     ]);
-
-    const [data, shop] = await beats();
-    expect(data).toEqual(before[0]);
-    expect(shop).toMatchObject({ every: 2 * HOUR_MS });
-    expect(shop?.next).toHaveLength(1);
+    expect(left).toEqual([]);
   });
 
   it('that are no longer wanted go, with their job, once what they leave is done', async () => {
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('shop'), schedule('data')]);
+    await align([schedule('shop'), schedule('data')]);
     const other = { ...schedule('else'), id: 'every:else' };
     await bot.jobs.reconcile('rollouts', 'every:', [other]);
 
     const gone: string[] = [];
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('data')], async (id) => {
-      expect((await beats()).map((beat) => beat.id)).toContain(id);
+    await align([schedule('data')], async (id) => {
+      expect(await ids()).toContain(id);
       gone.push(id);
     });
 
     expect(gone).toEqual(['poll:acme/shop']);
-    const left = await beats();
-    expect(left.map(({ id }) => id)).toEqual(['every:else', 'poll:acme/data']);
+    expect(await ids()).toEqual(['every:else', 'poll:acme/data']);
     expect(await queue.getDelayedCount()).toBe(2);
   });
 
   it('of which one cannot go yet stays until the next reconciliation, and holds up no other', async () => {
-    await bot.jobs.reconcile(
-      'rollouts',
-      'poll:',
-      ['shop', 'data', 'edge'].map((gvc) => schedule(gvc)),
-    );
-    const leave = async (id: string): Promise<void> => {
+    await align(['shop', 'data', 'edge'].map((gvc) => schedule(gvc)));
+
+    await align([schedule('labs')], async (id) => {
       if (id === 'poll:acme/edge') throw new Error('it is being polled');
-    };
+    });
+    expect(await ids()).toEqual(['poll:acme/edge', 'poll:acme/labs']);
 
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('labs')], leave);
-    expect((await beats()).map(({ id }) => id)).toEqual(['poll:acme/edge', 'poll:acme/labs']);
-
-    await bot.jobs.reconcile('rollouts', 'poll:', [schedule('labs')]);
-    expect((await beats()).map(({ id }) => id)).toEqual(['poll:acme/labs']);
+    await align([schedule('labs')]);
+    expect(await ids()).toEqual(['poll:acme/labs']);
   });
 
   it('that come back after they went beat again', async () => {
     const seen: string[] = [];
     await bot.jobs.work([pollKind(async ({ gvc = '' }) => void seen.push(gvc))]);
     const fast = schedule('shop', 300, 0);
-    await bot.jobs.reconcile('rollouts', 'poll:', [fast]);
+    await align([fast]);
     await until('it beats', () => seen.length >= 2);
 
-    await bot.jobs.reconcile('rollouts', 'poll:', []);
+    await align([]);
     seen.length = 0;
-    await bot.jobs.reconcile('rollouts', 'poll:', [fast]);
+    await align([fast]);
 
     await until('it beats again', () => seen.length >= 3);
     expect(new Set(seen)).toEqual(new Set(['shop']));
@@ -191,17 +183,12 @@ describe('schedules', () => {
 
   it('of the bot itself begin at once', async () => {
     let ran = 0;
-    const sweep: JobKind = {
-      queue: 'rollouts',
-      name: 'sweep',
-      every: HOUR_MS,
-      run: async () => void (ran += 1),
-    };
+    const run = async () => void (ran += 1);
 
-    await bot.jobs.work([sweep]);
+    await bot.jobs.work([{ queue: 'rollouts', name: 'sweep', every: HOUR_MS, run }]);
 
     await until('it ran', () => ran === 1);
-    expect((await beats()).map(({ id }) => id)).toEqual(['every:sweep']);
+    expect(await ids()).toEqual(['every:sweep']);
   });
 
   it('of an older version, which it puts back at its end, go when the newer looks again', async () => {
@@ -209,78 +196,36 @@ describe('schedules', () => {
     await bot.jobs.work([{ ...kind, name: 'sweep' }]);
     const older = await openProcessForTest(server.url, prefix);
     await older.jobs.reconcile('rollouts', 'every:old', [{ ...schedule('old'), id: 'every:old' }]);
-    expect((await beats()).map(({ id }) => id)).toEqual(['every:old', 'every:sweep']);
+    expect(await ids()).toEqual(['every:old', 'every:sweep']);
 
     await until('it has gone', async () => (await beats()).length === 1);
 
-    expect((await beats()).map(({ id }) => id)).toEqual(['every:sweep']);
-  });
-});
-
-describe('stored schedules', () => {
-  const GVCS = Array.from({ length: 1_000 }, (_, index) => `gvc-${index}`);
-  const wanted = GVCS.map((gvc) => schedule(gvc));
-  const bots = async () => [bot, await openProcessForTest(server.url, prefix)] as const;
-  /** The scheduled jobs of a real worker that matter here. */
-  const kinds: JobKind[] = ['sweep', 'reconcile'].map((name) => ({
-    queue: 'rollouts',
-    name,
-    every: HOUR_MS,
-    run: () => Promise.resolve(),
-  }));
-
-  /** Hashes that Redis gave away whole, and single fields, in this time. */
-  async function reads(work: () => Promise<unknown>): Promise<{ whole: number; fields: number }> {
-    await bot.redis.config('RESETSTAT');
-    await work();
-    const stats = await bot.redis.info('commandstats');
-    const callsOf = (name: string): number =>
-      Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
-    return { whole: callsOf('hgetall'), fields: callsOf('hget') };
-  }
-
-  it('are not read again: for 1,000 GVCs two workers read only their own schedules', async () => {
-    const [first, second] = await bots();
-    await first.jobs.reconcile('rollouts', 'poll:', wanted);
-    for (const one of [first, second]) await one.jobs.work(kinds);
-    await until('their first jobs to be done', async () => {
-      const { waiting, active } = await queue.getJobCounts('waiting', 'active');
-      return waiting === 0 && active === 0;
-    });
-
-    // The regular check of a worker, and the next of the watches.
-    const seen = await reads(async () => {
-      for (const one of [first, second]) await one.jobs.work(kinds);
-      await first.jobs.reconcile('rollouts', 'poll:', wanted);
-    });
-
-    expect(seen).toEqual({ whole: 2 * kinds.length, fields: 0 });
-  });
-
-  it('are read when others are wanted, and written where they differ', async () => {
-    const [first, second] = await bots();
-    const few = wanted.slice(0, 5);
-    await first.jobs.reconcile('rollouts', 'poll:', few);
-    await second.jobs.reconcile('rollouts', 'poll:', few);
-    const faster = few.map((one) => ({ ...one, everyMs: HOUR_MS / 2 }));
-    await second.jobs.reconcile('rollouts', 'poll:', faster);
-
-    await first.jobs.reconcile('rollouts', 'poll:', few);
-
-    expect((await beats()).map(({ every }) => every)).toEqual(few.map(() => HOUR_MS));
+    expect(await ids()).toEqual(['every:sweep']);
   });
 
   it('are put back when they are missing or stuck', async () => {
-    const few = wanted.slice(0, 3);
-    await bot.jobs.reconcile('rollouts', 'poll:', few);
-    const [gone, still] = few.map(({ id }) => id);
-    await queue.removeJobScheduler(gone!);
-    await bot.redis.zadd(queue.toKey('repeat'), 1, still!);
+    const few = ['shop', 'data', 'edge'].map((gvc) => schedule(gvc));
+    await align(few);
+    const before = await beats();
+    await queue.removeJobScheduler(`poll:acme/shop@${HOUR_MS}`);
+    await bot.redis.zadd(queue.toKey('repeat'), 1, `poll:acme/data@${HOUR_MS}`);
 
-    await bot.jobs.reconcile('rollouts', 'poll:', few);
+    await align(few);
 
+    expect(await ids()).toEqual(before.map(({ id }) => id));
     const known = await queue.getJobSchedulers(0, -1, true);
-    expect(known.map(({ key }) => key).sort()).toEqual(few.map(({ id }) => id).sort());
     expect(known.filter(({ next }) => (next ?? 0) < Date.now())).toEqual([]);
+  });
+
+  it('are not read one by one: 1,000 that are right take one command', async () => {
+    const wanted = Array.from({ length: 1_000 }, (_, index) => schedule(`gvc-${index}`));
+    await align(wanted);
+    await bot.redis.config('RESETSTAT');
+
+    await align(wanted);
+
+    const stats = await bot.redis.info('commandstats');
+    expect(stats).toMatch(/^cmdstat_zrange:calls=1,/m);
+    expect(stats).not.toMatch(/^cmdstat_(?:hget|hgetall|evalsha):/m);
   });
 });

@@ -102,42 +102,21 @@ describe('the thread of the reports', () => {
     expect(await reports.figures(jobOf(heavyUsage(MB).body))).toMatchObject({ kind: 'shown' });
   });
 
-  it('that takes longer than it may is ended, and the next report is made', async () => {
+  it.each([
+    ['takes longer than it may', 'hang', { reason: 'too-large' }, 2_000],
+    ['fails for a reason of its own', 'fail', { message: 'out of luck' }, undefined],
+  ])('that %s ends, and the next report is made', async (_, command, failure, limitMs) => {
     const entry = entryOf(`
 port.on('message', ({ job }) => {
   while (job.text === 'hang') ;
+  if (job.text === 'fail') throw new Error('out of luck');
   port.postMessage({ report: { answer: job.text } });
 });`);
-    const reports = start({ entry, limitMs: 500 });
+    const reports = start({ entry, ...(limitMs && { limitMs }) });
 
-    await expect(reports.check(job('hang'))).rejects.toMatchObject({ reason: 'too-large' });
+    await expect(reports.check(job(command))).rejects.toMatchObject(failure);
 
     expect(await reports.check(job('go on'))).toEqual({ answer: 'go on' });
-  });
-
-  it('makes one report at a time, in the order in which they were asked for', async () => {
-    const entry = entryOf(`
-let running = 0;
-port.on('message', async ({ job }) => {
-  running += 1;
-  const most = running;
-  await new Promise((resolve) => setTimeout(resolve, Number(job.text)));
-  running -= 1;
-  port.postMessage({ report: { answer: most } });
-});`);
-    const reports = start({ entry });
-    const order: string[] = [];
-
-    const answers = await Promise.all(
-      ['50', '1', '20'].map(async (text) => {
-        const report = await reports.check(job(text));
-        order.push(text);
-        return report;
-      }),
-    );
-
-    expect(answers).toEqual(['50', '1', '20'].map(() => ({ answer: 1 })));
-    expect(order).toEqual(['50', '1', '20']);
   });
 
   it('refuses who would have to wait behind twenty others', async () => {
@@ -177,19 +156,6 @@ port.on('message', async ({ job }) => {
 
     expect(failure).toBeInstanceOf(PlatformError);
     expect(failure).toMatchObject({ reason: 'malformed', message: 'the answer is not valid JSON' });
-  });
-
-  it('that fails for a reason of its own says so, and the next report is made', async () => {
-    const entry = entryOf(`
-port.on('message', ({ job }) => {
-  if (job.text === 'fail') throw new Error('out of luck');
-  port.postMessage({ report: { answer: job.text } });
-});`);
-    const reports = start({ entry });
-
-    await expect(reports.check(job('fail'))).rejects.toThrow('out of luck');
-
-    expect(await reports.check(job('go on'))).toEqual({ answer: 'go on' });
   });
 
   it('that dies when no one waits for it takes nothing with it', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createDurability } from '../../../src/store/durability.ts';
+import { createDurability } from '../../../src/store/server.ts';
 import { connectRedis, createKeys, redisReady } from '../../../src/store/redis.ts';
 import { createRedisCluster } from '../../chaos/cluster.ts';
 import { silentLogger } from '../notify/support.ts';

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readRedisFacts } from '../../../src/store/facts.ts';
 import {
   connectRedis,
   createKeys,
   redisReady,
   type RedisConnection,
 } from '../../../src/store/redis.ts';
-import { createDurability } from '../../../src/store/durability.ts';
+import { createDurability, readRedisFacts } from '../../../src/store/server.ts';
 import { startRedis, type SandboxRedis } from '../../../src/sandbox/redis.ts';
 import { connectTo } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';

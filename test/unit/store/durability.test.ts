@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { createDurability } from '../../../src/store/durability.ts';
+import { createDurability } from '../../../src/store/server.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { silentLogger } from '../../contract/notify/support.ts';
 

@@ -83,7 +83,7 @@ export async function createDoctorHarness() {
       billing: platform.billingUrl,
       ...setUp,
     };
-    const { billing: _, usageUrl: __, ...config } = load();
+    const config = load();
     const services = {
       bareHttp,
       clock: platform.clock,
@@ -92,15 +92,16 @@ export async function createDoctorHarness() {
         api: { url: api, credentials: credentialsOf(keys, injected) },
         brand: { ...config.brand, prefix: rest.prefix },
         approvals: rest.approvals,
-        ...(usage !== undefined && { usageUrl: usage }),
-        ...(billing !== undefined && {
-          billing: {
-            url: billing,
-            accountId: account,
-            token: new Secret(token),
-            ...(user !== undefined && { userToken: new Secret(user) }),
-          },
-        }),
+        usageUrl: usage,
+        billing:
+          billing === undefined
+            ? undefined
+            : {
+                url: billing,
+                accountId: account,
+                token: new Secret(token),
+                userToken: user === undefined ? undefined : new Secret(user),
+              },
       },
     };
     const watches = { all: () => watchesOf(rest.watched) };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { startRedis, type SandboxRedis } from '../../../../src/sandbox/redis.ts';
-import { readRedisFacts } from '../../../../src/store/facts.ts';
+import { readRedisFacts } from '../../../../src/store/server.ts';
 import {
   connectRedis,
   readRedisTime,

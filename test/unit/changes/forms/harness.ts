@@ -60,7 +60,7 @@ export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: fal
 /** A bot in which people may approve their own requests. */
 export const SELF_APPROVED = { ...CONFIG, approvals: { required: true, allowSelf: true } };
 /** There is no SECRET_KEY. */
-export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD' };
+export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD', secretKey: undefined };
 
 export interface FormParts extends FormServices {
   readonly requests: RequestService;

@@ -21,7 +21,7 @@ import { pollProbes } from '../../../../src/features/doctor/work.ts';
 import { Secret } from '../../../../src/lib/secret.ts';
 import { NO_POLL, type PollStatus } from '../../../../src/rollouts/gvc-store.ts';
 import { BOT_SCOPES } from '../../../../src/slack/scopes.ts';
-import type { RedisNodeFacts } from '../../../../src/store/facts.ts';
+import type { RedisNodeFacts } from '../../../../src/store/server.ts';
 import { EVERYTHING_ON, load } from '../../config/environment.ts';
 import { account } from '../billing/scenario.ts';
 import { failed, found, judged, lineOf, ofSlack, ofWork, REDIS_NODE } from './support.ts';

@@ -12,7 +12,7 @@ import { slackProbes, type SlackFacts } from '../../../../src/features/doctor/sl
 import { workProbes, type WorkFacts } from '../../../../src/features/doctor/work.ts';
 import { systemStopwatch } from '../../../../src/lib/time.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
-import type { RedisNodeFacts } from '../../../../src/store/facts.ts';
+import type { RedisNodeFacts } from '../../../../src/store/server.ts';
 import type { RedisConnection } from '../../../../src/store/redis.ts';
 
 /** Everything that a person reads in an answer, and in the window that its button opens. */
@@ -40,7 +40,7 @@ export function redisCheck(redis: RedisConnection): Check {
   return createRedisCheck({
     redis,
     stopwatch: systemStopwatch,
-    config: { redis: { nodes: [], cluster: false, prefix: 'purser' } },
+    config: { redis: { nodes: [], cluster: false, sentinel: undefined, prefix: 'purser' } },
   });
 }
 
@@ -87,6 +87,7 @@ export const REDIS_NODE: RedisNodeFacts = {
   maxBytes: 100 * 1_048_576,
   appendOnly: true,
   lastAppend: 'ok',
+  canWait: true,
   lastSave: 'ok',
 };
 

@@ -45,11 +45,11 @@ describe('the answer to something unreadable', () => {
   });
 
   it('has an example of the usage that the error is about where nothing is near', () => {
-    expect(spoken(unreadable(new UsageError('No.', undefined, '/ship find')))).toBe(
+    expect(spoken(unreadable(new UsageError('No.').about('/ship find')))).toBe(
       'No. For example: `/ship find rose`',
     );
     // A sentence with its own example says better which part is missing.
-    expect(buttonsOf(unreadable(new UsageError('No.', undefined, '/ship find')))).toEqual([
+    expect(buttonsOf(unreadable(new UsageError('No.').about('/ship find')))).toEqual([
       ['Help for /ship', '/ship find'],
     ]);
   });
