@@ -163,6 +163,16 @@ describe('a message goes out exactly once', () => {
     ]);
   });
 
+  it('with its last content, when that changed while the end of the post was unclear', async () => {
+    await harness.faults({ kind: 'reset-after', times: 1 });
+    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
+    await harness.deliverer.deliver(CHANNEL);
+
+    await harness.post(message(CARD, 'v7 ready'));
+
+    expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
+  });
+
   it('when the channel has said a lot since', async () => {
     const others = Array.from({ length: 230 }, (_, index) => message(`other-${index}`, 'noise'));
     await harness.faults({ kind: 'reset-after', times: 1 });
