@@ -256,6 +256,12 @@ function slackWordOf({ error, since }: Refusal, until?: number): Mrkdwn {
 type Refused = Pick<Message, 'channel' | 'key'>;
 type PostedRefusal = Refused & Refusal;
 
+/** The reported refusals, until a post to their channel succeeds. */
+export async function readRefusals(deps: { redis: RedisConnection; keys: Keys }) {
+  const all = Object.values(await deps.redis.hgetall(deps.keys.refusals));
+  return all.flatMap((text) => JSON.parse(text) as PostedRefusal[]);
+}
+
 /** Without the token, a scope or the workspace nothing works anywhere: reported for one channel. */
 const isEverywhere = (error: string): boolean =>
   isTokenError(error) || isWorkspaceError(error) || error === 'missing_scope';
@@ -275,17 +281,13 @@ export function createRefusals(deps: {
   logger: Logger;
 }) {
   const { redis, keys, outbox, clock, opsChannel } = deps;
-  const postedRefusals = async (): Promise<PostedRefusal[]> =>
-    Object.values(await redis.hgetall(keys.refusals)).flatMap(
-      (text) => JSON.parse(text) as PostedRefusal[],
-    );
   const isPosted = (all: readonly PostedRefusal[], channel: string, error: string): boolean =>
     all.some((one) => one.error === error && (one.channel === channel || isEverywhere(error)));
 
   async function post(refused: Refused, error: string): Promise<void> {
     const { channel } = refused;
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
-      const all = await postedRefusals();
+      const all = await readRefusals(deps);
       if (isPosted(all, channel, error)) return;
       const key = await numberedKey(redis, keys, `@slack/${channel}/${error}`);
       const since = clock.now();
@@ -300,7 +302,7 @@ export function createRefusals(deps: {
 
   async function postRecovery(channel: string): Promise<void> {
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
-      const own = (await postedRefusals()).filter((one) => one.channel === channel);
+      const own = (await readRefusals(deps)).filter((one) => one.channel === channel);
       const messages = own.map((refusal) => ({
         channel: opsChannel,
         key: refusal.key,
@@ -319,7 +321,7 @@ export function createRefusals(deps: {
       // Refusals of the ops channel itself can only be logged.
       if (channel === opsChannel && !isEverywhere(error)) return;
       await quietly(deps.logger, async () => {
-        if (!isPosted(await postedRefusals(), channel, error)) await post(message, error);
+        if (!isPosted(await readRefusals(deps), channel, error)) await post(message, error);
       });
     },
     async worked(channel: string): Promise<void> {
