@@ -22,20 +22,6 @@ const diesAfter = (real: MessageSender): MessageSender => ({
 });
 
 describe('after a crash', () => {
-  it.each([
-    ['before the post, the message is sent once', diesBefore],
-    ['between post and record, the message is found and not sent again', diesAfter],
-  ])('%s', async (_title, sender) => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-    const doomed = harness.anotherDeliverer({ sender });
-    await expect(doomed.deliver(CHANNEL)).rejects.toThrow('killed');
-    await harness.anotherDeliverer().deliver(CHANNEL);
-
-    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
-    expect(await harness.calls('chat.postMessage')).toHaveLength(1);
-  });
-
   it('of a machine whose clock is a day ahead, one with a true clock finds its post', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
     const clock = { now: () => Date.now() + 24 * 3_600_000 };
