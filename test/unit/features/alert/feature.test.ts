@@ -139,7 +139,7 @@ describe('the spend on the home tab', () => {
     expect(asked).toEqual([]);
   });
 
-  it('has a button for an alert, where there is none, for those who may set it', async () => {
+  it('has a button that sets an alert, for admins of an account without one', async () => {
     const none = { alert: undefined };
     expect(await alertFeature(['billing_admin'], none).fill()).toContain('Set an alert');
     expect(await alertFeature(['billing_viewer'], none).fill()).not.toContain('Set an alert');
