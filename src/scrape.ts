@@ -3,7 +3,7 @@ import { renderMetrics, type MetricValues } from './lib/metrics.ts';
 import { within } from './lib/time.ts';
 import { metricValues, record } from './metrics.ts';
 import { measureMonitors } from './monitors/run.ts';
-import { measureOutbox } from './notify/outbox-metrics.ts';
+import { measureOutbox } from './notify/queue.ts';
 import { measureHeartbeat } from './notify/worker-watch.ts';
 import { measurePolls } from './rollouts/poll-metrics.ts';
 import type { Services } from './services.ts';

@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import type { Message, MessageContent } from '../notify/message.ts';
+import type { MessageContent } from '../notify/message.ts';
 import type { Services } from '../services.ts';
 import { figuresRefusal, READ_BY_OTHERS, readersUnread } from '../slack/audience.ts';
 import { section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
 import { code, joinMrkdwn, mentionChannel, moment, mrkdwn } from '../slack/kit/text.ts';
+import { changeMemory, type MemoryServices } from './memory.ts';
 import { CannotSee } from './monitor.ts';
 
-type HeldServices = Pick<
-  Services,
-  'audience' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
->;
-
-/** The field of the hash of memories. */
-const FIELD = 'held';
+type HeldServices = MemoryServices & Pick<Services, 'audience' | 'clock' | 'config'>;
 
 /** Since when messages to a channel are held; by channel, ms since the epoch. */
 const Held = z.record(z.string(), z.number());
-type Held = z.infer<typeof Held>;
 
 /**
  * Whether billing figures may be posted to a channel now. Held ones are not queued: the run is not remembered, so the
@@ -25,52 +19,26 @@ type Held = z.infer<typeof Held>;
  * @throws CannotSee when Slack does not show who reads the channel
  */
 export async function mayPostFigures(services: HeldServices, channel: string): Promise<boolean> {
-  const reading = await services.audience.audienceOf(channel, { fresh: true });
+  const { audience, clock, config } = services;
+  const reading = await audience.audienceOf(channel, { fresh: true });
   const refusal = figuresRefusal(reading);
   if (refusal === 'unread') throw new CannotSee(readersUnread(channel, reading), 'readers');
   const isHeld = refusal !== undefined;
-  await note(services, channel, isHeld);
-  return !isHeld;
-}
-
-/** Begins or ends the episode of a channel, with its message; again if another process changed it meanwhile. */
-async function note(services: HeldServices, channel: string, isHeld: boolean): Promise<void> {
-  const { clock, keys, outbox, redis, wake } = services;
-  for (;;) {
-    const text = await redis.hget(keys.reported, FIELD);
-    const before: Held = text === null ? {} : Held.parse(JSON.parse(text));
-    const { [channel]: since, ...others } = before;
-    if (isHeld === (since !== undefined)) return;
+  await changeMemory(services, 'held', async (text) => {
+    const { [channel]: since, ...others } = text === null ? {} : Held.parse(JSON.parse(text));
+    if (isHeld === (since !== undefined)) return undefined;
     const now = clock.now();
-    const after = isHeld ? { ...others, [channel]: now } : others;
-    const channels = await outbox.commit([messageOf(services, channel, since, now)], {
-      hash: keys.reported,
-      expect: { [FIELD]: text },
-      set: { [FIELD]: JSON.stringify(after) },
-      remove: [],
-    });
-    if (channels === undefined) continue;
-    await wake(channels);
-    return;
-  }
-}
-
-/** @param since of the episode that ends; undefined: it begins */
-function messageOf(
-  { config }: HeldServices,
-  channel: string,
-  since: number | undefined,
-  now: number,
-): Message {
-  const begun = since ?? now;
-  return {
-    channel: config.channels.ops,
-    // The moment makes it unique: a counter starts again when Redis is lost.
-    key: `@billing/held/${channel}/${begun.toString(36)}`,
-    ...(since === undefined
-      ? heldContent(channel)
-      : { editOnly: true, ...releasedContent(channel, since, now) }),
-  };
+    const message = {
+      channel: config.channels.ops,
+      // The moment makes it unique: a counter starts again when Redis is lost.
+      key: `@billing/held/${channel}/${(since ?? now).toString(36)}`,
+      ...(since === undefined
+        ? heldContent(channel)
+        : { editOnly: true, ...releasedContent(channel, since, now) }),
+    };
+    return { memory: isHeld ? { ...others, [channel]: now } : others, messages: [message] };
+  });
+  return !isHeld;
 }
 
 export function heldContent(channel: string): MessageContent {

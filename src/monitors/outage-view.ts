@@ -21,8 +21,7 @@ import {
   Mrkdwn,
   stepLine,
 } from '../slack/kit/text.ts';
-import type { Cause } from './cause.ts';
-import type { Outage, OutageStep } from './outage.ts';
+import type { Cause, Outage, OutageStep } from './outage.ts';
 
 /** Who reads a message: operators, those who read about money, or the channel of a saved question. */
 type Reader = 'ops' | 'billing' | 'other';
@@ -159,37 +158,26 @@ function namesOf(
   return new Intl.ListFormat('en').format(names);
 }
 
+const ROLES = 'read the roles of the people who own schedules';
+const READERS = 'show Purser who is in a billing channel';
+const TITLES = {
+  token: titles('The platform', 'refuses Purser’s billing token', 'refused Purser’s billing token'),
+  key: titles(
+    'The platform',
+    'refuses one of Purser’s org keys',
+    'refused one of Purser’s org keys',
+  ),
+  rights: titles('Purser', `cannot ${ROLES}`, `could not ${ROLES}`),
+  readers: titles('Slack', `does not ${READERS}`, `did not ${READERS}`),
+  purser: INTERNAL_ERROR,
+};
+
 function titlesOf({ kind, reason }: Cause): Titles {
-  switch (kind) {
-    case 'token':
-      return titles(
-        'The platform',
-        'refuses Purser’s billing token',
-        'refused Purser’s billing token',
-      );
-    case 'key':
-      return titles(
-        'The platform',
-        'refuses one of Purser’s org keys',
-        'refused one of Purser’s org keys',
-      );
-    case 'rights': {
-      const roles = 'read the roles of the people who own schedules';
-      return titles('Purser', `cannot ${roles}`, `could not ${roles}`);
-    }
-    case 'readers': {
-      const who = 'show Purser who is in a billing channel';
-      return titles('Slack', `does not ${who}`, `did not ${who}`);
-    }
-    case 'purser':
-      return INTERNAL_ERROR;
-    case 'platform': {
-      const api = 'The platform’s billing API';
-      return reason === 'unavailable'
-        ? titles(api, 'is not available', 'was not available')
-        : platformTitles(api, reason);
-    }
-  }
+  if (kind !== 'platform') return TITLES[kind];
+  const api = 'The platform’s billing API';
+  return reason === 'unavailable'
+    ? titles(api, 'is not available', 'was not available')
+    : platformTitles(api, reason);
 }
 
 function adviceOf({ kind, reason, found }: Cause): { why: readonly Mrkdwn[]; todo: Mrkdwn } {

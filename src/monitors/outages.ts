@@ -1,8 +1,9 @@
 import type { Message } from '../notify/message.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
-import { causeOf } from './cause.ts';
+import { changeMemory, type MemoryServices } from './memory.ts';
 import {
+  causeOf,
   EMPTY_BOOK,
   withFailure,
   withRefusal,
@@ -14,19 +15,16 @@ import {
 import { outageMessages } from './outage-view.ts';
 import { isMonitored, isTopic } from './topics.ts';
 
-export type OutageServices = Pick<
-  Services,
-  'billing' | 'clock' | 'config' | 'keys' | 'outbox' | 'redis' | 'wake'
->;
+export type OutageServices = MemoryServices & Pick<Services, 'billing' | 'clock' | 'config'>;
 
 /** The field of the hash of memories. */
 const FIELD = 'outages';
 
 /** Whether it failed a moment ago: it is asked again at about the next BILLING_POLL_SECONDS. */
 export async function isResting(services: OutageServices, { place }: Subject): Promise<boolean> {
-  const { book } = await readBook(services);
-  const at = book.failing[place]?.at;
-  return at !== undefined && services.clock.now() - at < services.config.billingPollMs / 2;
+  const { clock, config, keys, redis } = services;
+  const at = toBook(await redis.hget(keys.reported, FIELD)).failing[place]?.at;
+  return at !== undefined && clock.now() - at < config.billingPollMs / 2;
 }
 
 /**
@@ -98,48 +96,33 @@ function isRefusal(error: unknown): error is PlatformError {
   );
 }
 
-/** Changes the book and posts in one step; again if another process changed it meanwhile. */
+/** Changes the book, and posts about the outages that changed. */
 async function change(
   services: OutageServices,
   step: (book: OutageBook) => OutageStep,
 ): Promise<void> {
-  const { clock, config, keys, outbox, wake } = services;
-  for (;;) {
-    const { book: before, text } = await readBook(services);
+  const { clock, config } = services;
+  await changeMemory(services, FIELD, async (text) => {
+    const before = toBook(text);
     const left = await leftOf(services, before);
-    const steps = [
-      step,
-      ...left.map((place) => (book: OutageBook) => withoutFailure(book, place, undefined)),
-    ];
     const outages = new Map<number, OutageStep['outages'][number]>();
     let book = before;
-    for (const one of steps) {
+    const steps = left.map((place) => (one: OutageBook) => withoutFailure(one, place, undefined));
+    for (const one of [step, ...steps]) {
       const next = one(book);
       book = next.book;
       for (const changed of next.outages) outages.set(changed.outage.number, changed);
     }
-    if (book === before) return;
+    if (book === before) return undefined;
     const messages = [...outages.values()].flatMap((one) =>
       outageMessages(one, config.channels, clock.now()),
     );
-    const channels = await outbox.commit(messages, {
-      hash: keys.reported,
-      expect: { [FIELD]: text },
-      set: { [FIELD]: JSON.stringify(book) },
-      remove: [],
-    });
-    if (channels === undefined) continue;
-    await wake(channels);
-    return;
-  }
+    return { memory: book, messages };
+  });
 }
 
-async function readBook({
-  redis,
-  keys,
-}: OutageServices): Promise<{ book: OutageBook; text: string | null }> {
-  const text = await redis.hget(keys.reported, FIELD);
-  return { book: text === null ? EMPTY_BOOK : (JSON.parse(text) as OutageBook), text };
+function toBook(text: string | null): OutageBook {
+  return text === null ? EMPTY_BOOK : (JSON.parse(text) as OutageBook);
 }
 
 /** Places that fail and are no longer monitored, as the configuration and the saved questions are now. */

@@ -9,8 +9,7 @@ import { forgetSubject, isResting, noteBack, noteFailure, type OutageServices } 
 import { mayPostFigures } from './held.ts';
 import { channelOf, isMonitored, TOPICS, type Topic } from './topics.ts';
 
-export type MonitorServices = OutageServices &
-  Pick<Services, 'audience' | 'redis' | 'keys' | 'outbox' | 'wake'>;
+export type MonitorServices = OutageServices & Pick<Services, 'audience'>;
 
 /** Where the memory of a monitor is. */
 interface Place {

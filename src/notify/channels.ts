@@ -8,7 +8,7 @@ import type { ReadResult } from '../slack/own-posts.ts';
 import { isTokenError, isWorkspaceError } from '../slack/sender.ts';
 import { withLock, type Keys, type RedisConnection } from '../store/redis.ts';
 import {
-  findPost,
+  findIn,
   isOfWatch,
   LOOK_MARGIN_MS,
   searchPlaces,
@@ -131,17 +131,15 @@ function createReadings(sender: Pick<MessageSender, 'read'>) {
 }
 
 function endOf(seen: ReadResult, message: Sought, older: readonly string[]): SearchResult {
-  if (seen.kind !== 'read') return seen;
-  const own = findPost(seen.posts, message, older);
-  if (own !== undefined) return { kind: 'found', ts: own.ts, hidden: own.hidden };
+  const found = findIn(seen, message, older);
+  if (seen.kind !== 'read' || found.kind === 'found') return found;
   const covering = seen.posts.find(
     ({ ts, covers }) => !older.includes(ts) && covers.includes(message.key),
   );
-  if (covering !== undefined) return { kind: 'covered', by: covering.key };
-  return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };
+  return covering === undefined ? found : { kind: 'covered', by: covering.key };
 }
 
-/** `error`: Slack's code; `since`: milliseconds since the epoch. */
+/** `error`: Slack's code; `since`: milliseconds since the epoch; `watched`: the message was of a watch. */
 interface Refusal {
   channel: string;
   error: string;
@@ -149,7 +147,6 @@ interface Refusal {
   watched: boolean;
 }
 
-const NONE = new Mrkdwn('');
 const OF_WATCHES = {
   instead: mrkdwn`or end its watches with ${code('/deployments unwatch in #channel')}`,
   elsewhere: mrkdwn`. Watches of WATCHES and NOTIFY_CHANNEL are changed in Purser’s environment`,
@@ -157,98 +154,76 @@ const OF_WATCHES = {
 };
 const OF_OTHERS = {
   instead: mrkdwn`or set another channel in Purser’s environment`,
-  elsewhere: NONE,
+  elsewhere: mrkdwn``,
   meanwhile: undefined,
 };
+const WAIT = mrkdwn`Nothing is lost: the messages wait`;
 
 /** `todo` is an imperative. */
 interface Advice {
   wrong: Mrkdwn;
-  meanwhile?: Mrkdwn | undefined;
+  meanwhile: Mrkdwn | undefined;
   todo: Mrkdwn;
   /** Slack takes other messages: the refused one is not sent again. */
   givenUp?: true;
 }
 
-const WAIT = mrkdwn`Nothing is lost: the messages wait`;
-const TOKEN: Advice = {
-  wrong: mrkdwn`Slack does not take Purser’s token`,
-  meanwhile: WAIT,
-  todo: mrkdwn`reinstall the app if needed, and give Purser the new token in ${code('SLACK_BOT_TOKEN')}`,
-};
-/** The workspace holds Purser back, and the token is fine. */
-const HELD_BACK: ReadonlyMap<string, Advice> = new Map([
-  [
-    'org_login_required',
-    {
-      wrong: mrkdwn`Slack is moving the workspace to another organization`,
-      meanwhile: WAIT,
-      todo: mrkdwn`wait until Slack has finished`,
-    },
-  ],
-  [
-    'two_factor_setup_required',
-    {
-      wrong: mrkdwn`The workspace demands two factors, and Purser’s installation lacks them`,
-      meanwhile: WAIT,
-      todo: mrkdwn`ask an administrator of the workspace`,
-    },
-  ],
-]);
-const ROOM: Advice = {
-  wrong: mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up`,
-  meanwhile: mrkdwn`${WAIT}, and are tried again every minute`,
-  todo: mrkdwn`ask an administrator of the workspace what uses it up`,
-};
-const NETWORK: Advice = {
-  wrong: mrkdwn`Slack does not admit the network from which Purser asks`,
-  meanwhile: WAIT,
-  todo: mrkdwn`add Purser’s network to the allowed IP addresses, of the app or of the workspace`,
-};
-const NEW_RIGHT = mrkdwn`reinstall the app from its manifest, so that it has every scope, or ask an administrator of the workspace`;
-
 function adviceOf({ channel: id, error, watched }: Refusal): Advice {
-  const heldBack = HELD_BACK.get(error);
-  if (heldBack !== undefined) return heldBack;
-  if (isTokenError(error)) return TOKEN;
   const channel = mentionChannel(id);
   const { instead, elsewhere, meanwhile } = watched ? OF_WATCHES : OF_OTHERS;
   const unposted = mrkdwn`Purser cannot post to ${channel}`;
   const refused = mrkdwn`Slack refuses a message of Purser to ${channel}`;
-  if (error.startsWith('restricted_action')) {
-    const wrong = mrkdwn`${refused}: the channel restricts posts`;
-    return { wrong, meanwhile, todo: mrkdwn`allow Purser to post there, ${instead}` };
-  }
   switch (error) {
     case 'not_in_channel':
-    case 'channel_not_found':
-      return {
-        wrong: mrkdwn`${unposted}: it is not a member, or the channel is gone`,
-        meanwhile,
-        todo: mrkdwn`invite it there with ${code('/invite')}, ${instead}`,
-      };
-    case 'is_archived':
-      return {
-        wrong: mrkdwn`${unposted}: the channel is archived`,
-        meanwhile,
-        todo: mrkdwn`unarchive it and invite Purser, ${instead}${elsewhere}`,
-      };
-    case 'message_limit_exceeded':
-      return ROOM;
-    case 'accesslimited':
-      return NETWORK;
+    case 'channel_not_found': {
+      const wrong = mrkdwn`${unposted}: it is not a member, or the channel is gone`;
+      const todo = mrkdwn`invite it there with ${code('/invite')}, ${instead}`;
+      return { wrong, meanwhile, todo };
+    }
+    case 'is_archived': {
+      const wrong = mrkdwn`${unposted}: the channel is archived`;
+      const todo = mrkdwn`unarchive it and invite Purser, ${instead}${elsewhere}`;
+      return { wrong, meanwhile, todo };
+    }
+    // The workspace holds Purser back, and the token is fine.
+    case 'org_login_required': {
+      const wrong = mrkdwn`Slack is moving the workspace to another organization`;
+      return { wrong, meanwhile: WAIT, todo: mrkdwn`wait until Slack has finished` };
+    }
+    case 'two_factor_setup_required': {
+      const wrong = mrkdwn`The workspace demands two factors, and Purser’s installation lacks them`;
+      return { wrong, meanwhile: WAIT, todo: mrkdwn`ask an administrator of the workspace` };
+    }
+    case 'message_limit_exceeded': {
+      const wrong = mrkdwn`The workspace takes no more messages: Slack’s limit for it is used up`;
+      const todo = mrkdwn`ask an administrator of the workspace what uses it up`;
+      return { wrong, meanwhile: mrkdwn`${WAIT}, and are tried again every minute`, todo };
+    }
+    case 'accesslimited': {
+      const wrong = mrkdwn`Slack does not admit the network from which Purser asks`;
+      const todo = mrkdwn`add Purser’s network to the allowed IP addresses, of the app or of the workspace`;
+      return { wrong, meanwhile: WAIT, todo };
+    }
     case 'missing_scope':
     case 'no_permission':
     case 'ekm_access_denied':
     case 'access_denied': {
       const wrong = mrkdwn`Purser lacks a right that a post to ${channel} needs`;
-      return { wrong, meanwhile: WAIT, todo: NEW_RIGHT };
-    }
-    default: {
-      const todo = mrkdwn`look for its key in Purser’s log`;
-      return { wrong: refused, meanwhile: mrkdwn`It is not sent again`, todo, givenUp: true };
+      const todo = mrkdwn`reinstall the app from its manifest, so that it has every scope, or ask an administrator of the workspace`;
+      return { wrong, meanwhile: WAIT, todo };
     }
   }
+  if (isTokenError(error)) {
+    const wrong = mrkdwn`Slack does not take Purser’s token`;
+    const todo = mrkdwn`reinstall the app if needed, and give Purser the new token in ${code('SLACK_BOT_TOKEN')}`;
+    return { wrong, meanwhile: WAIT, todo };
+  }
+  if (error.startsWith('restricted_action')) {
+    const wrong = mrkdwn`${refused}: the channel restricts posts`;
+    return { wrong, meanwhile, todo: mrkdwn`allow Purser to post there, ${instead}` };
+  }
+  const todo = mrkdwn`look for its key in Purser’s log`;
+  return { wrong: refused, meanwhile: mrkdwn`It is not sent again`, todo, givenUp: true };
 }
 
 export function refusalContent(refusal: Refusal): MessageContent {
@@ -279,12 +254,12 @@ function slackWordOf({ error, since }: Refusal, until?: number): Mrkdwn {
 }
 
 type Refused = Pick<Message, 'channel' | 'key'>;
+type PostedRefusal = Refused & Refusal;
 
-interface PostedRefusal extends Refused {
-  error: string;
-  watched: boolean;
-  /** Milliseconds since the epoch. */
-  since: number;
+/** The reported refusals, until a post to their channel succeeds. */
+export async function readRefusals(deps: { redis: RedisConnection; keys: Keys }) {
+  const all = Object.values(await deps.redis.hgetall(deps.keys.refusals));
+  return all.flatMap((text) => JSON.parse(text) as PostedRefusal[]);
 }
 
 /** Without the token, a scope or the workspace nothing works anywhere: reported for one channel. */
@@ -306,24 +281,19 @@ export function createRefusals(deps: {
   logger: Logger;
 }) {
   const { redis, keys, outbox, clock, opsChannel } = deps;
-  const postedRefusals = async (): Promise<PostedRefusal[]> =>
-    Object.values(await redis.hgetall(keys.refusals)).flatMap(
-      (text) => JSON.parse(text) as PostedRefusal[],
-    );
   const isPosted = (all: readonly PostedRefusal[], channel: string, error: string): boolean =>
     all.some((one) => one.error === error && (one.channel === channel || isEverywhere(error)));
 
   async function post(refused: Refused, error: string): Promise<void> {
     const { channel } = refused;
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
-      const all = await postedRefusals();
+      const all = await readRefusals(deps);
       if (isPosted(all, channel, error)) return;
       const key = await numberedKey(redis, keys, `@slack/${channel}/${error}`);
-      const watched = isOfWatch(refused);
-      const refusal: PostedRefusal = { key, channel, error, watched, since: clock.now() };
+      const since = clock.now();
+      const refusal: PostedRefusal = { key, channel, error, watched: isOfWatch(refused), since };
       const own = [...all.filter((one) => one.channel === channel), refusal];
-      const { since: madeAt } = refusal;
-      const message = { channel: opsChannel, key, madeAt, ...refusalContent(refusal) };
+      const message = { channel: opsChannel, key, madeAt: since, ...refusalContent(refusal) };
       const set = { [channel]: JSON.stringify(own) };
       const change = { lock, hash: keys.refusals, set, remove: [] };
       await deps.wake((await outbox.commit([message], change)) ?? []);
@@ -332,7 +302,7 @@ export function createRefusals(deps: {
 
   async function postRecovery(channel: string): Promise<void> {
     await withLock(redis, keys.lock('refusals'), LOCK_TIMES, async (lock) => {
-      const own = (await postedRefusals()).filter((one) => one.channel === channel);
+      const own = (await readRefusals(deps)).filter((one) => one.channel === channel);
       const messages = own.map((refusal) => ({
         channel: opsChannel,
         key: refusal.key,
@@ -351,7 +321,7 @@ export function createRefusals(deps: {
       // Refusals of the ops channel itself can only be logged.
       if (channel === opsChannel && !isEverywhere(error)) return;
       await quietly(deps.logger, async () => {
-        if (!isPosted(await postedRefusals(), channel, error)) await post(message, error);
+        if (!isPosted(await readRefusals(deps), channel, error)) await post(message, error);
       });
     },
     async worked(channel: string): Promise<void> {

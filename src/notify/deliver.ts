@@ -57,7 +57,9 @@ export function createDeliverer(
     const { ts } = record;
     if (ts !== undefined) return (await transmitter.edit(record, ts, lock)) !== 'lost';
     const end = await transmitter.post(record, lock);
-    if (end === 'done') await pause(spacingMs, stopping);
+    if (end === 'done') {
+      await sleep(spacingMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
     return end !== 'lost';
   }
 
@@ -116,10 +118,6 @@ type DrainEnd = 'idle' | 'spent' | 'ended';
 interface Turn {
   left: number;
   readonly endsAt: number;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
 const SWEEP_MS = 2_000;
@@ -269,20 +267,17 @@ function contentOf({ message, older }: MessageRecord): Message {
   return older.length > 0 ? continued(message) : message;
 }
 
+const FROM_OLDER = 'from an older message, which Slack no longer lets Purser edit';
+
 /** Marks a message as the continuation of a post that can no longer be edited. */
 export function continued<T extends MessageContent>(message: T): T {
-  const note = mrkdwn`Goes on from an older message, which Slack no longer lets Purser edit.`;
-  const { blocks } = message;
+  const { blocks, text } = message;
   const room = blocks.length > 0 && blocks.length < LIMITS.messageBlocks;
   return {
     ...message,
-    text: topText(mrkdwn`${new Mrkdwn(message.text)} (${lower(note)})`),
-    blocks: room ? [...blocks, context(note)] : blocks,
+    text: topText(mrkdwn`${new Mrkdwn(text)} (goes on ${FROM_OLDER})`),
+    blocks: room ? [...blocks, context(mrkdwn`Goes on ${FROM_OLDER}.`)] : blocks,
   };
-}
-
-function lower({ text }: Mrkdwn): Mrkdwn {
-  return new Mrkdwn(`${text.charAt(0).toLowerCase()}${text.slice(1, -1)}`);
 }
 
 /**
@@ -343,18 +338,6 @@ function createSearchHandler(delivery: StoredDelivery, results: ResultHandler) {
   return { reconcile, accept };
 }
 
-/** Records what Slack has; for a post, measures how long it had been waiting. */
-async function markSent(
-  records: MessageRecords,
-  { message, revision }: MessageRecord,
-  call: SlackCall,
-  ts: string,
-): Promise<void> {
-  const waitedMs = await records.markSent(message, ts, revision);
-  if (call !== 'post' || waitedMs === undefined) return;
-  metrics.deliverySeconds.observe({}, waitedMs / 1_000);
-}
-
 type ResultHandler = ReturnType<typeof createResultHandler>;
 
 function createResultHandler(delivery: StoredDelivery) {
@@ -396,10 +379,13 @@ function createResultHandler(delivery: StoredDelivery) {
     const { channel, key } = sent.message;
     metrics.deliveries.inc({ result: result.kind });
     switch (result.kind) {
-      case 'sent':
-        await markSent(records, sent, call, result.ts);
-        if (call === 'post') await refusals.worked(channel);
+      case 'sent': {
+        const waitedMs = await records.markSent(sent.message, result.ts, sent.revision);
+        if (call === 'edit') return 'done';
+        if (waitedMs !== undefined) metrics.deliverySeconds.observe({}, waitedMs / 1_000);
+        await refusals.worked(channel);
         return 'done';
+      }
       case 'limited':
         await records.restorePending(sent);
         if (!PASSING.has(result.error)) await refusals.refused(sent.message, result.error);

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { OwnPost, OwnPosts, ReadResult } from '../slack/own-posts.ts';
-import type { ChannelPost, SendResult, SlackSender, TransientFailure } from '../slack/sender.ts';
+import type { OwnPosts, ReadResult } from '../slack/own-posts.ts';
+import type { ChannelPost, SlackSender, TransientFailure } from '../slack/sender.ts';
 
 /**
  * One message to one channel. `key` is its permanent name: it is posted once, later contents edit it. Readers
@@ -50,17 +50,10 @@ export const isOfWatch = ({ key }: Pick<Message, 'key'>): boolean => /^(?!@)|^@m
 const EVENT_TYPE = 'purser_event';
 
 /** Readable by everyone in the workspace. */
-export function metadataOf(message: Pick<Message, 'key' | 'covers'>): {
-  event_type: string;
-  event_payload: { key: string; covers?: string };
-} {
-  return {
-    event_type: EVENT_TYPE,
-    event_payload: {
-      key: message.key,
-      ...(message.covers === undefined ? {} : { covers: message.covers.join(' ') }),
-    },
-  };
+export function metadataOf({ key, covers }: Pick<Message, 'key' | 'covers'>) {
+  const event_payload: Record<string, string> = { key };
+  if (covers !== undefined) event_payload['covers'] = covers.join(' ');
+  return { event_type: EVENT_TYPE, event_payload };
 }
 
 /**
@@ -76,42 +69,23 @@ export type FindResult =
 /** By how much Slack's clock and that of Purser may differ. Milliseconds. */
 const CLOCK_MARGIN_MS = 60_000;
 
-/** Of the messages with this key: the one of the same subject. `older`: timestamps of its earlier posts. */
-export function findPost(
-  posts: readonly OwnPost[],
+/** The post of a message among those that were read: of the same subject. `older`: timestamps of its earlier posts. */
+export function findIn(
+  seen: ReadResult,
   { key, madeAt = 0 }: Pick<Message, 'key' | 'madeAt'>,
   older: readonly string[],
-): OwnPost | undefined {
+): FindResult {
+  if (seen.kind !== 'read') return seen;
   const since = madeAt - CLOCK_MARGIN_MS;
-  return posts.find(
-    (post) => post.key === key && !older.includes(post.ts) && Number(post.ts) * 1_000 >= since,
+  const post = seen.posts.find(
+    (one) => one.key === key && !older.includes(one.ts) && Number(one.ts) * 1_000 >= since,
   );
+  if (post !== undefined) return { kind: 'found', ts: post.ts, hidden: post.hidden };
+  return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };
 }
 
 /** A search starts this much before the time of the post. Milliseconds. */
 export const LOOK_MARGIN_MS = 15 * 60_000;
-
-/** The port to Slack; `slack/` provides it. Times are milliseconds by Slack's clock. */
-export interface MessageSender {
-  /** Posts once, without retries. `threadTs`: timestamp of the parent. */
-  post(message: Message, threadTs: string | undefined): Promise<SendResult>;
-  /** @param broadcast also shows a reply in the channel */
-  update(message: Message, ts: string, broadcast?: boolean): Promise<SendResult>;
-  /**
-   * Searches for a post of the bot by its metadata key, from `sinceMs` on, in the channel and, if it was a
-   * reply, in its thread. `older`: earlier posts with this key.
-   */
-  find(
-    message: Message,
-    sinceMs: number,
-    threadTs: string | undefined,
-    older?: readonly string[],
-  ): Promise<FindResult>;
-  /** The bot's posts in a channel, or in one of its threads, from `sinceMs` on. */
-  read(channel: string, sinceMs: number, threadTs: string | undefined): Promise<ReadResult>;
-  /** Undefined before Slack has answered. */
-  time(): Promise<number | undefined>;
-}
 
 /**
  * Searches the message's thread, if it has one, and then the channel: a reply may have ended up there. A
@@ -130,32 +104,38 @@ export async function searchPlaces<T extends FindResult | { kind: 'covered' }>(
   return isHidden && isNowhere ? inThread : inChannel;
 }
 
-export function createMessageSender(slack: SlackSender, own: OwnPosts): MessageSender {
-  const read: MessageSender['read'] = (channel, sinceMs, threadTs) =>
+export type MessageSender = ReturnType<typeof createMessageSender>;
+
+/** The port to Slack. Times are milliseconds by Slack's clock. */
+export function createMessageSender(slack: SlackSender, own: OwnPosts) {
+  /** The bot's posts in a channel, or in one of its threads, from `sinceMs` on. */
+  const read = (channel: string, sinceMs: number, threadTs: string | undefined) =>
     own.read(channel, EVENT_TYPE, sinceMs, threadTs);
   return {
-    post: (message, threadTs) => slack.post(toPost(message), threadTs),
-    update: (message, ts, broadcast) => slack.update(toPost(message), ts, broadcast),
-    find: (message, sinceMs, threadTs, older = []) =>
-      searchPlaces(threadTs, async (place) => {
-        const seen = await read(message.channel, sinceMs, place);
-        if (seen.kind !== 'read') return seen;
-        const post = findPost(seen.posts, message, older);
-        if (post !== undefined) return { kind: 'found', ts: post.ts, hidden: post.hidden };
-        return seen.whole ? { kind: 'absent' } : { kind: 'unknown', error: 'too many pages' };
-      }),
+    /** Posts once, without retries. `threadTs`: timestamp of the parent. */
+    post: (message: Message, threadTs: string | undefined) => slack.post(toPost(message), threadTs),
+    /** @param broadcast also shows a reply in the channel */
+    update: (message: Message, ts: string, broadcast?: boolean) =>
+      slack.update(toPost(message), ts, broadcast),
+    /**
+     * Searches for a post of the bot by its metadata key, from `sinceMs` on, in the channel and, if it was a
+     * reply, in its thread. `older`: earlier posts with this key.
+     */
+    find: (
+      message: Message,
+      sinceMs: number,
+      threadTs: string | undefined,
+      older: readonly string[] = [],
+    ): Promise<FindResult> =>
+      searchPlaces(threadTs, async (place) =>
+        findIn(await read(message.channel, sinceMs, place), message, older),
+      ),
     read,
+    /** Undefined before Slack has answered. */
     time: () => own.time(),
   };
 }
 
-function toPost(message: Message): ChannelPost {
-  const { event_type, event_payload } = metadataOf(message);
-  return {
-    channel: message.channel,
-    text: message.text,
-    blocks: message.blocks,
-    metadata: { event_type, event_payload: { ...event_payload } },
-    broadcast: message.broadcast === true,
-  };
+function toPost({ channel, text, blocks, broadcast = false, ...named }: Message): ChannelPost {
+  return { channel, text, blocks, metadata: metadataOf(named), broadcast };
 }

@@ -289,21 +289,7 @@ interface GuardedChange {
   audit?: AuditLine;
 }
 
-export interface Outbox {
-  /**
-   * Writes a change and its messages in one step: a crash cannot leave one without the other. A message with
-   * unchanged content is skipped. Secrets are removed from messages only. A line of the audit is logged, too.
-   * @returns the channels that have something to deliver; undefined when nothing was written, because the
-   *   lock was lost, or a hash is not as expected
-   */
-  commit(messages: readonly Message[], change?: GuardedChange): Promise<string[] | undefined>;
-  /**
-   * Posts the first message instead of several of its channel that are held back or wait.
-   * @param keys of those; from then on they are covered by the first message
-   * @returns as `commit`; undefined when one of them is posted or under way, too
-   */
-  gather(keys: readonly string[], messages: readonly Message[]): Promise<string[] | undefined>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /** How long a message without `keepMs` can be edited, and is not posted again, in milliseconds. */
 export const MESSAGE_TTL_MS = 45 * DAY_MS;
@@ -314,7 +300,7 @@ export function createOutbox(
   keys: Keys,
   scrub: Scrub,
   logAudit: (line: AuditLine, hash: string) => void = () => {},
-): Outbox {
+) {
   async function commit(
     unscrubbed: readonly Message[],
     change?: GuardedChange,
@@ -325,7 +311,8 @@ export function createOutbox(
     // Keys and messages are scrubbed alike, else a scrubbed name would not be found.
     const messages = scrubStrings(wanted, scrubOnce);
     const { audit } = change ?? {};
-    const streams = audit === undefined ? [] : streamsOf(keys, audit);
+    const ofChange = audit?.change === undefined ? [] : [keys.auditOf(audit.change)];
+    const streams = audit === undefined ? [] : [keys.audit, ...ofChange];
     const line = JSON.stringify(audit ?? null);
     const scriptKeys = [
       change?.lock?.key ?? keys.lock('none'),
@@ -364,13 +351,21 @@ export function createOutbox(
     return hash === undefined ? undefined : [...new Set(channels)];
   }
   return {
-    commit: (messages, change) => commit(messages, change),
-    gather: (gathered, messages) => commit(messages, undefined, gathered),
+    /**
+     * Writes a change and its messages in one step: a crash cannot leave one without the other. A message with
+     * unchanged content is skipped. Secrets are removed from messages only. A line of the audit is logged, too.
+     * @returns the channels that have something to deliver; undefined when nothing was written, because the
+     *   lock was lost, or a hash is not as expected
+     */
+    commit: (messages: readonly Message[], change?: GuardedChange) => commit(messages, change),
+    /**
+     * Posts the first message instead of several of its channel that are held back or wait.
+     * @param gathered keys of those; from then on they are covered by the first message
+     * @returns as `commit`; undefined when one of them is posted or under way, too
+     */
+    gather: (gathered: readonly string[], messages: readonly Message[]) =>
+      commit(messages, undefined, gathered),
   };
-}
-
-function streamsOf(keys: Keys, { change }: AuditLine): string[] {
-  return [keys.audit, ...(change === undefined ? [] : [keys.auditOf(change)])];
 }
 
 /** Values as texts: Lua numbers would lose digits. */
@@ -461,7 +456,7 @@ function toEntry(message: Message): object {
     key,
     covers,
     threadKey,
-    ...(threadKey === undefined ? {} : { thread: JSON.stringify({ threadKey, broadcast }) }),
+    thread: threadKey && JSON.stringify({ threadKey, broadcast }),
     orphan: rest.orphan,
     editOnly: rest.editOnly === true,
     mark: rest.held,

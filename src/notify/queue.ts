@@ -1,4 +1,5 @@
-import type { Keys, RedisConnection } from '../store/redis.ts';
+import { record } from '../metrics.ts';
+import { readRedisTime, type Keys, type RedisConnection } from '../store/redis.ts';
 import type { Message } from './message.ts';
 
 type Named = Pick<Message, 'channel' | 'key'>;
@@ -132,4 +133,35 @@ export function createQueue(redis: RedisConnection, keys: Keys) {
       return (await redis.eval(FORGET_EMPTY, 2, ...scriptKeys, channel)) === 1;
     },
   };
+}
+
+/** Messages at the head of each channel's outbox whose age is read: one that failed often is moved to the end. */
+const HEAD = 50;
+
+/** Reads the waiting messages of all channels, for the metrics. */
+export async function measureOutbox(deps: { redis: RedisConnection; keys: Keys }): Promise<void> {
+  const { redis, keys } = deps;
+  const [channels, now] = await Promise.all([
+    redis.smembers(keys.outboxChannels),
+    readRedisTime(redis),
+  ]);
+  const all = await Promise.all(
+    channels.map(async (channel) => {
+      const outbox = keys.outbox(channel);
+      const [waiting, head] = await Promise.all([
+        redis.zcard(outbox),
+        redis.zrange(outbox, '0', String(HEAD - 1)),
+      ]);
+      const wanted = await Promise.all(
+        head.map((key) => redis.hget(keys.message(channel, key), 'wantedAt')),
+      );
+      return { waiting, wanted: wanted.filter((at) => at !== null).map(Number) };
+    }),
+  );
+  const oldest = Math.min(now, ...all.flatMap(({ wanted }) => wanted));
+  record.outboxMessages.set(
+    {},
+    all.reduce((sum, { waiting }) => sum + waiting, 0),
+  );
+  record.outboxOldest.set({}, Math.max(0, now - oldest) / 1_000);
 }

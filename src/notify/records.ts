@@ -4,36 +4,13 @@ import { isOfWatch, type Message } from './message.ts';
 import { CONTENT_FUNCTIONS, MESSAGE_TTL_MS, NOW_FUNCTION } from './outbox.ts';
 
 /** Kept after the content was dropped: Slack has it, or never gets it. */
-export interface MessagePlace {
-  channel: string;
-  key: string;
-  ts: string | undefined;
-  /** After too many unclear results its replies do not wait for it. */
-  alone: boolean;
-  /** Why it is never posted or edited again: Slack refused it for good, or the channel has it in another. */
-  dead: string | undefined;
-  /** Timestamps of its posts that can no longer be edited. */
-  older: string[];
-}
+export type MessagePlace = NonNullable<ReturnType<typeof placeOf>>;
 
 /** A message as wanted, and as Slack is known to have it. */
-export interface MessageRecord extends MessagePlace {
-  message: Message;
-  revision: number;
-  sentRevision: number;
-  pending: PendingPost | undefined;
-  /** Order in which messages were held back; 0 = never. */
-  heldOrder: number;
-  /** When its last post replaced an older one, in milliseconds since the epoch; 0 = never. */
-  reopenedAt: number;
-}
+export type MessageRecord = NonNullable<ReturnType<typeof recordOf>>;
 
-interface PendingPost {
-  /** Milliseconds since the epoch. */
-  since: number;
-  /** The thread of the attempt; the root may have been posted since. */
-  threadTs: string | undefined;
-}
+/** `since`: ms since the epoch; `threadTs`: of the attempt, because the root may have been posted since. */
+type PendingPost = NonNullable<MessageRecord['pending']>;
 
 export type MessageRecords = ReturnType<typeof createMessageRecords>;
 
@@ -263,56 +240,46 @@ function createEndings(redis: RedisConnection, keys: Keys, now: () => number) {
   };
 }
 
-function placeOf(
-  channel: string,
-  key: string,
-  fields: Record<string, string>,
-): MessagePlace | undefined {
-  if (fields['revision'] === undefined) return undefined;
+function placeOf(channel: string, key: string, fields: Record<string, string>) {
+  const { revision, ts, alone, dead, older } = fields;
+  if (revision === undefined) return undefined;
   return {
     channel,
     key,
-    ts: fields['ts'],
-    alone: fields['alone'] !== undefined,
-    dead: fields['dead'],
-    older: fields['older']?.split(' ') ?? [],
+    ts,
+    /** After too many unclear results its replies do not wait for it. */
+    alone: alone !== undefined,
+    /** Why it is never posted or edited again: Slack refused it for good, or the channel has it in another. */
+    dead,
+    /** Timestamps of its posts that can no longer be edited. */
+    older: older?.split(' ') ?? [],
   };
 }
 
-function recordOf(
-  channel: string,
-  key: string,
-  fields: Record<string, string>,
-): MessageRecord | undefined {
+function recordOf(channel: string, key: string, fields: Record<string, string>) {
   const place = placeOf(channel, key, fields);
-  if (place === undefined || fields['body'] === undefined) return undefined;
-  const since = fields['pendingSince'];
-  const threadTs = fields['pendingThread'] || undefined;
+  const { revision, body, covers, thread = '{}', heldOrder = 0, reopenedAt = 0 } = fields;
+  if (place === undefined || body === undefined) return undefined;
+  const { pendingSince: since, pendingThread } = fields;
+  const message: Message = {
+    channel,
+    key,
+    ...(covers !== undefined && { covers: covers.split(' ') }),
+    ...(JSON.parse(body) as Pick<Message, 'text' | 'blocks' | 'madeAt'>),
+    ...(JSON.parse(thread) as Pick<Message, 'threadKey' | 'broadcast'>),
+  };
   return {
     ...place,
-    message: messageOf(channel, key, fields['body'], fields),
-    revision: Number(fields['revision']),
-    sentRevision: Number(fields['sentRevision'] ?? 0),
-    pending: since === undefined ? undefined : { since: Number(since), threadTs },
-    heldOrder: Number(fields['heldOrder'] ?? 0),
-    reopenedAt: Number(fields['reopenedAt'] ?? 0),
-  };
-}
-
-function messageOf(
-  channel: string,
-  key: string,
-  body: string,
-  { covers, thread }: Record<string, string>,
-): Message {
-  return {
-    channel,
-    key,
-    ...(covers === undefined ? {} : { covers: covers.split(' ') }),
-    ...(JSON.parse(body) as Pick<Message, 'text' | 'blocks' | 'madeAt'>),
-    ...(thread === undefined
-      ? {}
-      : (JSON.parse(thread) as Pick<Message, 'threadKey' | 'broadcast'>)),
+    message,
+    revision: Number(revision),
+    pending:
+      since === undefined
+        ? undefined
+        : { since: Number(since), threadTs: pendingThread || undefined },
+    /** Order in which messages were held back; 0 = never. */
+    heldOrder: Number(heldOrder),
+    /** When its last post replaced an older one, in milliseconds since the epoch; 0 = never. */
+    reopenedAt: Number(reopenedAt),
   };
 }
 

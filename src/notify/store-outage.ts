@@ -83,10 +83,7 @@ const LOOK_BACK_MS = DAY_MS;
 const LOCK_MS = 30_000;
 const NUMBER = '@redis/refuses';
 
-interface Episode {
-  word: RefusalWord;
-  /** Milliseconds since the epoch. */
-  since: number;
+interface Episode extends Outage {
   /** Last refusal. Milliseconds since the epoch. */
   last: number;
   /** Over, with the end not posted yet. */

@@ -94,7 +94,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'slack/sender.ts': [],
     },
   'the reason of a failed read of a channel, which is not reported': {
-    'notify/channels.ts': ['too many pages'],
     'notify/message.ts': ['too many pages'],
   },
   'said where there is no account, and all of the catalogue has one': {

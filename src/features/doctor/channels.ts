@@ -1,5 +1,6 @@
 import { formatDuration, plural } from '../../lib/text.ts';
 import { atMost } from '../../lib/time.ts';
+import { readRefusals } from '../../notify/channels.ts';
 import { placeOf, type Watch, type Watches } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
 import { isDirect } from '../../slack/directory.ts';
@@ -18,7 +19,8 @@ export interface ChannelStatus {
   /** "NOTIFY_CHANNEL", "watch acme/shop". */
   readonly uses: readonly string[];
   readonly facts: ChannelFacts | SlackFailure;
-  readonly refusals: readonly RefusedPost[];
+  /** Refused posts without a later success; ms since the epoch. */
+  readonly refusals: readonly { readonly error: string; readonly since: number }[];
 }
 
 export interface ChannelFacts {
@@ -33,8 +35,6 @@ export interface ChannelFacts {
   readonly unreadable: SlackFailure | undefined;
 }
 
-/** A refused post without a later success (`notify/channels.ts`); ms since the epoch. */
-type RefusedPost = { readonly error: string; readonly since: number };
 type ChannelServices = Pick<Services, 'slack' | 'redis' | 'keys' | 'clock'>;
 
 /** Slack takes about 50 of these calls a minute, and each channel needs two. */
@@ -53,7 +53,7 @@ export function createChannelCheck(
     // A failing Redis has its own finding; the configured channels are checked all the same.
     const [watched, refusals] = await Promise.all([
       watches.all().catch(() => []),
-      readRefusals(services).catch(() => new Map<string, readonly RefusedPost[]>()),
+      readRefusals(services).catch(() => []),
     ]);
     const all = usedChannels(services.config.channels, watched);
     const limited = atMost(AT_ONCE);
@@ -61,7 +61,7 @@ export function createChannelCheck(
       limited(async () => {
         if (signal.aborted) return [];
         const facts = await readChannel(services, id);
-        return [{ id, uses, facts, refusals: refusals.get(id) ?? [] }];
+        return [{ id, uses, facts, refusals: refusals.filter(({ channel }) => channel === id) }];
       }),
     );
     const known: ChannelStatus[] = (await Promise.all(asked)).flat();
@@ -118,11 +118,6 @@ async function readChannel(
   } catch (error) {
     return slackFailure(error);
   }
-}
-
-async function readRefusals({ redis, keys }: ChannelServices) {
-  const kept = Object.entries(await redis.hgetall(keys.refusals));
-  return new Map(kept.map(([channel, text]) => [channel, JSON.parse(text) as RefusedPost[]]));
 }
 
 /** Billing figures and amounts of changes stay in the company. */

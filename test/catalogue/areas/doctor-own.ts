@@ -1,4 +1,4 @@
-import { createDoctorDoor } from '../../../src/features/doctor/door.ts';
+import { createDoctorDoor } from '../../../src/features/doctor/doctor.ts';
 import type { Finding } from '../../../src/features/doctor/probe.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { clockProbe, type OtherClock } from '../../../src/features/doctor/clock.ts';

@@ -1,7 +1,6 @@
 import type { Config } from '../../../src/config/config.ts';
-import type { Cause } from '../../../src/monitors/cause.ts';
 import { heldContent, releasedContent } from '../../../src/monitors/held.ts';
-import type { Outage } from '../../../src/monitors/outage.ts';
+import type { Cause, Outage } from '../../../src/monitors/outage.ts';
 import { outageMessages } from '../../../src/monitors/outage-view.ts';
 import { readersUnread } from '../../../src/slack/audience.ts';
 import { post, type Area } from '../entry.ts';

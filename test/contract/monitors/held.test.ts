@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAlertJobs } from '../../../src/features/alert/watch.ts';
 import { createTokenJobs } from '../../../src/features/billing/token-watch.ts';
-import { createInvoiceJobs } from '../../../src/features/invoices/watch.ts';
 import { createDigestJobs } from '../../../src/features/reports/digest.ts';
 import { useRedis } from '../../support/redis.ts';
 import { BILLING, OPS, startReporting } from '../features/reporting.ts';
@@ -59,19 +58,6 @@ test('news of the alert waits, and another workspace of the company may read it'
   await look();
 
   expect(await reported()).toEqual(['@billing/alert/2026-10/changed']);
-});
-
-test('cards of invoices wait, too', async () => {
-  const { held, look, share, reported } = await start(createInvoiceJobs);
-  await share('external');
-  await look();
-  await look();
-  expect([await reported(), (await held()).length]).toEqual([[], 1]);
-
-  await share();
-  await look();
-
-  expect(await reported()).toContain('@billing/invoice/11/card');
 });
 
 test('a channel whose readers Slack does not show gets nothing until it does', async () => {

@@ -11,15 +11,13 @@ const down = (number: number) => `@billing/down/${number}`;
 const up = (number: number) => `@billing/up/${number}`;
 
 /** The digest and the tokens, every ten minutes from noon of 15 October 2026 on. */
-async function start(token?: string): Promise<Reporting> {
-  const bot = await startReporting(
+const start = (token?: string): Promise<Reporting> =>
+  startReporting(
     server.url,
     (services) => [...createDigestJobs(services), ...createTokenJobs(services)],
     {},
     token === undefined ? {} : { token },
   );
-  return bot;
-}
 
 /** Each job runs at this time, whether it fails or not. */
 async function run(bot: Reporting, moment: string): Promise<void> {
@@ -77,19 +75,6 @@ test('when it can be read again, each channel hears it in the thread, with the c
   expect(await bot.reported()).toEqual([down(1), '@billing/digest/2026-10-16', up(1)]);
 });
 
-test('a failure or two in a row are not worth a message', async () => {
-  const bot = await start();
-  await run(bot, '2026-10-16T08:50');
-  for (const hour of ['09', '10', '11']) {
-    await bot.fault(DOWN);
-    await run(bot, `2026-10-16T${hour}:00`);
-    await run(bot, `2026-10-16T${hour}:10`);
-    await bot.fault();
-    await run(bot, `2026-10-16T${hour}:20`);
-  }
-  expect(await bot.reported(OPS)).toEqual([]);
-});
-
 test('the next outage has the next number', async () => {
   const bot = await start();
   for (const [number, day] of [
@@ -106,18 +91,6 @@ test('the next outage has the next number', async () => {
   expect((await bot.post(up(2), OPS)).text).toContain(
     'Nothing that is reported changed meanwhile.',
   );
-});
-
-test('a monitor that fails for another reason leaves one outage and joins the other, each with one message', async () => {
-  const bot = await start();
-  await run(bot, '2026-10-16T08:50');
-  await bot.fault(
-    { ...DOWN, path: 'charges/-query' },
-    { path: 'service-account-token', status: 401 },
-    { status: 401, path: /account\/[^/]+$/.source },
-  );
-  for (const minute of ['00', '10', '20']) await run(bot, `2026-10-16T09:${minute}`);
-  expect((await bot.reported(OPS)).toSorted()).toEqual([down(1), down(2)]);
 });
 
 test('a token that the platform refuses everywhere is reported as the cause', async () => {

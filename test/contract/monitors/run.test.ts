@@ -57,6 +57,7 @@ async function open() {
     worker,
     place,
     woken,
+    /** One run of the monitor, or of its job, that reads this count. */
     look: (count: number) =>
       runMonitor(
         one,
@@ -64,6 +65,9 @@ async function open() {
         place,
         monitorOf(async (before) => counted(count, before)),
       ),
+    job: (read: Monitor<Found<Count>, Count>['read']) =>
+      monitorJob(one, 'alert', 1, monitorOf(read)).run({}),
+    stop: (topic: string) => redis.hset(keys.stops, topic, JSON.stringify({ by: 'U0CLEO', at: 1 })),
     remembered: () => redis.hget(keys.reported, 'alert'),
     posted: async () => {
       await emptyOutbox(harness);
@@ -187,22 +191,16 @@ describe('a run of a monitor', () => {
 
 describe('a run for a topic that a person stopped', () => {
   it('goes on in silence: changes meanwhile are not reported later', async () => {
-    const { one, keys, redis, posted } = await open();
+    const { job, keys, redis, posted, stop } = await open();
     const look = (count: number, meanwhile = async (): Promise<unknown> => undefined) =>
-      monitorJob(
-        one,
-        'alert',
-        1,
-        monitorOf(async (before) => {
-          await meanwhile();
-          return counted(count, before);
-        }),
-      ).run({});
-    const stop = () => redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
+      job(async (before) => {
+        await meanwhile();
+        return counted(count, before);
+      });
     await look(1);
 
     // A person stops it while a run is under way.
-    await look(2, stop);
+    await look(2, () => stop('alert'));
     await look(3);
     expect(await posted()).toEqual([]);
 
@@ -214,37 +212,25 @@ describe('a run for a topic that a person stopped', () => {
   });
 
   it('still edits its earlier messages', async () => {
-    const { one, keys, redis, posted } = await open();
+    const { job, posted, stop } = await open();
     const say = (text: string) =>
-      monitorJob(
-        one,
-        'alert',
-        1,
-        monitorOf(async () => ({
-          memory: { count: 1 },
-          messages: [message('card', text), message(`reply/${text}`, text)],
-        })),
-      ).run({});
+      job(async () => ({
+        memory: { count: 1 },
+        messages: [message('card', text), message(`reply/${text}`, text)],
+      }));
     await say('due');
     expect(await posted()).toEqual(['card: due', 'reply/due: due']);
 
-    await redis.hset(keys.stops, 'alert', JSON.stringify({ by: 'U0CLEO', at: 1 }));
+    await stop('alert');
     await say('paid');
     expect(await posted()).toEqual(['card: paid', 'reply/due: due']);
   });
 
   it('does not silence another topic', async () => {
-    const { one, keys, redis, posted } = await open();
-    await redis.hset(keys.stops, 'digest', JSON.stringify({ by: 'U0CLEO', at: 1 }));
+    const { job, posted, stop } = await open();
+    await stop('digest');
 
-    for (const count of [1, 2]) {
-      await monitorJob(
-        one,
-        'alert',
-        1,
-        monitorOf(async (before) => counted(count, before)),
-      ).run({});
-    }
+    for (const count of [1, 2]) await job(async (before) => counted(count, before));
 
     expect(await posted()).toEqual(['count/2: 2 now']);
   });

@@ -1,16 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, message, openHarness, type Harness } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { CARD, CHANNEL, emptyOutbox, harness, message, READY, useHarness } from './support.ts';
 import type { MessageSender } from '../../../src/notify/message.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
+useHarness();
 
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
 const MINUTE_MS = 60_000;
 const NOTE = 'oes on from an older message, which Slack no longer lets Purser edit';
 

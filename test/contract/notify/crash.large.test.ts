@@ -1,18 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MessageSender } from '../../../src/notify/message.ts';
 import { exitOf } from '../../../src/sandbox/redis.ts';
 import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
-import { CHANNEL, message, openHarness, spawnDeliverer, type Harness } from './support.ts';
+import { CARD, CHANNEL, harness, message, READY, spawnDeliverer, useHarness } from './support.ts';
 
 const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
-
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
+useHarness();
 
 /** A process that dies at a moment of its post: its next steps do not happen. */
 const diesBefore = (real: MessageSender): MessageSender => ({
@@ -28,23 +22,15 @@ const diesAfter = (real: MessageSender): MessageSender => ({
 });
 
 describe('after a crash', () => {
-  const HOUR_MS = 3_600_000;
-
-  it.each([
-    ['before the post, the message is sent once', diesBefore, 0, 0],
-    ['between post and record, the message is found and not sent again', diesAfter, 0, 0],
-    ['of a machine whose clock is ten minutes ahead, it finds its post', diesAfter, 1 / 6, 1 / 6],
-    ['of one whose clock is a day ahead, one with a true clock finds it', diesAfter, 24, 0],
-  ])('%s', async (_title, sender, hoursAhead, hoursAheadOfNext) => {
-    const ahead = (hours: number) => ({ clock: { now: () => Date.now() + hours * HOUR_MS } });
+  it('of a machine whose clock is a day ahead, one with a true clock finds its post', async () => {
     await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-    const doomed = harness.anotherDeliverer({ sender, ...ahead(hoursAhead) });
+    const clock = { now: () => Date.now() + 24 * 3_600_000 };
+    const doomed = harness.anotherDeliverer({ sender: diesAfter, clock });
     await expect(doomed.deliver(CHANNEL)).rejects.toThrow('killed');
-    await harness.anotherDeliverer(ahead(hoursAheadOfNext)).deliver(CHANNEL);
+
+    await harness.deliverer.deliver(CHANNEL);
 
     expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
-    expect(await harness.calls('chat.postMessage')).toHaveLength(1);
   });
 
   it('the found card is edited, and its thread goes on', async () => {

@@ -1,17 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { MessageSender } from '../../../src/notify/message.ts';
-import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
-import { CHANNEL, heldUp, message, openHarness, type Harness } from './support.ts';
+import { CARD, CHANNEL, harness, heldUp, message, READY, useHarness } from './support.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
-
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
+useHarness();
 
 describe('a message', () => {
   it('is posted once, with the key that names it in its metadata', async () => {
@@ -46,48 +38,24 @@ describe('a message', () => {
     },
   );
 
-  it('is edited in place when its content changes', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await harness.deliverer.deliver(CHANNEL);
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
+  it.each(['post', 'update'] as const)(
+    'that changes while its %s is under way is edited right after it',
+    async (method) => {
+      const { sender, reached, letGo } = heldUp(method);
+      if (method === 'update') await harness.post(message(CARD, 'v7 0 %'));
+      await harness.outbox.commit([message(CARD, 'v7 50 %')]);
 
-    await harness.deliverer.deliver(CHANNEL);
+      const delivery = harness.anotherDeliverer({ sender }).deliver(CHANNEL);
+      await reached;
+      await harness.outbox.commit([message(CARD, 'v7 90 %')]);
+      await harness.outbox.commit([message(CARD, 'v7 100 %')]);
+      letGo();
+      await delivery;
 
-    expect(await harness.accepted()).toMatchObject([
-      { text: 'v7 ready', edit_count: 1, metadata: { event_payload: { key: CARD } } },
-    ]);
-  });
-
-  it('that changes ten times while Slack is slow is edited few times, the last content wins', async () => {
-    await harness.outbox.commit([message(CARD, 'v7 0 %')]);
-    await harness.deliverer.deliver(CHANNEL);
-    await harness.faults({ method: 'chat.update', kind: 'delay-before', delayMs: 200, times: 1 });
-
-    await harness.outbox.commit([message(CARD, 'v7 10 %')]);
-    const delivery = harness.deliverer.deliver(CHANNEL);
-    for (const percent of [20, 30, 40, 50, 60, 70, 80, 90, 100]) {
-      await harness.outbox.commit([message(CARD, `v7 ${percent} %`)]);
-    }
-    await delivery;
-
-    const [card, ...others] = await harness.accepted();
-    expect(others).toEqual([]);
-    expect(card?.text).toBe('v7 100 %');
-    expect(card?.edit_count).toBeLessThanOrEqual(2);
-  });
-
-  it('that changes while its post is under way is edited right after it', async () => {
-    const { sender, reached, letGo } = heldUp('post');
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-    const delivery = harness.anotherDeliverer({ sender }).deliver(CHANNEL);
-    await reached;
-    await harness.outbox.commit([message(CARD, 'v7 ready')]);
-    letGo();
-    await delivery;
-
-    expect(await harness.accepted()).toMatchObject([{ text: 'v7 ready', edit_count: 1 }]);
-  });
+      const edits = method === 'update' ? 2 : 1;
+      expect(await harness.accepted()).toMatchObject([{ text: 'v7 100 %', edit_count: edits }]);
+    },
+  );
 
   it('that comes while the channel is about to be given back is not left lying', async () => {
     await harness.outbox.commit([message('first', 'a')]);
@@ -124,18 +92,6 @@ describe('a reply', () => {
       { text: 'v7 ready', thread_ts: card?.ts, broadcast: true },
       { text: 'v7 resumed', thread_ts: card?.ts, broadcast: false },
     ]);
-  });
-
-  it('is posted by itself when Slack never took the card', async () => {
-    await harness.faults({ kind: 'error', error: 'restricted_action', times: 1 });
-
-    await harness.outbox.commit([
-      message(CARD, 'v7 deploying'),
-      message(READY, 'v7 ready', { threadKey: CARD, broadcast: true }),
-    ]);
-    await harness.deliverer.deliver(CHANNEL);
-
-    expect(await harness.accepted()).toMatchObject([{ text: 'v7 ready', thread_ts: null }]);
   });
 });
 

@@ -1,16 +1,18 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, heldUp, message, openHarness, type Harness } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  CARD,
+  CHANNEL,
+  emptyOutbox,
+  harness,
+  heldUp,
+  message,
+  READY,
+  useHarness,
+} from './support.ts';
 import type { SendResult } from '../../../src/slack/sender.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
+useHarness();
 
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
 const DAY_MS = 24 * 3_600_000;
 /** As long as a card with a row per location. */
 const LONG = 'v7 ready in all 3 locations '.repeat(40);

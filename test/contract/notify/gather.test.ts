@@ -1,17 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/notify/message.ts';
-import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, emptyOutbox, heldUp, message, openHarness, type Harness } from './support.ts';
+import {
+  CARD,
+  CHANNEL,
+  emptyOutbox,
+  FAILED,
+  harness,
+  heldUp,
+  message,
+  READY,
+  useHarness,
+} from './support.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
+useHarness();
 
-const CARD = 'acme/shop/api/7/card';
-const FAILED = 'acme/shop/api/7/failed';
-const READY = 'acme/shop/api/7/ready';
 const PLACE = 'acme/shop/api';
 const SUMMARY = '@mute/C0DEPLOYS/1';
 
@@ -57,15 +59,6 @@ describe('a message that is held back', () => {
 
     expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
     expect(await heldBack()).toEqual([]);
-  });
-
-  it('holds dependent messages back, too', async () => {
-    await harness.outbox.commit([
-      message(CARD, 'v7 deploying', { held: PLACE }),
-      message(READY, 'v7 ready', { held: PLACE, threadKey: CARD, orphan: 'drop' }),
-    ]);
-
-    expect(await heldBack()).toEqual([CARD, READY]);
   });
 });
 

@@ -1,16 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
-import { useRedis } from '../../support/redis.ts';
-import { CHANNEL, message, openHarness, type Harness } from './support.ts';
+import { CARD, CHANNEL, harness, message, READY, useHarness } from './support.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
+useHarness();
 
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
 const OTHER = 'acme/shop/web/3/ready';
 /** Texts of the channel; with `>` those in a thread. */
 const shown = async (): Promise<string[]> =>

@@ -1,26 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
 import { freePort } from '../../../src/sandbox/redis.ts';
-import { useRedis } from '../../support/redis.ts';
 import {
+  CARD,
   CHANNEL,
   emptyOutbox,
+  FAILED,
+  harness,
   message,
-  openHarness,
   OTHER_CHANNEL,
   SLACK_TIMEOUT_MS,
-  type Harness,
+  useHarness,
 } from './support.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
-
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
-const FAILED = 'acme/shop/api/7/failed';
+useHarness();
 
 const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(harness, deliverer);
 
@@ -105,20 +98,6 @@ describe('a limit', () => {
     expect(await harness.reported()).toEqual([`${CARD}: v7 ready`]);
     expect(await harness.waits()).toBeGreaterThan(29_000);
   });
-
-  it('keeps the order: the outcome waits behind its card', async () => {
-    await harness.faults({ kind: 'ratelimit', retryAfter: 30, times: 1 });
-    await harness.outbox.commit([
-      message(CARD, 'v7 deploying'),
-      message(READY, 'v7 ready', { threadKey: CARD }),
-    ]);
-
-    await harness.deliverer.deliver(CHANNEL);
-    expect(await harness.reported()).toEqual([]);
-    await deliverAll();
-
-    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
-  });
 });
 
 describe('a message goes out exactly once', () => {
@@ -182,33 +161,6 @@ describe('a message goes out exactly once', () => {
       `${CARD}: v7 deploying, says Ben`,
       `${CARD}: v7 deploying`,
     ]);
-  });
-
-  it('in its thread, when the answer is lost', async () => {
-    await harness.post(message(CARD, 'v7 deploying'));
-    await harness.faults({ kind: 'reset-after', times: 1 });
-    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
-
-    await harness.deliverer.deliver(CHANNEL);
-    await deliverAll();
-
-    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
-  });
-
-  it('by itself, when its card was deleted and the answer is lost', async () => {
-    await harness.post(message(CARD, 'v7 deploying'));
-    await harness.deleteInSlack((await harness.accepted())[0]?.ts ?? '');
-    // Slack finds no such thread in the first call, and the answer to the second one is lost.
-    await harness.faults(
-      { kind: 'delay-after', delayMs: 1, times: 1 },
-      { kind: 'reset-after', times: 1 },
-    );
-    await harness.outbox.commit([message(READY, 'v7 ready', { threadKey: CARD })]);
-
-    await harness.deliverer.deliver(CHANNEL);
-    await deliverAll();
-
-    expect((await harness.reported()).slice(1)).toEqual([`${READY}: v7 ready`]);
   });
 
   it('with its last content, when that changed while the end of the post was unclear', async () => {

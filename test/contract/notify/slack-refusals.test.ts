@@ -1,24 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deliverer } from '../../../src/notify/deliver.ts';
 import { dataTable } from '../../../src/slack/kit/tables.ts';
-import { useRedis } from '../../support/redis.ts';
 import {
+  CARD,
   CHANNEL,
   emptyOutbox,
+  harness,
   message,
-  openHarness,
   OPS_CHANNEL,
-  type Harness,
+  READY,
+  useHarness,
 } from './support.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
-
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
+useHarness();
 
 const deliverAll = (deliverer?: Deliverer): Promise<void> => emptyOutbox(harness, deliverer);
 
@@ -171,47 +165,3 @@ describe.each(['channel_not_found', 'is_archived', 'not_in_channel', 'restricted
     });
   },
 );
-
-it.each([
-  'missing_scope',
-  'no_permission',
-  'ekm_access_denied',
-  'access_denied',
-  'accesslimited',
-  'message_limit_exceeded',
-])('a bot that lacks a right keeps its messages until it has it (%s)', async (error) => {
-  await harness.faults({ kind: 'error', error, times: 1 });
-  await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-
-  await harness.deliverer.deliver(CHANNEL);
-  expect(await harness.waits()).toBeGreaterThan(59_000);
-  await deliverAll();
-
-  expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
-});
-
-describe('a bot whose token was revoked', () => {
-  it('keeps its messages until the token works again', async () => {
-    const locked = harness.anotherDeliverer({ token: 'xoxb-revoked' });
-    await harness.outbox.commit([message(CARD, 'v7 deploying'), message(READY, 'v7 ready')]);
-
-    await locked.deliver(CHANNEL);
-    expect(await harness.reported()).toEqual([]);
-    expect(await harness.waits()).toBeGreaterThan(1_000);
-    await deliverAll();
-
-    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`, `${READY}: v7 ready`]);
-  });
-
-  it('does not take its blindness for an empty channel', async () => {
-    await harness.faults({ kind: 'reset-after', times: 1 });
-    await harness.outbox.commit([message(CARD, 'v7 deploying')]);
-    await harness.deliverer.deliver(CHANNEL);
-
-    await harness.waitIsOver();
-    await harness.anotherDeliverer({ token: 'xoxb-revoked' }).deliver(CHANNEL);
-    await deliverAll();
-
-    expect(await harness.reported()).toEqual([`${CARD}: v7 deploying`]);
-  });
-});

@@ -46,6 +46,21 @@ function processNamed(
   });
 }
 
+const isPosted = (count = 1) =>
+  until('it is reported', async () => (await reported()).length === count);
+const isOver = (index = 0) =>
+  until('it is over', async () => (await reported())[index]?.includes('takes writes again'));
+
+/** Redis takes no writes, or takes them again, and these processes notice. */
+async function fails(...processes: StoreOutage[]): Promise<void> {
+  await full();
+  for (const one of processes) one.refused('OOM');
+}
+async function works(...processes: StoreOutage[]): Promise<void> {
+  await roomy();
+  for (const one of processes) one.over();
+}
+
 /** Waits until every process has looked for its messages in the channel. */
 const looks = (count: number) =>
   until(
@@ -55,18 +70,16 @@ const looks = (count: number) =>
 
 it('that Redis is full is reported once by several processes, and its end in the same message', async () => {
   const [first, second] = [processNamed('first'), processNamed('second')];
-  await full();
 
-  for (const one of [second, first, second]) one.refused('OOM');
+  await fails(second, first, second);
   await looks(2);
   expect(await reported()).toEqual([
     expect.stringMatching(
       /^@redis\/refuses\/1: 🟠 Purser’s store takes no writes: no rollout is watched, nothing is posted or carried out\nRedis is full\nNext: Give it more memory \(`maxmemory`\)\nNothing that was accepted is lost: Purser goes on once this is fixed\.\nRedis says `OOM` · since /,
     ),
   ]);
-  await roomy();
-  for (const one of [second, first]) one.over();
-  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
+  await works(second, first);
+  await isOver();
 
   expect(await reported()).toHaveLength(1);
   expect(await harness.redis.hget(harness.keys.numbers, '@redis/refuses')).toBe('1');
@@ -75,12 +88,10 @@ it('that Redis is full is reported once by several processes, and its end in the
 it('the next time is reported in a message of its own', async () => {
   const first = processNamed('first');
   for (const number of [1, 2]) {
-    await full();
-    first.refused('OOM');
-    await until('it is reported', async () => (await reported()).length === number);
-    await roomy();
-    first.over();
-    await until('it is over', async () => (await reported())[number - 1]?.includes('again'));
+    await fails(first);
+    await isPosted(number);
+    await works(first);
+    await isOver(number - 1);
   }
 
   expect((await reported()).map((one) => one.split(': ')[0])).toEqual([
@@ -93,26 +104,21 @@ it('another process shows it when the one with the beat does not', async () => {
   await full();
   processNamed('second').refused('READONLY');
 
-  const [one] = await until(
-    'it is reported',
-    async () => (await reported()).length === 1 && reported(),
-  );
-  expect(one).toContain(
+  await isPosted();
+  expect((await reported())[0]).toContain(
     'Redis is a replica\nNext: Name the primary in `REDIS_URL`, and restart Purser\n',
   );
 });
 
 it('a process that comes in the middle does not know it again, and can know its end', async () => {
-  await full();
-  processNamed('first').refused('OOM');
-  await until('it is reported', async () => (await reported()).length === 1);
+  await fails(processNamed('first'));
+  await isPosted();
 
   const second = processNamed('second');
   second.refused('OOM');
   await looks(2);
-  await roomy();
-  second.over();
-  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
+  await works(second);
+  await isOver();
 
   expect(await reported()).toHaveLength(1);
 });
@@ -132,10 +138,10 @@ it('a refusal that does not last is not reported', async () => {
   first.refused('OOM');
   const second = processNamed('first');
   second.refused('OOM');
-  await until('the other one is reported', async () => (await reported()).length === 1);
+  await isPosted();
   first.over();
   second.over();
-  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
+  await isOver();
 
   expect(await harness.calls('chat.postMessage')).toHaveLength(1);
 });
@@ -143,17 +149,13 @@ it('a refusal that does not last is not reported', async () => {
 it('its end is reported in the same message, also when it comes while the post is under way', async () => {
   const { sender, reached, letGo } = heldUp('post');
   const first = processNamed('first', {}, sender);
-  await full();
-  first.refused('OOM');
+  await fails(first);
   await reached;
-  await roomy();
-  first.over();
+  await works(first);
   // Anyone who did not wait for the post would have looked for it in this time, in vain.
   for (const _bystander of [1, 2, 3, 4]) expect(await reported()).toEqual([]);
   letGo();
-  await until('it is over', async () =>
-    (await reported()).some((one) => one.includes('takes writes again')),
-  );
+  await isOver();
 
   expect(await reported()).toEqual([expect.stringContaining('takes writes again')]);
 });
@@ -161,45 +163,36 @@ it('its end is reported in the same message, also when it comes while the post i
 it('its end is reported also when the first try to show the outage fails after it', async () => {
   const { sender, reached, letGo } = heldUp('post');
   const first = processNamed('first', {}, sender);
-  await full();
-  first.refused('OOM');
+  await fails(first);
   await reached;
-  await roomy();
-  first.over();
+  await works(first);
   await harness.faults({ kind: 'http', status: 503, times: 1, channel: OPS_CHANNEL });
   letGo();
-  await until('it is over', async () =>
-    (await reported()).some((one) => one.includes('takes writes again')),
-  );
+  await isOver();
 
   expect(await reported()).toHaveLength(1);
 });
 
 it('an outage that comes back before its end is reported goes on in its message, to its end', async () => {
   const first = processNamed('first');
-  await full();
-  first.refused('OOM');
-  await until('it is reported', async () => (await reported()).length === 1);
+  await fails(first);
+  await isPosted();
   await harness.faults({ method: 'chat.update', kind: 'http', status: 503, channel: OPS_CHANNEL });
-  await roomy();
-  first.over();
+  await works(first);
   await until('its end was tried', async () => (await harness.calls('chat.update')).length > 0);
-  await full();
-  first.refused('OOM');
+  await fails(first);
   await harness.faults();
   await until('it is reported anew', async () => (await harness.calls('chat.update')).length > 1);
   await until('it says so', async () => (await reported())[0]?.includes('takes no writes'));
-  await roomy();
-  first.over();
-  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
+  await works(first);
+  await isOver();
 
   expect(await reported()).toHaveLength(1);
 });
 
 it('one that comes when another process has reported the end of the last is one of its own', async () => {
   const [first, second] = [processNamed('first'), processNamed('second')];
-  await full();
-  for (const one of [first, second]) one.refused('OOM');
+  await fails(first, second);
   await looks(2);
   await roomy();
   // Another person is at it, so this process waits to look again.
@@ -210,13 +203,12 @@ it('one that comes when another process has reported the end of the last is one 
   await until('it has tried', () => tries.mock.calls.some(([key]) => key === lock));
   await harness.redis.del(lock);
   first.over();
-  await until('it is over', async () => (await reported())[0]?.includes('takes writes again'));
+  await isOver();
   await until('it is numbered', () =>
     harness.redis.hexists(harness.keys.numbers, '@redis/refuses'),
   );
-  await full();
-  second.refused('OOM');
-  await until('the next one is reported', async () => (await reported()).length === 2);
+  await fails(second);
+  await isPosted(2);
 
   expect(await reported()).toEqual([
     expect.stringMatching(/^@redis\/refuses\/1: .*takes writes again/),

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
-import { onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../../src/lib/time.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';
@@ -21,7 +21,7 @@ import { createSlackSender } from '../../../src/slack/sender.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { nativeBlocks } from '../../support/native-blocks.ts';
 import { get, post } from '../../support/http.ts';
-import { connectTo } from '../../support/redis.ts';
+import { connectTo, useRedis } from '../../support/redis.ts';
 import { gate } from '../../support/until.ts';
 import type { SeenMessage } from '../../support/world.ts';
 
@@ -30,6 +30,11 @@ export const OTHER_CHANNEL = 'C0OPS';
 /** The channel for reports of refusals. */
 export const OPS_CHANNEL = 'C0OPS';
 export const SECRET = 'known-to-the-bot-alone';
+
+/** Messages about the rollout of a workload. */
+export const CARD = 'acme/shop/api/7/card';
+export const READY = 'acme/shop/api/7/ready';
+export const FAILED = 'acme/shop/api/7/failed';
 
 export const BOT_TOKEN = 'xoxb-test-bot';
 const MANIFEST = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
@@ -116,6 +121,16 @@ export async function openHarness(redisUrl: string) {
       await emptyOutbox(harness);
     },
   };
+}
+
+/** The harness of the test that runs, in a file that asks for one with `useHarness`. */
+export let harness: Harness;
+
+export function useHarness(): void {
+  const { url } = useRedis();
+  beforeEach(async () => {
+    harness = await openHarness(url);
+  });
 }
 
 type DelivererOptions = Parameters<typeof createDeliverer>[0];
@@ -235,4 +250,12 @@ export async function emptyOutbox(
     if ((await harness.redis.zcard(harness.keys.outbox(CHANNEL))) === 0) return;
   }
   throw new Error('the outbox was never empty');
+}
+
+/** The result of work; undefined when its process was killed. */
+export async function orKilled<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: Error) => {
+    if (error.message !== 'killed') throw error;
+    return undefined;
+  });
 }

@@ -1,20 +1,22 @@
 import { WebClient } from '@slack/web-api';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { metadataOf, type MessageSender } from '../../../src/notify/message.ts';
 import { AREAS } from '../../catalogue/areas.ts';
 import { renderAll } from '../../catalogue/render.ts';
-import { useRedis } from '../../support/redis.ts';
-import { orKilled } from './rough-bot.ts';
-import { BOT_TOKEN, CHANNEL, emptyOutbox, message, openHarness, type Harness } from './support.ts';
+import {
+  BOT_TOKEN,
+  CARD,
+  CHANNEL,
+  emptyOutbox,
+  harness,
+  message,
+  READY,
+  useHarness,
+  orKilled,
+} from './support.ts';
 
-const server = useRedis();
-let harness: Harness;
-beforeEach(async () => {
-  harness = await openHarness(server.url);
-});
+useHarness();
 
-const CARD = 'acme/shop/api/7/card';
-const READY = 'acme/shop/api/7/ready';
 const LAGGING = 'acme/shop/api/7/lagging';
 const REPORTED = 'shop/api v7 ready in lima';
 

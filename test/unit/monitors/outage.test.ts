@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Cause } from '../../../src/monitors/cause.ts';
 import {
   EMPTY_BOOK,
   withFailure,
   withoutFailure,
   withRefusal,
+  type Cause,
   type OutageBook,
   type OutageStep,
 } from '../../../src/monitors/outage.ts';
@@ -79,6 +79,15 @@ describe('outages of monitors', () => {
     book = withoutFailure(book, 'tokens', []).book;
     book = fail(book, 'tokens', 70);
     expect(Object.keys(book.open['platform']?.was ?? {})).toEqual(['alert', 'tokens']);
+  });
+
+  it('end for a monitor that fails for another reason by now', () => {
+    let book = EMPTY_BOOK;
+    for (const name of ['token', 'token', 'token', 'platform', 'platform', 'platform'] as const) {
+      const cause = { name, kind: name };
+      book = withFailure(book, { place: 'alert', what: 'alert' }, cause, 0, []).book;
+    }
+    expect(Object.keys(book.open)).toEqual(['platform']);
   });
 
   it('name in other channels than that of operators only failures that have lasted an hour', () => {

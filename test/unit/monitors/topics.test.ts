@@ -28,3 +28,8 @@ it('money has its own channels, and without APPROVALS_CHANNEL tokens and failed 
   expect(placesOf(NOTIFY, BILLING)).toEqual({ ...figures, tokens: null, deliveries: null });
   expect(placesOf(NOTIFY, undefined)).toEqual({ tokens: null, deliveries: null });
 });
+
+it('figures are what the company alone reads', () => {
+  const figures = Object.entries(TOPICS).filter(([, { hasFigures }]) => hasFigures);
+  expect(figures.map(([topic]) => topic)).toEqual(['digest', 'alert', 'invoices']);
+});

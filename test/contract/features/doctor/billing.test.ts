@@ -10,84 +10,80 @@ afterAll(() => doctor.close());
 beforeEach(() => doctor.reset());
 
 const STRANGE = '11111111-2222-4333-8444-555555555555';
-const NEW_TOKEN =
-  'have a billing_admin create a billing service account token, and set BILLING_TOKEN to it';
 
-const DEAD = `broken BILLING_TOKEN: the platform refuses it everywhere: it is mistyped, expired or deleted → ${NEW_TOKEN}; changes take up to 5 minutes`;
-const OF_A_PERSON = `doubtful BILLING_TOKEN: it is the token of a person: it ends with their login, and what Purser does counts as theirs → ${NEW_TOKEN}`;
-const LOG_IN =
-  'log in with the platform’s CLI as a billing user, and set BILLING_USER_TOKEN to the token of that profile';
-
-test.each<[string, SetUp, unknown]>([
+// The catalogue has each finding in full.
+test.each<[string, SetUp, string]>([
   [
     'a wrong account id',
     { account: STRANGE },
-    `broken BILLING_ACCOUNT_ID: BILLING_TOKEN is valid, but this account refuses it: the id is wrong, or belongs to another account → set it to ${MAIN}, which pays for org acme`,
+    `BILLING_ACCOUNT_ID: .* set it to ${MAIN}, which pays for org acme$`,
   ],
   [
     'the other one of a person’s two accounts',
     { account: SECOND },
-    expect.stringMatching(
-      new RegExp(`^broken BILLING_ACCOUNT_ID: .*set it to ${MAIN}, which pays`),
-    ),
+    `BILLING_ACCOUNT_ID: .*set it to ${MAIN}, which pays`,
   ],
   [
     'a wrong account id without a user token',
-    { account: STRANGE, user: undefined },
-    expect.stringMatching(
-      /^broken BILLING_ACCOUNT_ID: .*the id \(not the accountId\) that GET \/account gives/,
-    ),
+    { account: STRANGE, user: '' },
+    'BILLING_ACCOUNT_ID: .*the id \\(not the accountId\\) that GET /account gives',
   ],
   [
     'the id at the payment processor',
     { account: 'cus_SandboxMain' },
-    `broken BILLING_ACCOUNT_ID: it is the customer id of the payment processor, not the account’s own id → set it to ${MAIN}, the account’s own id`,
+    `BILLING_ACCOUNT_ID: it is the customer id of the payment processor.* set it to ${MAIN}, the account’s own id$`,
   ],
   [
     'a token of another account',
     { token: 'svc-bsat-sandbox-second' },
-    `broken BILLING_TOKEN: it is valid, but belongs to another account than BILLING_ACCOUNT_ID, or has no role there → create a billing service account token in account ${MAIN}, and set BILLING_TOKEN to it; changes take up to 5 minutes`,
+    `BILLING_TOKEN: it is valid, but belongs to another account .* account ${MAIN}, and set BILLING_TOKEN`,
   ],
-  ['an expired token', { token: 'svc-bsat-sandbox-expired' }, DEAD],
-  ['a mistyped token', { token: 'svc-bsat-sandbox-mistyped' }, DEAD],
-  ['a user’s token as billing token', { token: 'sandbox-user-ada' }, OF_A_PERSON],
-  ['another user’s token as billing token', { token: 'sandbox-user-ben' }, OF_A_PERSON],
+  [
+    'an expired token',
+    { token: 'svc-bsat-sandbox-expired' },
+    'BILLING_TOKEN: the platform refuses it everywhere',
+  ],
+  [
+    'a mistyped token',
+    { token: 'svc-bsat-sandbox-mistyped' },
+    'BILLING_TOKEN: the platform refuses it everywhere',
+  ],
+  ['a user’s token', { token: 'sandbox-user-ada' }, 'BILLING_TOKEN: it is the token of a person'],
+  [
+    'another user’s token',
+    { token: 'sandbox-user-ben' },
+    'BILLING_TOKEN: it is the token of a person',
+  ],
   [
     'a viewer’s token',
     { token: 'svc-bsat-sandbox-viewer' },
-    expect.stringMatching(
-      /^doubtful BILLING_TOKEN: it has billing_viewer, not billing_admin: tokens, .* do not work → have a token created with billing_admin/,
-    ),
+    'BILLING_TOKEN: it has billing_viewer, not',
   ],
   [
     'a token that may only create orgs',
     { token: 'svc-bsat-sandbox-creator' },
-    expect.stringMatching(
-      /^broken BILLING_TOKEN: it has only org_creator: charges, invoices and the roles of people cannot be read/,
-    ),
+    'BILLING_TOKEN: it has only org_creator',
   ],
-  [
-    'a token of another brand',
-    { prefix: 'brand' },
-    'doubtful BRAND_PREFIX: BILLING_TOKEN works, but begins with another prefix → set BRAND_PREFIX to the part of BILLING_TOKEN before -bsat-',
-  ],
+  ['a token of another brand', { prefix: 'brand' }, 'BRAND_PREFIX: BILLING_TOKEN works, but'],
   [
     'a user token that is dead',
     { user: 'sandbox-user-unknown' },
-    `broken BILLING_USER_TOKEN: the platform refuses it: it is mistyped or expired → ${LOG_IN}`,
+    'BILLING_USER_TOKEN: the platform refuses it: it is mistyped or expired',
   ],
   [
     'a billing token as user token',
     { user: 'svc-bsat-sandbox-all' },
-    `broken BILLING_USER_TOKEN: it is a billing service account token, not the token of a person → ${LOG_IN}`,
+    'BILLING_USER_TOKEN: it is a billing service account token',
   ],
 ])('reports %s, and nothing else', async (_, setUp, line) => {
-  expect(await doctor.troubles(setUp)).toStrictEqual([line]);
+  const [first, ...others] = await doctor.troubles(setUp);
+  expect(first).toMatch(new RegExp(`^(broken|doubtful) ${line}`));
+  expect(others).toEqual([]);
 });
 
 test('an org’s key as user token is reported by its org', async () => {
-  expect((await doctor.troubles({ user: 'sandbox-key-acme' })).at(-1)).toBe(
-    `broken BILLING_USER_TOKEN: it is the key of org acme, not the token of a person → ${LOG_IN}`,
+  expect((await doctor.troubles({ user: 'sandbox-key-acme' })).at(-1)).toMatch(
+    /^broken BILLING_USER_TOKEN: it is the key of org acme, not the token of a person/,
   );
 });
 
@@ -106,7 +102,7 @@ test('an org’s key as billing token is reported by ORG_TOKENS, and sent to no 
   const asked = await doctor.requests();
 
   expect(troubles).toStrictEqual([
-    `broken BILLING_TOKEN: it is the key of an org (acme), which opens that org and not the billing account → ${NEW_TOKEN}`,
+    expect.stringMatching(/^broken BILLING_TOKEN: it is the key of an org \(acme\), which opens/),
   ]);
   expect(asked.some(({ path }) => path.startsWith('/billing/account/'))).toBe(false);
 });
@@ -119,7 +115,7 @@ test('another key of an org as billing token is recognized by the paths that it 
 });
 
 test('a billing token is sent to no path where it does not work', async () => {
-  await doctor.examine({ token: 'svc-bsat-sandbox-expired', user: undefined });
+  await doctor.examine({ token: 'svc-bsat-sandbox-expired', user: '' });
   const asked = await doctor.requests();
   const mine = asked.filter(({ caller }) => caller?.kind === 'billing-token');
 
@@ -158,19 +154,15 @@ test('one admin alone can have nothing approved, unless that is allowed', async 
   expect(troubles).toStrictEqual([
     'doubtful Billing users: only one person has billing_admin, so no one can approve what that person asks for → have a second person made billing_admin, or set ALLOW_SELF_APPROVAL=true or APPROVALS=off',
   ]);
-  expect(await doctor.troubles({ approvals: { required: true, allowSelf: true } })).toStrictEqual(
-    [],
-  );
-  expect(await doctor.troubles({ approvals: { required: false, allowSelf: false } })).toStrictEqual(
-    [],
-  );
+  expect(await doctor.troubles({ selfApproval: 'true' })).toStrictEqual([]);
+  expect(await doctor.troubles({ approvals: 'off' })).toStrictEqual([]);
 
   await doctor.control('users', { email: 'ada@acme.example', roles: ['billing_viewer'] });
   expect((await doctor.troubles())[0]).toMatch(/^broken Billing users: no one has billing_admin/);
 });
 
 test('without billing there are no findings about it here', async () => {
-  const findings = await doctor.examine({ billing: undefined });
+  const findings = await doctor.examine({ billing: '' });
 
   expect(findings.some(({ what }) => what.startsWith('B'))).toBe(false);
 });

@@ -1,9 +1,7 @@
 import { createBillingCheck } from '../../../../src/features/doctor/billing.ts';
-import type { Finding } from '../../../../src/features/doctor/probe.ts';
 import { createOrgsCheck } from '../../../../src/features/doctor/orgs.ts';
-import { Secret } from '../../../../src/lib/secret.ts';
+import type { Finding } from '../../../../src/features/doctor/probe.ts';
 import { createBareHttp } from '../../../../src/platform/bare-http.ts';
-import type { Credential } from '../../../../src/platform/http.ts';
 import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { createSandboxPlatform } from '../../../../src/sandbox/platform/server.ts';
 import { lineOf } from '../../../unit/features/doctor/support.ts';
@@ -14,46 +12,27 @@ export const SECOND = 'b2e4a6c8-1d3f-4a5b-8c7d-9e0f1a2b3c4d';
 
 const AS_ADMIN = { authorization: 'Bearer svc-bsat-sandbox-all' };
 
-/** Differences of a set-up from one where all is well. */
-export interface SetUp {
-  api?: string;
-  usage?: string | undefined;
-  billing?: string | undefined;
-  /** Org -> key. */
-  keys?: Record<string, string>;
-  /** Orgs whose key is the token that a workload is injected with. */
-  injected?: readonly string[];
-  account?: string;
-  token?: string;
-  user?: string | undefined;
-  /** `unknown`: they cannot be read. */
-  watched?: readonly { org: string; gvc: string; workload?: string }[] | 'unknown';
-  approvals?: { required: boolean; allowSelf: boolean };
-  prefix?: string;
-}
-
-/** All is well. */
+/** A set-up where all is well; a setting that is empty is not configured. */
 const WELL = {
-  keys: { acme: 'sandbox-key-acme' },
-  injected: [],
+  /** Org -> key. */
+  keys: { acme: 'sandbox-key-acme' } as Readonly<Record<string, string>>,
+  /** The token that a workload is injected with, of orgs whose key is `$SVC_TOKEN`. */
+  injected: '',
   account: MAIN,
   token: 'svc-bsat-sandbox-all',
   user: 'sandbox-user-ada',
-  watched: [{ org: 'acme', gvc: 'shop' }],
-  approvals: { required: true, allowSelf: false },
+  approvals: 'required',
+  selfApproval: 'false',
   prefix: 'svc',
+  /** `unknown`: they cannot be read. */
+  watched: [{ org: 'acme', gvc: 'shop' }] as
+    readonly Pick<Watch, 'org' | 'gvc' | 'workload'>[] | 'unknown',
 };
 
-function credentialsOf(keys: Record<string, string>, injected: readonly string[]) {
-  return new Map(
-    Object.entries(keys).map(([org, key]): [string, Credential] => [
-      org,
-      { kind: injected.includes(org) ? 'workload' : 'bearer', secret: new Secret(key) },
-    ]),
-  );
-}
+/** Differences from it, and the addresses of the APIs. */
+export type SetUp = Partial<typeof WELL> & { api?: string; usage?: string; billing?: string };
 
-function watchesOf(watched: NonNullable<SetUp['watched']>): Promise<Watch[]> {
+function watchesOf(watched: (typeof WELL)['watched']): Promise<Watch[]> {
   if (watched === 'unknown') return Promise.reject(new Error('Connection is closed.'));
   const common = { channel: 'C0DEPLOYS', quiet: false, configured: false };
   return Promise.resolve(watched.map((place) => ({ ...place, ...common })));
@@ -75,36 +54,28 @@ export async function createDoctorHarness() {
     setUp: SetUp = {},
     signal: AbortSignal = new AbortController().signal,
   ): Promise<readonly Finding[]> {
-    // An undefined member of a set-up is a setting that is not configured.
-    const { api, usage, billing, keys, injected, account, token, user, ...rest } = {
-      ...WELL,
-      api: platform.url,
-      usage: platform.usageUrl,
-      billing: platform.billingUrl,
-      ...setUp,
-    };
-    const config = load();
-    const services = {
-      bareHttp,
-      clock: platform.clock,
-      config: {
-        ...config,
-        api: { url: api, credentials: credentialsOf(keys, injected) },
-        brand: { ...config.brand, prefix: rest.prefix },
-        approvals: rest.approvals,
-        usageUrl: usage,
-        billing:
-          billing === undefined
-            ? undefined
-            : {
-                url: billing,
-                accountId: account,
-                token: new Secret(token),
-                userToken: user === undefined ? undefined : new Secret(user),
-              },
-      },
-    };
-    const watches = { all: () => watchesOf(rest.watched) };
+    const { url: api, usageUrl: usage, billingUrl: billing, clock } = platform;
+    const here = { ...WELL, api, usage, billing, ...setUp };
+    const config = load({
+      API_URL: here.api,
+      USAGE_URL: here.usage,
+      BILLING_URL: here.billing,
+      ...(here.billing !== '' && {
+        BILLING_ACCOUNT_ID: MAIN,
+        BILLING_TOKEN: here.token,
+        BILLING_USER_TOKEN: here.user,
+      }),
+      ORG_TOKENS: JSON.stringify(here.keys),
+      SVC_TOKEN: here.injected,
+      BRAND_PREFIX: here.prefix,
+      APPROVALS: here.approvals,
+      ALLOW_SELF_APPROVAL: here.selfApproval,
+      ALLOW_HTTP: 'true',
+    });
+    // Another form of id would not be taken.
+    if (config.billing) Object.assign(config.billing, { accountId: here.account });
+    const services = { bareHttp, clock, config };
+    const watches = { all: () => watchesOf(here.watched) };
     const checks = [createOrgsCheck(services, watches), createBillingCheck(services)];
     return (await Promise.all(checks.map((check) => check.run(signal)))).flat();
   }

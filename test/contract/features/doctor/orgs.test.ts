@@ -106,7 +106,7 @@ test('one key for two orgs is reported where it does not work', async () => {
 
 test('a billing token in ORG_TOKENS is recognized by its form and sent nowhere', async () => {
   const keys = { acme: 'svc-bsat-sandbox-all' };
-  const troubles = await doctor.troubles({ keys, billing: undefined });
+  const troubles = await doctor.troubles({ keys, billing: '' });
   const asked = await doctor.requests();
 
   expect(troubles).toStrictEqual([
@@ -116,8 +116,9 @@ test('a billing token in ORG_TOKENS is recognized by its form and sent nowhere',
 });
 
 test('the injected token of a workload is sent to no billing path', async () => {
-  const keys = { acme: 'sandbox-workload-x' };
-  await doctor.troubles({ keys, injected: ['acme'], token: 'svc-bsat-sandbox-expired' });
+  const keys = { acme: '$SVC_TOKEN' };
+  const injected = 'sandbox-workload-x';
+  await doctor.troubles({ keys, injected, token: 'svc-bsat-sandbox-expired' });
   const asked = await doctor.requests();
   const own = asked.filter(({ caller }) => caller?.kind === 'workload');
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAlertFeature } from '../../../../src/features/alert/feature.ts';
 import type { BillingClient } from '../../../../src/platform/billing/client.ts';
 import type { Config } from '../../../../src/config/config.ts';
+import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Alert } from '../../../../src/platform/billing/alert.ts';
 import type { Charges } from '../../../../src/platform/billing/charge-rows.ts';
@@ -50,6 +51,9 @@ function alertFeature(roles: readonly string[], said: Platform = { alert: alert(
     asked,
     parse: (text: string) => command.parse(wordsIn(text)),
     show: () => typeWords(command, [], { person: ANN, channelId: 'C1' }),
+    /** Its part of the home tab. */
+    fill: async (who = Promise.resolve({ userId: ANN.userId, roles, email: 'a@b.example' })) =>
+      JSON.stringify(await feature.home?.[0]?.fill(ANN, () => who)),
   };
 }
 
@@ -108,16 +112,36 @@ describe('/alert', () => {
     );
   });
 
-  it('parse the form of the words', () => {
-    const { parse } = alertFeature([]);
-
-    expect(parse('')).toEqual({ command: { kind: 'show' } });
-    expect(parse('set $1,000')).toMatchObject({
+  it('opens the form of its words, filled in', () => {
+    expect(alertFeature([]).parse('set $1,000')).toMatchObject({
       form: { actionId: 'ask.alert.set' },
       value: '{"amount":"1000"}',
     });
-    expect(parse('set')).toMatchObject({ form: { actionId: 'ask.alert.set' }, value: '{}' });
-    expect(parse('off')).toMatchObject({ form: { actionId: 'ask.alert.off' } });
-    expect(parse('delete')).toMatchObject({ form: { actionId: 'ask.alert.delete' } });
+  });
+});
+
+describe('the spend on the home tab', () => {
+  it('is read by a viewer from the account', async () => {
+    const { asked, fill } = alertFeature(['billing_viewer']);
+    await fill();
+    expect(asked.toSorted()).toEqual(['account', 'charges', 'charges']);
+  });
+
+  it('is left out without the role, and nothing is read', async () => {
+    const { asked, fill } = alertFeature(['org_creator']);
+    expect([await fill(), asked]).toEqual(['[]', []]);
+  });
+
+  it('says so when the roles cannot be read', async () => {
+    const { asked, fill } = alertFeature(['billing_admin']);
+    const silent = new Refusal('The platform does not show your roles.', new Error('503'));
+    await expect(fill(Promise.reject(silent))).rejects.toThrow('does not show your roles');
+    expect(asked).toEqual([]);
+  });
+
+  it('has a button that sets an alert, for admins of an account without one', async () => {
+    const none = { alert: undefined };
+    expect(await alertFeature(['billing_admin'], none).fill()).toContain('Set an alert');
+    expect(await alertFeature(['billing_viewer'], none).fill()).not.toContain('Set an alert');
   });
 });

@@ -2,22 +2,13 @@ import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 
 import { parseAlert } from '../../../../src/features/alert/feature.ts';
-import { UsageError } from '../../../../src/lib/errors.ts';
-import { hostile } from '../../slack/hostile.ts';
 import { wordsIn } from '../../../support/answer.ts';
+import { mistakeIn, readsAnyWords } from '../../../support/mistakes.ts';
 
 const opens = (form: string, given = {}) => ({ kind: 'open', form: `alert.${form}`, given });
 const read = (text: string, currency = 'USD') => parseAlert(wordsIn(text), currency);
 
-function unreadable(text: string, currency = 'USD'): UsageError {
-  try {
-    read(text, currency);
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-    throw error;
-  }
-  throw new Error(`"${text}" can be read`);
-}
+const unreadable = (text: string) => mistakeIn((words) => parseAlert(words, 'USD'), text);
 
 describe('/alert', () => {
   it.each([
@@ -109,19 +100,9 @@ describe('/alert', () => {
     expect(unreadable('"off"').suggestion).toBe('/alert off');
   });
 
-  it('reads any words, or says that it cannot', () => {
-    const word = fc.oneof(
-      fc.constantFrom('set', 'off', 'delete', '500', '$', '-1', '1,000.00', 'USD'),
-      hostile,
-    );
-    const words = fc.array(fc.record({ text: word, quoted: fc.boolean() }), { maxLength: 4 });
-    fc.assert(
-      fc.property(words, fc.constantFrom('USD', 'credits', ''), (typed, currency) => {
-        const outcome = outcomeOf(() => parseAlert(typed, currency));
-        expect(outcome === 'unreadable' || 'kind' in outcome).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
+  it.each(['USD', 'credits', ''])('reads any words in "%s", or says that it cannot', (currency) => {
+    const known = 'set off delete 500 $ -1 1,000.00 USD'.split(' ');
+    expect(readsAnyWords((words) => parseAlert(words, currency), ...known)).toBe(true);
   });
 
   it('reads every amount that it shows', () => {
@@ -139,12 +120,3 @@ describe('/alert', () => {
     );
   });
 });
-
-function outcomeOf<T>(run: () => T): T | 'unreadable' {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof UsageError) return 'unreadable';
-    throw error;
-  }
-}

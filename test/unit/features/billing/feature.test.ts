@@ -8,7 +8,6 @@ import { PlatformError } from '../../../../src/platform/errors.ts';
 import {
   buttonsOf,
   proseOf,
-  spoken,
   stepOf,
   tableOf,
   visitorOf,
@@ -191,10 +190,4 @@ it('words of a request open its form with the typed values', () => {
   });
   expect(parse('tokens')).toEqual({ command: { kind: 'tokens' } });
   expect(parse('')).toEqual({ command: { kind: 'usage' } });
-});
-
-it('without words it explains itself', async () => {
-  expect(spoken(await billing([]).run(''))).toContain(
-    '/billing – The billing account, its people, tokens, orgs and quotas.\n',
-  );
 });

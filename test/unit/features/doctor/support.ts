@@ -31,10 +31,6 @@ export const judged =
   (...seen: Seen): Finding[] =>
     judge([probes(...seen)].flat());
 
-export const finding =
-  (state: Finding['state']) =>
-  (what: string, says: string, fix?: string): Finding => ({ what, state, says, fix });
-
 /** The check of a Redis that is configured as a single node. */
 export function redisCheck(redis: RedisConnection): Check {
   return createRedisCheck({

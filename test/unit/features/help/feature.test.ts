@@ -1,5 +1,7 @@
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
+import type { Authorizer } from '../../../../src/access/authorizer.ts';
+import type { Principal } from '../../../../src/access/policy.ts';
 import { ALERT_HELP } from '../../../../src/features/alert/feature.ts';
 import { BILLING_HELP } from '../../../../src/features/billing/feature.ts';
 import { CHANGES_HELP } from '../../../../src/features/changes/feature.ts';
@@ -11,7 +13,7 @@ import { WORKLOAD_HELP } from '../../../../src/features/workload/parse.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
-import type { Answer } from '../../../../src/slack/routing/routes.ts';
+import type { Answer, Person } from '../../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../config/environment.ts';
 import { proseOf, wordsIn } from '../../../support/answer.ts';
 import { ANN } from '../billing/scenario.ts';
@@ -150,4 +152,37 @@ it('/purser suggests a search for a question', async () => {
   await expect(purser().type('how do we pay an invoice')).rejects.toMatchObject({
     suggestion: '/purser help how do we pay an invoice',
   });
+});
+
+const onlyHelp = () => Promise.reject(new Error('Only help needs this'));
+
+function whoami(
+  principal: Authorizer['principal'],
+  orgsOf: (person: Person) => Promise<readonly string[]> = onlyHelp,
+) {
+  const access = { principal, authorize: onlyHelp, requireRight: onlyHelp };
+  const services = { access, config: load(billing), orgCharges: undefined, orgsOf };
+  const [command] = createHelpFeature(services, onlyHelp, () => []).commands ?? [];
+  const words = [{ text: 'WhoAmI', quoted: false }];
+  return typeWords(command!, words, { person: ANN, channelId: 'C1' });
+}
+
+const ann: Principal = { userId: 'UANN', email: 'ann@acme.example', roles: ['billing_viewer'] };
+
+it('/purser whoami names no org where none is open to the person', async () => {
+  const said = await whoami(
+    () => Promise.resolve(ann),
+    async ({ userId }) => (userId === ANN.userId ? [] : ['acme']),
+  );
+  expect(proseOf(said)).toContain('*Orgs you may ask about* · no org');
+});
+
+it('/purser whoami names no orgs to a guest', async () => {
+  const said = await whoami(async () => ({ ...ann, refusal: 'No guests.' }));
+  expect(proseOf(said)).not.toContain('Orgs you may ask about');
+});
+
+it('/purser whoami hides no defect', async () => {
+  const broken = () => Promise.reject(new Error('broken'));
+  await expect(whoami(broken)).rejects.toThrow('broken');
 });
