@@ -12,8 +12,14 @@ import {
   spendInTime,
   type Spend,
 } from '../../reporting/spend.ts';
-import { flagField, inputOf, numberField, numberIn } from '../forms/fields.ts';
-import type { FormsOf, RequestForm } from '../forms/request-form.ts';
+import {
+  flagField,
+  inputOf,
+  numberField,
+  numberIn,
+  type FormsOf,
+  type RequestForm,
+} from '../forms/fields.ts';
 import { effectThisMonth } from './alert-spend.ts';
 import {
   BY_ADMINS,

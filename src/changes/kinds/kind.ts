@@ -6,7 +6,7 @@ import { truncate, withoutStop } from '../../lib/text.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';
-import { knownRoles } from '../../platform/billing/roles.ts';
+import { isSameEmail, knownRoles } from '../../platform/billing/roles.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 
@@ -327,6 +327,13 @@ export function outsideWarning(email: string, known: readonly string[]): string[
 
 function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}
+
+export function withEmail<T extends { readonly email: string }>(
+  records: readonly T[],
+  email: string,
+): T | undefined {
+  return records.find((one) => isSameEmail(one.email, email));
 }
 
 /** A switch; undefined: omitted by the platform. */

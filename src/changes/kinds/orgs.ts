@@ -14,8 +14,9 @@ import {
   nameField,
   tagsField,
   textField,
+  type FormsOf,
+  type Submitted,
 } from '../forms/fields.ts';
-import type { FormsOf, Submitted } from '../forms/request-form.ts';
 import {
   type Conflict,
   type Fact,

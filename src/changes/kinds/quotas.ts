@@ -13,8 +13,8 @@ import {
   numberField,
   type Field,
   type Option,
+  type FormsOf,
 } from '../forms/fields.ts';
-import type { FormsOf } from '../forms/request-form.ts';
 import {
   conflict,
   fact,

@@ -14,8 +14,9 @@ import {
   rolesField,
   rolesIn,
   textField,
+  type FormsOf,
+  type RequestForm,
 } from '../forms/fields.ts';
-import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
   BY_ADMINS,
   conflict,
