@@ -235,9 +235,9 @@ async function isConfirmed(
 }
 
 /** The state says that nothing was sent, as far as that is known. */
-function sinceApproval(change: Change, { code, sentence }: End): End {
-  if (isNothingLost(change)) return { code, sentence };
-  return { code, sentence: `Nothing was sent since this approval. ${sentence}` };
+function sinceApproval(change: Change, end: End): End {
+  if (isNothingLost(change)) return end;
+  return { ...end, sentence: `Nothing was sent since this approval. ${end.sentence}` };
 }
 
 type Check =
@@ -276,7 +276,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
     const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
     const sentence = [changed, source ?? []].flat().join(' ');
     const code = conflict === undefined ? 'changed' : 'conflict';
-    return { kind: 'drift', end: { code, sentence }, now };
+    return { kind: 'drift', end: { code, sentence, again: conflict?.again }, now };
   }
 
   function silence(error: unknown, { id }: Change): Check {

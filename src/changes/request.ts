@@ -27,8 +27,7 @@ import {
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
 import { type Conflict, type Plan, withPassing } from './kinds/kind.ts';
-import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
-import { isDeletion } from './messages/end-rules.ts';
+import { type AnyKind, type ChangeInput, type ChangeKind, isDeletion } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
 import { MAX_OPEN } from './store.ts';

@@ -182,6 +182,7 @@ function refusedFor(problems: readonly string[]): Conflict {
   return conflict(
     `The account can have no new org now, because ${listOf(problems)}`,
     'have that put right on the platform, look with /billing account, and ask again.',
+    true,
   );
 }
 

@@ -80,7 +80,10 @@ const quotaRequest: Kind<Increase, Quotas> = {
     const refused = `The platform does not take the request for ${short(quotaName)} (${words}): compare with /billing quotas org ${short(org)}, and ask again.`;
     return {
       conflict: refused,
-      gone: `The platform knows no quota ${short(quotaName)} of ${short(org)}: compare with /billing quotas org ${short(org)}.`,
+      gone: gone(
+        `The platform knows no quota ${short(quotaName)} of ${short(org)}`,
+        `compare with /billing quotas org ${short(org)}.`,
+      ),
       refused,
     };
   },

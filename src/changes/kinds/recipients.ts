@@ -102,7 +102,7 @@ const recipientAdd: Kind<InputOf<'recipient.add'>, AddState> = {
     return { kind: there.enabled === enabled ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing({ email, enabled: undefined }).sentence,
+    conflict: existing({ email, enabled: undefined }),
     refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
@@ -121,7 +121,7 @@ const SELECTED = {
 /** @param what "delete" */
 function refusalsOf(what: string) {
   return (input: Selected, words: string) => ({
-    gone: goneOf(input).sentence,
+    gone: goneOf(input),
     refused: refusedSentence(`${what} the recipient ${short(input.email)}`, words),
   });
 }

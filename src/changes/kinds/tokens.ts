@@ -120,7 +120,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
   }),
 };
 
-const OVER = conflict('The token would be over already', 'ask again with a later expiry.');
+const OVER = conflict('The token would be over already', 'ask again with a later expiry.', true);
 
 const tokenDelete: Kind<OldToken, Tokens> = {
   ...BY_ADMINS,
@@ -150,7 +150,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
     return { kind: tokens.skipped > 0 ? 'unclear' : 'done' };
   },
   refusals: (input, words) => ({
-    gone: goneOf(input).sentence,
+    gone: goneOf(input),
     refused: refusedSentence(`delete the token ${short(input.name)}`, words),
   }),
 };

@@ -119,7 +119,7 @@ const userAdd: Kind<Add, Users> = {
     return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing(email).sentence,
+    conflict: existing(email),
     refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
@@ -228,7 +228,7 @@ function unknown(email: string): Conflict {
 /** @param what "remove" */
 function refusalsOfUser(what: string) {
   return ({ email }: Named, words: string) => ({
-    gone: unknown(email).sentence,
+    gone: unknown(email),
     refused: refusedSentence(`${what} ${short(email)}`, words),
   });
 }

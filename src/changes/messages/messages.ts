@@ -32,16 +32,19 @@ import {
   type Room,
 } from './plan-view.ts';
 import {
+  anotherToken,
+  deleteToken,
   headingOf,
   headlineOf,
+  isAgainAdvised,
   isOnlyAsked,
   mayHaveBeenSeen,
-  signOf,
-  stateLine,
+  type Reader,
   reasonsOf,
   type Shown,
+  signOf,
+  stateLine,
 } from './state-line.ts';
-import { anotherToken, deleteToken, type Reader } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
@@ -145,7 +148,7 @@ function secretLines({ dm, order, requester, secret }: Change, reader: Reader): 
       ];
     case 'lapsed':
     case 'lost':
-      return [...cleared(secret, isOwn), ...(isOwn ? anotherToken({ order }) : [])];
+      return [...cleared(secret, isOwn), (isOwn && anotherToken({ order }).line) || []].flat();
   }
 }
 
@@ -170,7 +173,7 @@ function cleared(secret: Sealed, isOwn: boolean): Mrkdwn[] {
     ];
   }
   if (cleaned.code !== 'not-cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
-  return [mrkdwn`The token could not be deleted, so it still works.`, ...deleteToken()];
+  return [mrkdwn`The token could not be deleted, so it still works.`, deleteToken().line];
 }
 
 export function reviewButton(id: string) {
@@ -234,10 +237,8 @@ function endLines(change: Change, reader: Reader): readonly Mrkdwn[] {
   return reasonsOf(change, secretLines(change, reader), reader);
 }
 
-/** A button where the lines advise the requester to ask again, other than after a talk. */
 export function againButtons(change: Change): Button[] {
-  const isAdvised = endLines(change, 'requester').some(({ text }) => /\bask again\b/i.test(text));
-  return isAdvised && change.state !== 'rejected' ? [askAgainButton(change)] : [];
+  return isAgainAdvised(change) ? [askAgainButton(change)] : [];
 }
 
 const NO_MENTION = mrkdwn``;

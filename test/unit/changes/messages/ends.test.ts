@@ -55,8 +55,8 @@ describe('the message to the requester', () => {
     ['expired', outcome, true],
     ['failed', outcome, true],
     ['drifted', { ...outcome, code: 'changed' }, true],
-    ['failed', { ...outcome, code: 'declined', sentence: 'Put that right, and ask again.' }, true],
-    ['failed', { ...outcome, code: 'declined', sentence: 'Have another person do it.' }, false],
+    ['failed', { ...outcome, code: 'declined', again: true }, true],
+    ['failed', { ...outcome, code: 'declined' }, false],
     ['failed', { ...outcome, code: 'gone' }, false],
     ['succeeded', { ...outcome, code: 'done' }, false],
     // The next step is a talk.
