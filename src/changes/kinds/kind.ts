@@ -133,7 +133,7 @@ export type Reconciled =
 export interface SentSecret {
   readonly value: Secret;
   readonly what: SecretName;
-  readonly tokenId?: string;
+  readonly tokenId?: string | undefined;
 }
 
 export interface Sent {

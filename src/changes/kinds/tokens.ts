@@ -97,7 +97,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
       ...(description && { description }),
       ...(expiresAt !== undefined && { expiresAt }),
     });
-    return { secret: { value: secret, what: 'token', ...(id && { tokenId: id }) } };
+    return { secret: { value: secret, what: 'token', tokenId: id || undefined } };
   },
   /**
    * A token whose secret was lost is deleted, so it must certainly be the requested one: the only new token of that

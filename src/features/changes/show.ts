@@ -165,9 +165,10 @@ function newIn(details: Details, { plan, decision, outcome }: Change): Details {
   const isPlanned = isSameFacts(before ?? [], plan.before) && isSameFacts(after ?? [], plan.after);
   return {
     ...others,
-    ...(comment === decision?.comment ? {} : { comment }),
-    ...(sentence === outcome?.sentence ? {} : { sentence }),
-    ...(isPlanned ? {} : { before, after }),
+    comment: comment === decision?.comment ? undefined : comment,
+    sentence: sentence === outcome?.sentence ? undefined : sentence,
+    before: isPlanned ? undefined : before,
+    after: isPlanned ? undefined : after,
   };
 }
 
