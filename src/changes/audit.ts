@@ -28,7 +28,6 @@ export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefin
 export interface Refused {
   /** Ms since the epoch. */
   readonly at: number;
-  /** Slack id. */
   readonly by: string;
   /** The command, or the id of the button or the form. */
   readonly what: string;

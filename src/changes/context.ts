@@ -176,7 +176,6 @@ export function needsReview(
   return required || request === 'oneself';
 }
 
-/** @throws Refusal unless they are */
 export function allowed({ who, refusal }: Judged): Principal {
   if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
   return who;

@@ -6,7 +6,6 @@ import { Refusal } from '../lib/errors.ts';
 const CODES = [
   // succeeded
   'done',
-  /** Reading back failed. */
   'unread',
   /** Reading back shows something else. */
   'otherwise',
@@ -14,7 +13,6 @@ const CODES = [
   /** The platform had nothing to do. */
   'nothing',
   'granted',
-  /** The platform decides later. */
   'later',
   /** The platform's decision is not known. */
   'unsaid',
@@ -67,7 +65,6 @@ function end<const Code extends EndCode>(code: Code, sentence: string) {
   return { code, sentence };
 }
 
-/** Its sentence advises to ask again. */
 function again(code: EndCode, sentence: string): End {
   return { code, sentence, again: true };
 }
@@ -140,7 +137,6 @@ export function inUse(what: keyof typeof IN_USE): End {
   return end('in-use', IN_USE[what]);
 }
 
-/** Its call was not sent again, for this reason. */
 export function notSentAgain({ sentence }: End): End {
   return end('not-done', `The platform did not do it, and it was not sent again. ${sentence}`);
 }

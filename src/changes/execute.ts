@@ -192,7 +192,6 @@ function mayHaveBeenSent(
 
 type Sendings = ReturnType<typeof createSendings>;
 
-/** So many of the last changes are remembered. */
 const REMEMBERED = 1_000;
 
 /** How often this process has sent each change, whatever Redis says. */
@@ -348,7 +347,6 @@ function createSend(
 ): Step {
   const { clock, logger, kindOf } = context;
 
-  /** The platform refused, or gave no usable answer. */
   async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
     const isLast = !canBeSentAgain(context, change);
     const isRefusal = isDefiniteRefusal(error) || isUnsent(error) || (isLast && isLimited(error));
@@ -386,7 +384,6 @@ function canBeSentAgain(
   return kindOf(order).repeatable && sendings < MAX_SENDINGS;
 }
 
-/** The call had no effect, and a retry may succeed. */
 function isLimited(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'rate-limited';
 }

@@ -46,7 +46,6 @@ export function createReconciler(context: ChangeContext) {
 /** The change after reading (undefined: another process has moved it), or the call had no effect. */
 type Reading = 'not done' | { readonly change: Change | undefined };
 
-/** `silence`: the platform did not answer. */
 type Verdict = Reconciled | { readonly kind: 'silence' };
 
 function createReconcile(
@@ -104,12 +103,10 @@ type Moved = Promise<Change | undefined>;
 
 interface Waiting {
   readonly forMs?: number;
-  /** Slack or the platform did not answer. */
   readonly silent?: true;
   readonly why?: 'off';
 }
 
-/** Checks it again later. */
 export function wait(
   { changes, clock }: ChangeContext,
   change: Change,
@@ -271,7 +268,6 @@ function createFinish(context: ChangeContext) {
   }
 
   return {
-    /** The platform accepted it. */
     async taken(change: Change, sent: Sent): Promise<Change | undefined> {
       const { denied, facts = [], secret } = sent;
       if (denied !== undefined) {
@@ -370,7 +366,6 @@ const READ_AGAIN_MS = 1_500;
 function createReadBack(context: ChangeContext) {
   const { pause, logger } = context;
 
-  /** Undefined when it cannot be read. */
   async function readBack({ id, order }: Change): Promise<Facts | undefined> {
     try {
       return (await planNow(context, order)).now;
@@ -419,7 +414,6 @@ const SENTENCES = {
   otherwise: 'The platform took it, but something else is there now.',
 };
 
-/** @param now read back after the call */
 function seenBy(
   change: Change,
   now: Facts | undefined,

@@ -86,7 +86,6 @@ type Read<T> = { readonly value: T } | { readonly error: string };
 
 /** A value of a form, and the field under which its error is shown. Fields on screen have a `block`, too. */
 export interface Field<T> {
-  /** Unique among all forms. */
   readonly id: string;
   readonly read: (submitted: Submitted) => Read<T>;
 }
@@ -151,7 +150,6 @@ function unmasked({ text, value, about, mark }: Option): Choice {
 }
 
 interface Choosing<T> {
-  /** "token" */
   readonly what: string;
   readonly by: 'name' | 'address';
   readonly optionOf: (one: T, namesakes: readonly T[]) => Option;

@@ -212,7 +212,6 @@ function endOf(
   return { submit: 'Request', note: `Nothing is changed before ${before}.` };
 }
 
-/** A request form as blocks. Pure. */
 function contentOf(
   title: string,
   view: FormView,

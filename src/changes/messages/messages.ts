@@ -75,7 +75,7 @@ function requestLines(change: Change): Mrkdwn[] {
   const by = mrkdwn`Requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
   return [
     isOpen(change) ? mrkdwn`${by} · ${code(id)}` : by,
-    ...(reason === '' ? [] : [mrkdwn`“${revealed(reason)}”`]),
+    mrkdwn`“${revealed(reason)}”`,
     ...warningsAhead(change),
   ];
 }
@@ -188,7 +188,6 @@ export function detailsButton(id: string) {
   return button({ action: SHOW_ACTION, text: 'Details', value: id });
 }
 
-/** The same in a menu. */
 export const WITHDRAW = { text: 'Withdraw', action: WITHDRAW_ACTION } as const;
 export const DETAILS = { text: 'Details', action: SHOW_ACTION } as const;
 
@@ -288,7 +287,6 @@ function endsOf(change: Change): Message[] {
   ];
 }
 
-/** ADR 13. */
 export function cardKey(id: string): string {
   return keyOf({ id }, 'card');
 }

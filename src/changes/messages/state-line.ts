@@ -11,8 +11,7 @@ import { approversOf, sentenceOf, titleOf } from './plan-view.ts';
 
 /** "*Set the spend alert to $500.00* · requested by @ada, today 10:00", and the reason quoted below. */
 export function headingOf({ title, reason, requester, requestedAt }: Change): Mrkdwn {
-  const head = mrkdwn`*${titleOf({ title })}* · requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
-  return reason === '' ? head : mrkdwn`${head}\n> ${revealed(reason)}`;
+  return mrkdwn`*${titleOf({ title })}* · requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}\n> ${revealed(reason)}`;
 }
 
 export type Shown = Change & {
@@ -149,7 +148,6 @@ function working(change: Shown): Mrkdwn {
     : mrkdwn`sent to the platform`;
 }
 
-/** Why an approved change waits. */
 function holdUp({ silentSince, waits }: Change): string {
   if (waits === 'off') return 'changes are switched off (CHANGES=off)';
   if (waits === 'replica') {
@@ -266,7 +264,6 @@ export const STATE_RULES: Readonly<Record<ChangeState, StateRule>> = {
 };
 
 interface EndRule extends Partial<StateRule> {
-  /** A part of the state line. */
   readonly inLine?: (change: Change) => string | undefined;
   /** The state line says it all, without the sentence. */
   readonly isBrief?: true;

@@ -96,7 +96,6 @@ interface ListView {
   /** Older ones were not read. */
   isCut: boolean;
   question: ListQuestion;
-  /** From 1 on. */
   page: number;
   /** It waits for a decision, and the person may decide on it. */
   mayDecide: (change: Change) => boolean;

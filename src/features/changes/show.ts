@@ -34,7 +34,6 @@ import type { Answer } from '../../slack/routing/routes.ts';
 
 interface ShowView {
   change: Change;
-  /** The oldest first. */
   audit: readonly AuditEntry[];
   isOwn: boolean;
   /** The person may decide on it, as far as is known without asking the platform again. */
