@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
-import { lostRight } from '../../../../src/changes/ends.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
@@ -67,23 +66,6 @@ describe('the message to the requester', () => {
 
     expect(lines.includes('[Ask again]')).toBe(has);
     expect(cardOf({ state, decision, ...(end && { outcome: end }) })).not.toContain('[Ask again]');
-  });
-
-  it('refers a requester who has lost the right to one who has it', () => {
-    const ended = lostRight('requester', { email: 'ada@acme.example' });
-    const change = changeOf({ state: 'refused', outcome: { at: DECIDED_AT, ...ended } });
-
-    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You can no longer ask for it: /);
-    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(
-      /^The requester, ada@acme.example, can no longer/,
-    );
-
-    expect(linesOf(messageOf(change, 'told'))[3]).toContain(
-      'Ask a member with the role to request it',
-    );
-    expect(linesOf(messageOf(change, 'card'))[3]).toContain(
-      'A member with the role has to request it',
-    );
   });
 });
 
