@@ -1,13 +1,12 @@
 import type { Server } from 'node:http';
-import { createChanges, type Changes } from './changes/changes.ts';
+import { createChanges, createWaitingCards, type Changes } from './changes/changes.ts';
 import { createChangeStore } from './changes/store.ts';
-import { createWaitingCards } from './changes/waiting-cards.ts';
 import type { Config } from './config/config.ts';
 import { createAlertFeature } from './features/alert/feature.ts';
 import { createAlertJobs } from './features/alert/watch.ts';
 import { createBillingFeature } from './features/billing/feature.ts';
 import { createTokenJobs } from './features/billing/token-watch.ts';
-import { accessButton } from './features/changes/access.ts';
+import { accessButton } from './features/changes/refusals.ts';
 import { createChangesFeature } from './features/changes/feature.ts';
 import { createDeploymentsFeature } from './features/deployments/feature.ts';
 import { createDoctor } from './features/doctor/doctor.ts';

@@ -20,22 +20,14 @@ export interface NotedEvent {
  */
 export function lineOf(change: Change, event: AuditedEvent): AuditLine | undefined {
   const details = detailsOf(change, event);
-  return (
-    details && {
-      at: event.at,
-      change: change.id,
-      event: event.kind,
-      state: change.state,
-      ...details,
-    }
-  );
+  const { id, state } = change;
+  return details && { at: event.at, change: id, event: event.kind, state, ...details };
 }
 
 /** A person was refused an action on a change, a request of a kind, or anything else. */
 export interface Refused {
   /** Ms since the epoch. */
   readonly at: number;
-  /** Slack id. */
   readonly by: string;
   /** The command, or the id of the button or the form. */
   readonly what: string;
@@ -96,12 +88,12 @@ function detailsOf(change: Change, event: AuditedEvent): Record<string, unknown>
   }
 }
 
-function resultOf({ code, sentence }: End): Record<string, string> {
-  return { result: code, ...(sentence !== '' && { sentence }) };
+function resultOf({ code, sentence }: End) {
+  return { result: code, sentence: sentence || undefined };
 }
 
-function whoIs({ userId, email }: Actor): Record<string, string> {
-  return { by: userId, ...(email !== undefined && { email }) };
+function whoIs({ userId, email }: Actor) {
+  return { by: userId, email };
 }
 
 function partsOf({ before, after, consequences }: Plan): Plan {
@@ -109,10 +101,6 @@ function partsOf({ before, after, consequences }: Plan): Plan {
 }
 
 /** Field by field, so that no other field can get into the audit. */
-function publicPartOf({
-  what,
-  state,
-  tokenId,
-}: Pick<Sealed, 'what' | 'state' | 'tokenId'>): Record<string, string> {
-  return { what, state, ...(tokenId !== undefined && { tokenId }) };
+function publicPartOf({ what, state, tokenId }: Pick<Sealed, 'what' | 'state' | 'tokenId'>) {
+  return { what, state, tokenId };
 }

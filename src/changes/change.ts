@@ -56,7 +56,6 @@ const Sealed = z.object({
   until: z.number(),
   /** Deleted if the secret was never seen; absent when no token can be deleted. */
   tokenId: z.string().optional(),
-  /** How that went. */
   cleaned: End.optional(),
   /** Redis may have lost that it was revealed, so its token stays. */
   kept: z.literal(true).optional(),
@@ -74,8 +73,8 @@ export const Change = z.object({
   order: ChangeInput,
   /** The beginning of a sentence: "Set the spend alert to $500.00". */
   title: z.string(),
-  /** One line for the approvers; empty in requests of before reasons were asked for. */
-  reason: z.string().default(''),
+  /** One line for the approvers. */
+  reason: z.string(),
   /** Any one of these roles may approve it. */
   approvers: z.array(text),
   state: z.enum(STATES),
@@ -113,7 +112,7 @@ export const Change = z.object({
   /** How it ended; `now` was read back. */
   outcome: End.extend({ at: z.number(), now: z.array(Fact).optional() }).optional(),
   secret: Sealed.optional(),
-  /** Of all other fields (signature.ts). */
+  /** Of all other fields (createSignature). */
   signature: z.string().optional(),
 });
 export type Change = z.infer<typeof Change>;
@@ -149,7 +148,6 @@ export function inputKey(input: ChangeInput): string {
   return parts.toSorted(inOrder).join();
 }
 
-/** Unambiguous texts for tags. */
 function pairsOf(tags: Readonly<Record<string, string>>): string[] {
   return Object.entries(tags).map((pair) => JSON.stringify(pair));
 }

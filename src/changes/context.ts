@@ -84,12 +84,9 @@ export function rulesOf(
   input: ChangeInput,
 ): ChangeRules {
   const kind = kindOf(input);
-  const account = kind.account?.(input);
-  const isOwn = 'own' in input && input.own === true;
-  const needs = needsOf(kind, isOwn);
+  const needs = needsOf(kind, 'own' in input && input.own === true);
   const org = needs.request === 'orgs' && 'org' in input ? input.org : undefined;
-  const subjects = kind.subjects(input);
-  return { ...needs, subjects, ...(account && { account }), ...(org !== undefined && { org }) };
+  return { ...needs, subjects: kind.subjects(input), account: kind.account?.(input), org };
 }
 
 /** @param isOwn asked for by the person whose roles these are, with Ask for access */
@@ -179,7 +176,6 @@ export function needsReview(
   return required || request === 'oneself';
 }
 
-/** @throws Refusal unless they are */
 export function allowed({ who, refusal }: Judged): Principal {
   if (refusal !== undefined) throw denied(refusal.why, refusal.sentence, refusal.roles);
   return who;

@@ -41,7 +41,6 @@ export function whatChanged(was: Plan, is: Plan, when: string): string | undefin
   return follows.length === 0 ? undefined : follows.join(' ');
 }
 
-/** “Saving it arms it again”, “It fires at once” */
 function quotedAll(sentences: readonly string[]): string {
   return sentences.map((one) => `“${withoutStop(one)}”`).join(', ');
 }
@@ -68,7 +67,6 @@ interface Since {
   readonly isComplete: boolean;
 }
 
-/** Finds the author of a change after an approval: another request, or a person outside of Purser. */
 export function createDriftSource({ changes }: Pick<ChangeContext, 'changes'>) {
   /** @param since ms since the epoch @throws when the store does not answer */
   async function underWay(change: Change, since: number): Promise<Since> {

@@ -6,7 +6,6 @@ import { Refusal } from '../lib/errors.ts';
 const CODES = [
   // succeeded
   'done',
-  /** Reading back failed. */
   'unread',
   /** Reading back shows something else. */
   'otherwise',
@@ -14,7 +13,6 @@ const CODES = [
   /** The platform had nothing to do. */
   'nothing',
   'granted',
-  /** The platform decides later. */
   'later',
   /** The platform's decision is not known. */
   'unsaid',
@@ -54,7 +52,12 @@ const CODES = [
   'kept',
 ] as const;
 
-export const End = z.object({ code: z.enum(CODES), sentence: z.string() });
+export const End = z.object({
+  code: z.enum(CODES),
+  sentence: z.string(),
+  /** The sentence advises to ask again. */
+  again: z.literal(true).optional(),
+});
 export type End = z.infer<typeof End>;
 export type EndCode = End['code'];
 
@@ -62,23 +65,27 @@ function end<const Code extends EndCode>(code: Code, sentence: string) {
   return { code, sentence };
 }
 
+function again(code: EndCode, sentence: string): End {
+  return { code, sentence, again: true };
+}
+
 const FORGOTTEN =
   'Redis lost what came after the approval, so Purser cannot know whether it was sent, and does not send it again.';
 
-export const UNVERIFIED = end(
+export const UNVERIFIED = again(
   'unverified',
   'The approval cannot be verified: the stored request was edited, or SECRET_KEY was replaced since. Nothing more is done for it: ask again.',
 );
-export const UNVERIFIED_TOKEN = end(
+export const UNVERIFIED_TOKEN = again(
   'unverified',
   `${UNVERIFIED.sentence} Its token may still be there: delete it with /billing tokens delete.`,
 );
-export const LATE = end('late', 'It was approved too long ago, more than 15 minutes: ask again.');
-export const OFF = end(
+export const LATE = again('late', 'It was approved too long ago, more than 15 minutes: ask again.');
+export const OFF = again(
   'off',
   'Changes were switched off (CHANGES=off) for 15 minutes after its approval: ask again when they are on.',
 );
-export const UNCONFIRMED = end(
+export const UNCONFIRMED = again(
   'unconfirmed',
   'Redis did not confirm that a replica has the request, for 15 minutes: your Purser administrator has to look after Redis; then ask again.',
 );
@@ -130,7 +137,6 @@ export function inUse(what: keyof typeof IN_USE): End {
   return end('in-use', IN_USE[what]);
 }
 
-/** Its call was not sent again, for this reason. */
 export function notSentAgain({ sentence }: End): End {
   return end('not-done', `The platform did not do it, and it was not sent again. ${sentence}`);
 }
@@ -153,11 +159,14 @@ export const WHY_LOST = 'a role, an account, an e-mail address or a setting has 
  */
 export function refusedBy(
   error: unknown,
-  own: { readonly code: string; readonly sentence: string } | undefined,
+  own: (Pick<End, 'sentence' | 'again'> & { readonly code: string }) | undefined,
 ): End {
   if (error instanceof Refusal) return end('declined', error.message);
   if (!(error instanceof PlatformError)) return end('not-accepted', UNEXPLAINED);
-  if (own !== undefined) return end(own.code === 'gone' ? 'gone' : 'declined', own.sentence);
+  if (own !== undefined) {
+    const { code, sentence, again } = own;
+    return { code: code === 'gone' ? 'gone' : 'declined', sentence, again };
+  }
   const { what, next, says } = problemOf(error);
   const sentence = says === undefined ? `${what}.` : `${what}. ${says}`;
   return end(next === undefined ? 'not-accepted' : CODE_BY_NEXT[next], sentence);

@@ -192,7 +192,6 @@ function mayHaveBeenSent(
 
 type Sendings = ReturnType<typeof createSendings>;
 
-/** So many of the last changes are remembered. */
 const REMEMBERED = 1_000;
 
 /** How often this process has sent each change, whatever Redis says. */
@@ -235,9 +234,9 @@ async function isConfirmed(
 }
 
 /** The state says that nothing was sent, as far as that is known. */
-function sinceApproval(change: Change, { code, sentence }: End): End {
-  if (isNothingLost(change)) return { code, sentence };
-  return { code, sentence: `Nothing was sent since this approval. ${sentence}` };
+function sinceApproval(change: Change, end: End): End {
+  if (isNothingLost(change)) return end;
+  return { ...end, sentence: `Nothing was sent since this approval. ${end.sentence}` };
 }
 
 type Check =
@@ -276,7 +275,7 @@ function createCheck(context: ChangeContext): (change: Change) => Promise<Check>
     const source = isOther ? await driftSource(change, now, conflict !== undefined) : undefined;
     const sentence = [changed, source ?? []].flat().join(' ');
     const code = conflict === undefined ? 'changed' : 'conflict';
-    return { kind: 'drift', end: { code, sentence }, now };
+    return { kind: 'drift', end: { code, sentence, again: conflict?.again }, now };
   }
 
   function silence(error: unknown, { id }: Change): Check {
@@ -348,7 +347,6 @@ function createSend(
 ): Step {
   const { clock, logger, kindOf } = context;
 
-  /** The platform refused, or gave no usable answer. */
   async function unanswered(change: Change, error: unknown): Promise<Change | undefined> {
     const isLast = !canBeSentAgain(context, change);
     const isRefusal = isDefiniteRefusal(error) || isUnsent(error) || (isLast && isLimited(error));
@@ -386,7 +384,6 @@ function canBeSentAgain(
   return kindOf(order).repeatable && sendings < MAX_SENDINGS;
 }
 
-/** The call had no effect, and a retry may succeed. */
 function isLimited(error: unknown): boolean {
   return error instanceof PlatformError && error.reason === 'rate-limited';
 }

@@ -46,7 +46,6 @@ export function createReconciler(context: ChangeContext) {
 /** The change after reading (undefined: another process has moved it), or the call had no effect. */
 type Reading = 'not done' | { readonly change: Change | undefined };
 
-/** `silence`: the platform did not answer. */
 type Verdict = Reconciled | { readonly kind: 'silence' };
 
 function createReconcile(
@@ -60,7 +59,7 @@ function createReconcile(
     const fenced = await wait(context, change, { silent: true });
     if (fenced === undefined) return undefined;
     try {
-      for (const tokenId of tokenIds) await removeToken(context, tokenId);
+      await removeTokens(context, tokenIds);
     } catch (error) {
       logger.warn({ err: error, change: change.id }, 'a token without its secret is still there');
       return silence(context, fenced, ends.LEFT);
@@ -104,12 +103,10 @@ type Moved = Promise<Change | undefined>;
 
 interface Waiting {
   readonly forMs?: number;
-  /** Slack or the platform did not answer. */
   readonly silent?: true;
   readonly why?: 'off';
 }
 
-/** Checks it again later. */
 export function wait(
   { changes, clock }: ChangeContext,
   change: Change,
@@ -171,7 +168,7 @@ function createSecretCleanup(context: ChangeContext): Step {
   async function cleared(change: Change, secret: Sealed): Promise<Change | undefined> {
     if (secret.what === 'superuser key') return clean(change, ends.KEY_STAYS);
     try {
-      for (const tokenId of await tokensOf(change, secret)) await removeToken(context, tokenId);
+      await removeTokens(context, await tokensOf(context, change, secret.tokenId));
     } catch (error) {
       logger.warn({ err: error, change: change.id }, 'an unseen token is still there');
       const passed = clock.now() - secret.at;
@@ -181,15 +178,6 @@ function createSecretCleanup(context: ChangeContext): Step {
       return wait(context, change, { forMs: pause });
     }
     return clean(change, ends.CLEANED);
-  }
-
-  /** The platform's answer may lack the id of the new token. @throws when it cannot be determined */
-  async function tokensOf(change: Change, { tokenId }: Sealed): Promise<readonly string[]> {
-    if (tokenId !== undefined) return [tokenId];
-    const verdict = await effectOf(context, change);
-    if (verdict.kind === 'secret lost') return verdict.tokenIds;
-    if (verdict.kind === 'not done') return [];
-    throw new Error('the list does not show which token was created');
   }
 
   return async (change) => {
@@ -206,22 +194,36 @@ export async function lapseOf(
   { secret }: Pick<Change, 'secret'>,
 ): Promise<Extract<ChangeEvent, { kind: 'lapse' }>> {
   const { run } = await durability.moment();
-  const kept = run === secret?.run ? {} : { kept: ends.KEPT };
-  return { kind: 'lapse', at: clock.now(), ...kept };
+  return { kind: 'lapse', at: clock.now(), kept: run === secret?.run ? undefined : ends.KEPT };
 }
 
 /**
- * Deletes a token whose secret was never seen. A token that is gone already is no error.
+ * The tokens of a change, by the list if the platform's answer lacks the id of the new one.
+ * @throws when the list does not show it
+ */
+async function tokensOf(
+  context: ChangeContext,
+  change: Change,
+  tokenId: string | undefined,
+): Promise<readonly string[]> {
+  if (tokenId !== undefined) return [tokenId];
+  const verdict = await effectOf(context, change);
+  if (verdict.kind === 'secret lost') return verdict.tokenIds;
+  if (verdict.kind === 'not done') return [];
+  throw new Error('the list does not show which token was created');
+}
+
+/**
+ * Deletes tokens whose secret was never seen. A token that is gone already is no error.
  * @throws PlatformError, Refusal
  */
-async function removeToken(
-  { billing }: Pick<ChangeContext, 'billing'>,
-  tokenId: string,
-): Promise<void> {
-  try {
-    await billing().removeToken(tokenId);
-  } catch (error) {
-    if (!isGone(error)) throw error;
+async function removeTokens({ billing }: ChangeContext, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    try {
+      await billing().removeToken(id);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
   }
 }
 
@@ -242,7 +244,6 @@ type Succeed = Extract<ChangeEvent, { kind: 'succeed' }>;
 function createFinish(context: ChangeContext) {
   const { clock, cipher, durability } = context;
   const end = createEnd(context);
-  const discard = createDiscard(context);
   const { readBack, readUntilAsRequested, named } = createReadBack(context);
 
   /** The secret is stored in the write in which the change succeeds; one that cannot be stored is discarded. */
@@ -262,12 +263,11 @@ function createFinish(context: ChangeContext) {
     const options: MoveOptions =
       sealed === undefined ? {} : { secret: { sealed, forMs: SECRET_MS + OPENING_MS } };
     const ended = await end(change, { ...event, secret }, options);
-    if (ended === undefined && what === 'token') await discard(change, tokenId);
+    if (ended === undefined && what === 'token') await discard(context, change, tokenId);
     return ended;
   }
 
   return {
-    /** The platform accepted it. */
     async taken(change: Change, sent: Sent): Promise<Change | undefined> {
       const { denied, facts = [], secret } = sent;
       if (denied !== undefined) {
@@ -292,15 +292,17 @@ function createFinish(context: ChangeContext) {
       const at = clock.now();
       const done = { code: 'done', sentence: ANSWER_LOST } as const;
       const secret = { state: 'lost', what, until: at } as const;
-      return end(change, { kind: 'succeed', at, end: done, ...(now && { now }), secret });
+      return end(change, { kind: 'succeed', at, end: done, now, secret });
     },
     failed: (change: Change, how: End) => end(change, { kind: 'fail', at: clock.now(), end: how }),
   };
 }
 
-/** Writes down the known result of a call. Undefined: another process has moved the change on. */
 function createEnd({ changes, clock }: ChangeContext) {
-  /** A known result is kept even if the record was changed meanwhile, as long as it still waits for this call. */
+  /**
+   * Writes down the known result of a call, even if the record was changed meanwhile, as long as it still waits for this
+   * call. Undefined: another process has moved the change on.
+   */
   async function end(
     change: Change,
     event: ChangeEvent,
@@ -331,28 +333,26 @@ function createEnd({ changes, clock }: ChangeContext) {
   return end;
 }
 
-/** Deletes the token of a secret that could not be stored, and says so in the audit. */
-function createDiscard(context: ChangeContext) {
+/**
+ * Deletes the token of a secret that could not be stored, and says so in the audit.
+ * @param tokenId absent: the list has it
+ */
+async function discard(
+  context: ChangeContext,
+  change: Change,
+  tokenId: string | undefined,
+): Promise<void> {
   const { changes, clock, logger } = context;
-
-  /** @param tokenId of a token whose secret could not be stored; absent: the list has it */
-  async function discard(change: Change, tokenId: string | undefined): Promise<void> {
-    const end = await removed(change, tokenId).catch((error: unknown) => {
-      logger.error({ err: error, change: change.id }, 'A token without its secret is still there');
-      return ends.LEFT;
-    });
-    await changes.note(change, { kind: 'discard', at: clock.now(), end });
-  }
-
-  async function removed(change: Change, tokenId: string | undefined): Promise<End> {
-    const found = tokenId === undefined ? await effectOf(context, change) : undefined;
-    const ids = found?.kind === 'secret lost' ? found.tokenIds : [tokenId ?? []].flat();
+  let end: End = ends.DELETED;
+  try {
+    const ids = await tokensOf(context, change, tokenId);
     if (ids.length === 0) throw new Error('which token was created is not known');
-    for (const id of ids) await removeToken(context, id);
-    return ends.DELETED;
+    await removeTokens(context, ids);
+  } catch (error) {
+    logger.error({ err: error, change: change.id }, 'A token without its secret is still there');
+    end = ends.LEFT;
   }
-
-  return discard;
+  await changes.note(change, { kind: 'discard', at: clock.now(), end });
 }
 
 const RECONCILED = 'The platform’s answer was lost, and what is there shows that it was done.';
@@ -366,7 +366,6 @@ const READ_AGAIN_MS = 1_500;
 function createReadBack(context: ChangeContext) {
   const { pause, logger } = context;
 
-  /** Undefined when it cannot be read. */
   async function readBack({ id, order }: Change): Promise<Facts | undefined> {
     try {
       return (await planNow(context, order)).now;
@@ -388,14 +387,9 @@ function createReadBack(context: ChangeContext) {
 
   /** The platform's answer may lack the id of the new token; if it is the only new one, the list has it. */
   async function named(change: Change, secret: SentSecret): Promise<SentSecret> {
-    if (secret.tokenId !== undefined || secret.what !== 'token') return secret;
-    try {
-      const found = await effectOf(context, change);
-      const [tokenId] = found.kind === 'secret lost' ? found.tokenIds : [];
-      return tokenId === undefined ? secret : { ...secret, tokenId };
-    } catch {
-      return secret;
-    }
+    if (secret.what !== 'token') return secret;
+    const [tokenId] = await tokensOf(context, change, secret.tokenId).catch(() => []);
+    return { ...secret, tokenId };
   }
 
   return { readBack, readUntilAsRequested, named };
@@ -411,7 +405,7 @@ function successOf(
   const seen = seenBy(change, read);
   const sentence = [SENTENCES[seen], note ?? []].flat().join(' ');
   const end = { code: ended ?? seen, sentence };
-  return { kind: 'succeed', at, end, ...(now && { now }) };
+  return { kind: 'succeed', at, end, now };
 }
 
 const SENTENCES = {
@@ -420,7 +414,6 @@ const SENTENCES = {
   otherwise: 'The platform took it, but something else is there now.',
 };
 
-/** @param now read back after the call */
 function seenBy(
   change: Change,
   now: Facts | undefined,

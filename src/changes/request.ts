@@ -27,8 +27,7 @@ import {
 } from './context.ts';
 import { UNVERIFIED } from './ends.ts';
 import { type Conflict, type Plan, withPassing } from './kinds/kind.ts';
-import type { AnyKind, ChangeInput, ChangeKind } from './kinds/kinds.ts';
-import { isDeletion } from './messages/end-rules.ts';
+import { type AnyKind, type ChangeInput, type ChangeKind, isDeletion } from './kinds/kinds.ts';
 import { REVIEW_ACTION } from './messages/plan-view.ts';
 import type { ChangeEvent } from './states.ts';
 import { MAX_OPEN } from './store.ts';
@@ -118,7 +117,6 @@ export function createRequestService(context: ChangeContext) {
   };
 }
 
-/** @throws Refusal for a change that is off */
 function requireOn(context: ChangeContext, input: ChangeInput, before = ''): void {
   const refusal = offRefusal(context, input);
   if (refusal !== undefined) throw new Refusal(`${before}${refusal}`);
@@ -150,7 +148,6 @@ async function openLimit({ changes }: ChangeContext, person: Person): Promise<st
   return count >= MAX_OPEN ? tooMany(count) : undefined;
 }
 
-/** @throws Refusal for a person who has made too many requests */
 async function requireShare(
   { countRequests }: Pick<ChangeContext, 'countRequests'>,
   { userId }: Person,
@@ -172,7 +169,6 @@ export interface Considered {
   readonly person: Person;
   readonly who: Principal;
   readonly kind: AnyKind;
-  /** Resolved. */
   readonly input: ChangeInput;
   readonly plan: Plan;
 }
@@ -249,7 +245,6 @@ function wordsOf(state: ChangeState, by: string): string {
 
 export interface ReviewView {
   readonly change: Change;
-  /** Fresh. */
   readonly plan: Plan;
   readonly isChanged: boolean;
   /** Why it cannot be approved at the moment; it can be rejected. */

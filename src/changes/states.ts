@@ -84,7 +84,7 @@ export type ChangeEvent = { readonly at: number } &
         readonly kind: 'succeed';
         readonly end: End;
         /** Absent when it could not be read back. */
-        readonly now?: Facts;
+        readonly now?: Facts | undefined;
         readonly secret?: Pick<Sealed, 'what' | 'until' | 'tokenId' | 'run'> & {
           readonly state: 'sealed' | 'lost';
         };
@@ -95,7 +95,7 @@ export type ChangeEvent = { readonly at: number } &
     | { readonly kind: 'open' }
     | { readonly kind: 'reveal' }
     /** The secret was not seen, or possibly not: it is discarded. `kept`: its token is not deleted, for this reason. */
-    | { readonly kind: 'lapse'; readonly kept?: End }
+    | { readonly kind: 'lapse'; readonly kept?: End | undefined }
     /** The result of deleting the token of a discarded secret. */
     | { readonly kind: 'clean'; readonly end: End }
   );
@@ -133,7 +133,7 @@ function silenceAfter(change: Change, event: ChangeEvent): Pick<Change, 'silentS
 const wait: Step<EventOf<'wait'>> = (change, { until, why }) => ({
   ...change,
   retryAt: until,
-  ...(why && { waits: why }),
+  waits: why,
 });
 
 /** A pending change can be decided in time; after that it can only expire. */
@@ -199,7 +199,7 @@ const EXECUTING: Steps = {
   suspect: (change) => (change.suspect ? undefined : { ...change, suspect: true }),
   succeed(change, event) {
     const secret = event.secret && { ...event.secret, at: event.at };
-    return { ...change, state: 'succeeded', outcome: outcomeOf(event), ...(secret && { secret }) };
+    return { ...change, state: 'succeeded', outcome: outcomeOf(event), secret };
   },
   doubt: (change, event) => ({ ...change, state: 'unknown', outcome: outcomeOf(event) }),
   fail: (change, event) => ({ ...change, state: 'failed', outcome: outcomeOf(event) }),
@@ -219,7 +219,7 @@ const SUCCEEDED: Steps = {
     secret?.state === 'opening' || (secret?.state === 'sealed' && at >= secret.until)
       ? {
           ...rest,
-          secret: { ...secret, state: 'lapsed', at, ...(kept && { cleaned: kept, kept: true }) },
+          secret: { ...secret, state: 'lapsed', at, cleaned: kept, kept: kept && true },
         }
       : undefined,
   clean: ({ secret, ...rest }, { end }) =>
@@ -249,16 +249,16 @@ function decisionOf(
   { kind, by, at, comment }: EventOf<'approve' | 'reject'>,
 ): Decision {
   const self = by !== undefined && isSamePerson(by, requester);
-  return { verdict: kind, ...(by && { by }), at, comment, self };
+  return { verdict: kind, by, at, comment, self };
 }
 
 function outcomeOf(event: {
   readonly at: number;
   readonly end: End;
-  readonly now?: Facts;
+  readonly now?: Facts | undefined;
 }): NonNullable<Change['outcome']> {
   const { at, end, now } = event;
-  return { at, ...end, ...(now && { now: [...now] }) };
+  return { at, ...end, now: now && [...now] };
 }
 
 /**

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { DAY_MS, HOUR_MS } from '../lib/time.ts';
 import type { Write } from '../notify/outbox.ts';
 import type { Keys } from '../store/redis.ts';
 import type { Services } from '../services.ts';
 import { KEPT_MS, readAudit, type AuditEntry } from '../store/audit.ts';
-import { derivedKeys } from '../lib/derived-key.ts';
+import { derivedKeys, type DerivedKeys } from '../lib/derived-key.ts';
 import { Refusal } from '../lib/errors.ts';
 import { record } from '../metrics.ts';
 import { lineOf, refusedLine, type NotedEvent, type Refused } from './audit.ts';
-import { createSignature, type Signature } from './signature.ts';
 import { dueOf, move, type ChangeEvent } from './states.ts';
 import { Change, inputKey, isOpen, STATES, type Actor } from './change.ts';
 import { messagesOf, unreadableMessage } from './messages/messages.ts';
@@ -37,62 +36,18 @@ const SHELVED_MS = HOUR_MS;
 
 type Created = { readonly made: true } | { readonly same: Change } | { readonly full: number };
 
-/**
- * The requests for changes, in Redis (design section 8). Each move is a compare-and-swap. They and the audit are kept
- * for 400 days.
- */
-export interface ChangeStore {
-  /**
-   * Stores a new request, unless an equal one is open already, which is then returned. Repeating the call with the same
-   * request after an error is safe. `full`: the requester's number of open requests is at the limit.
-   * @throws when the store does not answer
-   */
-  create(change: Change): Promise<Created>;
-  /** @throws UnreadableError */
-  get(id: string): Promise<Change | undefined>;
-  /** Whether Purser wrote it: nothing else may have an effect (ADR 29). */
-  readonly isGenuine: (change: Change) => boolean;
-  /**
-   * Puts the due work of a record that is gone or cannot be read away for an hour, and reports it once, so that it
-   * blocks no other change.
-   */
-  shelve(id: string): Promise<void>;
-  /** Adds a line to the audit that moves no change. */
-  note(change: Change, event: NotedEvent): Promise<void>;
-  /**
-   * Moves a change together with its messages and its audit line: everything, or nothing.
-   * @param change as it was read @returns the change after the move; undefined when it is not possible, or another
-   * process moved it meanwhile: read it again. A change that Purser did not write can only be disowned.
-   * @throws when the store does not answer: it may have moved, so read it again
-   */
-  move(change: Change, event: ChangeEvent, beside?: MoveOptions): Promise<Change | undefined>;
-  /**
-   * Adds a refusal to the audit: once for each person, change and reason, and once a day without a change, so that it
-   * cannot be flooded.
-   * @throws when the store does not answer
-   */
-  refused(refusal: Refused): Promise<void>;
-  /** The latest requests first; `offset` and `count` include unreadable ones, which are left out. */
-  list(offset: number, count: number): Promise<Change[]>;
-  /** Of each of these kinds the change that was sent to the platform last, however long ago it was requested. */
-  lastSent(kinds: readonly ChangeKind[]): Promise<Change[]>;
-  count(): Promise<number>;
-  /** The oldest first. */
-  open(): Promise<Change[]>;
-  /** Ids that are due at that time (ms since the epoch), the longest due first. */
-  due(now: number): Promise<string[]>;
-  /** Reads and deletes the sealed secret of a change. */
-  takeSecret(id: string): Promise<string | undefined>;
-  /** The oldest first; of one change, or of all. */
-  audit(change?: string): AsyncIterable<AuditEntry>;
-}
+export type ChangeStore = ReturnType<typeof createChangeStore>;
 
 type StoreServices = Pick<
   Services,
   'redis' | 'keys' | 'outbox' | 'wake' | 'logger' | 'config' | 'clock'
 >;
 
-export function createChangeStore(services: StoreServices): ChangeStore {
+/**
+ * The requests for changes, in Redis (design section 8). Each move is a compare-and-swap. They and the audit are kept
+ * for 400 days.
+ */
+export function createChangeStore(services: StoreServices) {
   const { redis, keys } = services;
   const reader = createReader(services);
   const write = createWriter(services);
@@ -100,8 +55,14 @@ export function createChangeStore(services: StoreServices): ChangeStore {
   const { sign, isGenuine } = createSignature(derivedKeys(services.config, 'changes'));
 
   return {
+    /** Whether Purser wrote it: nothing else may have an effect (ADR 29). */
     isGenuine,
-    async create(unsigned) {
+    /**
+     * Stores a new request, unless an equal one is open already, which is then returned. Repeating the call with the same
+     * request after an error is safe. `full`: the requester's number of open requests is at the limit.
+     * @throws when the store does not answer
+     */
+    async create(unsigned: Change): Promise<Created> {
       const change = sign(unsigned);
       for (;;) {
         const { open, taken } = await openRequests.find(change);
@@ -125,45 +86,61 @@ export function createChangeStore(services: StoreServices): ChangeStore {
         if (isWritten) return { made: true };
       }
     },
+    /** @throws UnreadableError */
     get: reader.get,
-    move: createMover(services, { openRequests, write, sign, isGenuine }),
+    move: createMover(services, { sign, isGenuine }),
     refused: createRefusedWriter(services),
     shelve: createShelf(services),
-    async note(change, event) {
+    /** Adds a line to the audit that moves no change. */
+    async note(change: Change, event: NotedEvent): Promise<void> {
       const audit = lineOf(change, event);
       if (audit) await services.outbox.commit([], { ...unguarded(keys), audit });
     },
-    async list(offset, count) {
+    /** The latest requests first; `offset` and `count` include unreadable ones, which are left out. */
+    async list(offset: number, count: number): Promise<Change[]> {
       if (count <= 0) return [];
       return reader.some(await redis.zrevrange(keys.changes, offset, offset + count - 1));
     },
-    lastSent: async (kinds) => reader.found(await redis.hmget(keys.changesSent, ...kinds)),
-    count: () => redis.zcard(keys.changes),
-    async open() {
+    /** Of each of these kinds the change that was sent to the platform last, however long ago it was requested. */
+    async lastSent(kinds: readonly ChangeKind[]): Promise<Change[]> {
+      const ids = await redis.hmget(keys.changesSent, ...kinds);
+      return reader.some(ids.filter((id) => id !== null));
+    },
+    count: (): Promise<number> => redis.zcard(keys.changes),
+    /** The oldest first. */
+    async open(): Promise<Change[]> {
       const ids = await redis.hvals(keys.changesOpen);
       const all = await reader.some([...new Set(ids)]);
       return all.filter(isOpen).toSorted(byRequest);
     },
-    due: (now) => redis.zrangebyscore(keys.changesDue, '-inf', now),
-    takeSecret: async (id) => (await redis.getdel(keys.secret(id))) ?? undefined,
-    audit: (change) =>
+    /** Ids that are due at that time (ms since the epoch), the longest due first. */
+    due: (now: number): Promise<string[]> => redis.zrangebyscore(keys.changesDue, '-inf', now),
+    /** Reads and deletes the sealed secret of a change. */
+    takeSecret: async (id: string) => (await redis.getdel(keys.secret(id))) ?? undefined,
+    /** The oldest first; of one change, or of all. */
+    audit: (change?: string): AsyncIterable<AuditEntry> =>
       readAudit(redis, change === undefined ? keys.audit : keys.auditOf(change), services.logger),
   };
 }
 
 function createMover(
-  { redis, keys }: StoreServices,
-  {
-    openRequests,
-    write,
-    sign,
-    isGenuine,
-  }: Signature & {
-    readonly openRequests: ReturnType<typeof createOpenRequests>;
-    readonly write: ReturnType<typeof createWriter>;
-  },
-): ChangeStore['move'] {
-  return async (change, event, { secret } = {}) => {
+  services: StoreServices,
+  { sign, isGenuine }: ReturnType<typeof createSignature>,
+) {
+  const { redis, keys } = services;
+  const write = createWriter(services);
+  const openRequests = createOpenRequests(services);
+  /**
+   * Moves a change together with its messages and its audit line: everything, or nothing.
+   * @param change as it was read @returns the change after the move; undefined when it is not possible, or another
+   * process moved it meanwhile: read it again. A change that Purser did not write can only be disowned.
+   * @throws when the store does not answer: it may have moved, so read it again
+   */
+  return async (
+    change: Change,
+    event: ChangeEvent,
+    { secret }: MoveOptions = {},
+  ): Promise<Change | undefined> => {
     if (event.kind !== 'disown' && !isGenuine(change)) return undefined;
     const moved = move(change, event);
     if (moved === undefined) return undefined;
@@ -186,6 +163,35 @@ function createMover(
     // After a lost connection the client repeats the command, which fails because the first one succeeded.
     return (await redis.hget(hash, 'mark')) === set.mark ? next : undefined;
   };
+}
+
+/**
+ * Signs stored changes (HMAC-SHA256), because Redis is not trusted with authority: a record that was written or edited
+ * by anything but Purser has no valid signature, and nothing is done for it (ADR 29). It covers every field.
+ * @param keys the first signs, and any verifies
+ */
+export function createSignature(keys: () => DerivedKeys) {
+  const macOf = (key: Buffer, text: string): Buffer =>
+    createHmac('sha256', key).update(text).digest();
+  return {
+    sign: (change: Change): Change => ({
+      ...change,
+      signature: macOf(keys()[0], signedText(change)).toString('hex'),
+    }),
+    isGenuine: (change: Change): boolean => {
+      const signature = Buffer.from(change.signature ?? '', 'hex');
+      const text = signedText(change);
+      return keys().some((key) => {
+        const mac = macOf(key, text);
+        return mac.length === signature.length && timingSafeEqual(mac, signature);
+      });
+    },
+  };
+}
+
+/** Parsing puts the fields in one order. */
+function signedText(change: Change): string {
+  return JSON.stringify(Change.parse({ ...change, signature: undefined }));
 }
 
 /** Reads the states of the changes, for the metrics. */
@@ -221,15 +227,12 @@ function unguarded(keys: Keys) {
   return { hash: keys.lock('none'), set: {}, remove: [] };
 }
 
-function createShelf({
-  redis,
-  keys,
-  outbox,
-  wake,
-  config,
-  clock,
-}: StoreServices): ChangeStore['shelve'] {
-  return async (id) => {
+function createShelf({ redis, keys, outbox, wake, config, clock }: StoreServices) {
+  /**
+   * Puts the due work of a record that is gone or cannot be read away for an hour, and reports it once, so that it
+   * blocks no other change.
+   */
+  return async (id: string): Promise<void> => {
     if ((await redis.exists(keys.change(id))) === 0) {
       await redis.zrem(keys.changesDue, id);
       return;
@@ -302,8 +305,13 @@ function ageWrites(keys: Keys, id: string): Write[] {
   ];
 }
 
-function createRefusedWriter({ redis, keys, outbox }: StoreServices): ChangeStore['refused'] {
-  return async (refusal) => {
+function createRefusedWriter({ redis, keys, outbox }: StoreServices) {
+  /**
+   * Adds a refusal to the audit: once for each person, change and reason, and once a day without a change, so that it
+   * cannot be flooded.
+   * @throws when the store does not answer
+   */
+  return async (refusal: Refused): Promise<void> => {
     const { about, at, by, what, why } = refusal;
     const id = typeof about === 'object' ? about.id : undefined;
     const day = new Date(at).toISOString().slice(0, 10);
@@ -385,9 +393,6 @@ function createReader({ redis, keys, logger }: Pick<StoreServices, 'redis' | 'ke
     async some(ids: readonly string[]): Promise<Change[]> {
       const all = await Promise.all(ids.map((id) => get(id).catch(skip(id))));
       return all.filter((change) => change !== undefined);
-    },
-    found(ids: readonly (string | null)[]): Promise<Change[]> {
-      return this.some(ids.filter((id) => id !== null));
     },
   };
 

@@ -1,4 +1,4 @@
-import { STATE_RULES } from '../../src/changes/messages/end-rules.ts';
+import { STATE_RULES } from '../../src/changes/messages/state-line.ts';
 import type { User } from './user.ts';
 import type { Entries } from './modal.ts';
 import { until } from './until.ts';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { Change } from '../../src/changes/change.ts';
-import { createSignature, type Signature } from '../../src/changes/signature.ts';
+import { createSignature } from '../../src/changes/store.ts';
 import { dueOf } from '../../src/changes/states.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { derivedKeys } from '../../src/lib/derived-key.ts';
@@ -19,7 +19,7 @@ export function keysOf(world: World): ReturnType<typeof createKeys> {
 }
 
 /** Signs as the bots of this world do. */
-function signatureOf(world: World): Signature {
+function signatureOf(world: World) {
   const config = loadConfig(world.environment({ port: 0, opsPort: 0 }));
   return createSignature(derivedKeys(config, 'changes'));
 }

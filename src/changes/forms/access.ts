@@ -6,8 +6,7 @@ import type { Person } from '../../slack/routing/routes.ts';
 import { NO_EMAIL } from '../kinds/identity.ts';
 import { short, theRoles } from '../kinds/kind.ts';
 import type { UserInput } from '../kinds/users.ts';
-import { inputOf, rolesField, rolesIn } from './fields.ts';
-import type { FormsOf, Given } from './request-form.ts';
+import { inputOf, rolesField, rolesIn, type FormsOf, type Given } from './fields.ts';
 
 const ROLES = rolesField('access.ask.roles');
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../lib/errors.ts';
 import { invisible, lookalike, revealed } from '../../lib/lookalikes.ts';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
+import type { BillingClient } from '../../platform/billing/client.ts';
 import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
 import { checkEmail, checkTime } from '../../platform/errors.ts';
 import { oneReading, readingsOf } from '../../reporting/amounts.ts';
@@ -18,17 +19,73 @@ import {
   type Choice,
 } from '../../slack/kit/inputs.ts';
 import { escapeText, LIMITS, tidy } from '../../slack/kit/text.ts';
-import type { FormValues } from '../../slack/routing/routes.ts';
+import type { FormValues, Person } from '../../slack/routing/routes.ts';
 import { tagsText } from '../kinds/kind.ts';
 import { ROLE_CHOICES } from '../kinds/role-rights.ts';
-import type { Given, ReadForm, Submitted } from './request-form.ts';
+
+export interface FormView {
+  readonly notes?: readonly string[];
+  readonly consequences: readonly string[];
+  /** With the labels of design section 5. */
+  readonly fields: readonly KnownBlock[];
+  /** Comes back with the form, such as the amount that was shown; no secret. */
+  readonly memory?: Given;
+}
+
+/**
+ * Initial values from a command, a button or a choice: the `amount` of the alert, the `email` of a user or a recipient,
+ * the `id` of a recipient or a token, the `name` of a token, an org or a quota, the `org` of a quota, the missing `roles`
+ * with commas between them, or all fields and the `reason` of an earlier request. Unknown values are ignored.
+ */
+export type Given = Readonly<Record<string, string>>;
+export type ReadForm<Input> =
+  | { readonly input: Input }
+  | { readonly errors: Record<string, string> }
+  | { readonly refusal: string };
+
+export interface Opened {
+  readonly platform: BillingClient;
+  readonly given: Given;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly person: Person;
+}
+
+export interface Submitted {
+  readonly values: FormValues;
+  readonly memory: Given;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly person: Person;
+}
+
+/** A form as a kind declares it; it gives an input of the kind. */
+export interface RequestForm<Input> {
+  /** At most 24 characters. */
+  readonly title: string;
+  /** From a fresh read. @throws Refusal when there is nothing to request; PlatformError */
+  open(opened: Opened): Promise<FormView>;
+  /** The input, or errors by field id, one sentence each. Pure. */
+  read(submitted: Submitted): ReadForm<Input>;
+  /** Adds facts about the person, read afresh when the form is sent. @throws Refusal */
+  complete?(input: Input, person: Person): Promise<Input>;
+  /** It asks for roles of the person who fills it in: its inputs are `own`. */
+  readonly isOwn?: true;
+  /** It takes a review also with APPROVALS=off. */
+  readonly isAlwaysReviewed?: true;
+  /** The field under which a conflict is shown; absent when the form has no field. */
+  readonly conflictField?: string | ((why: string) => string);
+  /** The field that others depend on, and its name in `Given` when the form is filled again. */
+  readonly refills?: { readonly field: string; readonly given: string };
+}
+
+export type FormsOf<Name extends string, Input> = Readonly<Record<Name, RequestForm<Input>>>;
 
 /** The value of one field, or the sentence that is shown under it. */
 type Read<T> = { readonly value: T } | { readonly error: string };
 
 /** A value of a form, and the field under which its error is shown. Fields on screen have a `block`, too. */
 export interface Field<T> {
-  /** Unique among all forms. */
   readonly id: string;
   readonly read: (submitted: Submitted) => Read<T>;
 }
@@ -76,17 +133,14 @@ export function checked<F extends Field<string>>(
 }
 
 /** `mark` follows the text, and so is shown after the choice, too: Slack then hides `about`. */
-export interface Option extends Choice {
+export interface Option extends Pick<Choice, 'text' | 'value'> {
   readonly mark?: string | undefined;
-}
-
-function inOrder(options: readonly Option[]): Choice[] {
-  return options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked);
+  readonly about?: string | undefined;
 }
 
 function unmasked({ text, value, about, mark }: Option): Choice {
   const hides = lookalike(text);
-  const lines = [...(hides === undefined ? [] : [`⚠ ${hides}`]), ...(about ? [about] : [])];
+  const lines = [hides && `⚠ ${hides}`, about].filter(Boolean);
   const end = mark === undefined ? '' : ` (${mark})`;
   return {
     text: truncate(revealed(text), LIMITS.optionText - end.length) + end,
@@ -95,15 +149,7 @@ function unmasked({ text, value, about, mark }: Option): Choice {
   };
 }
 
-export function withEmail<T extends { readonly email: string }>(
-  records: readonly T[],
-  email: string | undefined,
-): T[] {
-  return email === undefined ? [] : records.filter((one) => isSameEmail(one.email, email));
-}
-
 interface Choosing<T> {
-  /** "token" */
   readonly what: string;
   readonly by: 'name' | 'address';
   readonly optionOf: (one: T, namesakes: readonly T[]) => Option;
@@ -152,23 +198,20 @@ export function choiceOf<T>(
   };
 }
 
-const ID_LENGTH = 8;
-
 /**
  * Distinguishes namesakes: the first eight characters of the id, or as many as it takes. Undefined without namesakes.
  * @param namesakes includes the record itself
  */
-export function idMark({ id }: HasId, namesakes: readonly HasId[]): string | undefined {
+export function idMark<T extends { readonly id: string }>(
+  { id }: T,
+  namesakes: readonly T[],
+): string | undefined {
   const others = namesakes.filter((one) => one.id !== id);
   if (others.length === 0) return undefined;
-  let length = ID_LENGTH;
+  let length = 8;
   const isShared = (): boolean => others.some((one) => one.id.startsWith(id.slice(0, length)));
   while (length < id.length && isShared()) length += 1;
   return `id ${id.slice(0, length)}`;
-}
-
-interface HasId {
-  readonly id: string;
 }
 
 /** A field that is read from its own value alone. */
@@ -229,7 +272,6 @@ interface TextRules extends Label {
   readonly optional?: true;
 }
 
-/** Text on one line. */
 export function textField(rules: TextRules) {
   return fieldOf(
     rules.id,
@@ -369,13 +411,6 @@ function tagOf(line: string): { key: string; value: string } | string {
     : `The value of "${shown}" has ${unseen}, so ${TAKEN_FOR_ANOTHER}`;
 }
 
-/** As `tagsIn` reads them. */
-export function tagLines(tags: Readonly<Record<string, string>>): string {
-  return Object.entries(tags)
-    .map(([key, value]) => `${key}=${/^["[{]/.test(value) ? JSON.stringify(value) : value}`)
-    .join('\n');
-}
-
 /** A key has no blanks, and none of the characters that separate tags on one line. */
 const TAG = /^(?<key>[^\s=,"]+)\s*=\s*(?<text>.*)$/u;
 
@@ -443,7 +478,11 @@ export function choiceField(field: Label & { readonly refills?: true }) {
   return fieldOf(
     field.id,
     (options: readonly Option[], initial: string | undefined) =>
-      select({ ...field, options: inOrder(options), ...startOf(initial) }),
+      select({
+        ...field,
+        options: options.toSorted((a, b) => compareNames(a.text, b.text)).map(unmasked),
+        ...startOf(initial),
+      }),
     (value): Read<string> =>
       typeof value === 'string' && value !== '' ? { value } : { error: 'Choose one.' },
   );

@@ -5,8 +5,7 @@ import { LIMITS } from '../../slack/kit/text.ts';
 import type { FormRoute, Opening } from '../../slack/routing/routes.ts';
 import type { Change } from '../change.ts';
 import { COMMANDS, type ChangeInput, type ChangeKind } from '../kinds/kinds.ts';
-import { tagLines } from './fields.ts';
-import type { Given, RequestForm } from './request-form.ts';
+import type { Given, RequestForm } from './fields.ts';
 
 /**
  * The forms. `alert.set` becomes create or replace, whichever fits; `alert.off` replaces; `access.ask` becomes
@@ -85,7 +84,11 @@ function givenOf(order: ChangeInput): Given {
 function textOf(value: ValueIn<ChangeInput>): string {
   if (typeof value === 'number') return new BigNumber(value).toFixed();
   if (Array.isArray(value)) return value.join();
-  return typeof value === 'object' ? tagLines(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  // Tags, as their field reads them.
+  return Object.entries(value)
+    .map(([key, tag]) => `${key}=${/^["[{]/.test(tag) ? JSON.stringify(tag) : tag}`)
+    .join('\n');
 }
 
 /** Slack takes no longer value: what does not fit is typed again. */

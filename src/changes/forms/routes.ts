@@ -20,9 +20,8 @@ import { detailsButton } from '../messages/messages.ts';
 import { lookalikeWarnings, titleOf } from '../messages/plan-view.ts';
 import type { Considered, Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
-import { checked, textField } from './fields.ts';
+import { checked, textField, type FormView, type Given, type RequestForm } from './fields.ts';
 import { ASK, type FormName, type Forms, type RequestForms } from './form.ts';
-import type { FormView, Given, RequestForm } from './request-form.ts';
 
 interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
   readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'>;
@@ -213,7 +212,6 @@ function endOf(
   return { submit: 'Request', note: `Nothing is changed before ${before}.` };
 }
 
-/** A request form as blocks. Pure. */
 function contentOf(
   title: string,
   view: FormView,

@@ -12,8 +12,14 @@ import {
   spendInTime,
   type Spend,
 } from '../../reporting/spend.ts';
-import { flagField, inputOf, numberField, numberIn } from '../forms/fields.ts';
-import type { FormsOf, RequestForm } from '../forms/request-form.ts';
+import {
+  flagField,
+  inputOf,
+  numberField,
+  numberIn,
+  type FormsOf,
+  type RequestForm,
+} from '../forms/fields.ts';
 import { effectThisMonth } from './alert-spend.ts';
 import {
   BY_ADMINS,
@@ -104,7 +110,7 @@ function alertCreate(currency: string): Kind<Create, Alert | undefined> {
       // With other values it may be ours, replaced since, or another person's.
       return { kind: isAs(alert, input) ? 'done' : 'unclear' };
     },
-    refusals: (_input, words) => ({ conflict: THERE.sentence, refused: refusedFor(words) }),
+    refusals: (_input, words) => ({ conflict: THERE, refused: refusedFor(words) }),
   };
 }
 
@@ -130,11 +136,7 @@ function alertReplace(currency: string): Kind<Replace, Alert | undefined> {
     }),
     send: (platform, { amount, enabled }) => sent(platform.replaceAlert({ amount, enabled })),
     settle: settledReplace,
-    refusals: (_input, words) => ({
-      gone: GONE.sentence,
-      conflict: FOUND,
-      refused: refusedFor(words),
-    }),
+    refusals: (_input, words) => ({ gone: GONE, conflict: FOUND, refused: refusedFor(words) }),
   };
 }
 
@@ -162,7 +164,7 @@ function alertDelete(currency: string): Kind<Delete, Alert | undefined> {
       return { kind: isThere ? 'not done' : 'done' };
     },
     refusals: (_input, words) => ({
-      gone: NOTHING_LEFT.sentence,
+      gone: NOTHING_LEFT,
       refused: `The platform does not delete the spend alert (${words}): put that right, and ask again.`,
     }),
   };

@@ -3,7 +3,7 @@ import type { Authorizer } from '../../access/authorizer.ts';
 import type { Identities, Pin } from '../../access/identities.ts';
 import { ADMINS } from '../../access/policy.ts';
 import { Refusal } from '../../lib/errors.ts';
-import type { FormsOf } from '../forms/request-form.ts';
+import type { FormsOf } from '../forms/fields.ts';
 import { type Fact, type Kind, conflict, fact, kindGroup, sent, short } from './kind.ts';
 
 const INPUTS = [

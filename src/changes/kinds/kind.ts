@@ -6,7 +6,7 @@ import { truncate, withoutStop } from '../../lib/text.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';
-import { knownRoles } from '../../platform/billing/roles.ts';
+import { isSameEmail, knownRoles } from '../../platform/billing/roles.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import type { PlatformError } from '../../platform/errors.ts';
 
@@ -57,6 +57,8 @@ export interface Obstacle {
   /** `gone`: the thing to be changed no longer exists. `refused`: the platform does not accept it. */
   readonly code: 'conflict' | 'gone' | 'refused';
   readonly sentence: string;
+  /** The next step is to ask again. */
+  readonly again?: true | undefined;
 }
 
 /** As the current state has it, before anything is sent. */
@@ -131,7 +133,7 @@ export type Reconciled =
 export interface SentSecret {
   readonly value: Secret;
   readonly what: SecretName;
-  readonly tokenId?: string;
+  readonly tokenId?: string | undefined;
 }
 
 export interface Sent {
@@ -187,8 +189,8 @@ export interface Kind<Input extends { readonly kind: string }, State> {
   refusals(input: Input, words: string): Refusals;
 }
 
-/** Sentences with the next step: for a 409, a 404 of the thing that the input names, and a 400. */
-type Refusals = { readonly [Code in Obstacle['code']]?: string };
+/** For a 409, a 404 of the thing that the input names, and a 400: a sentence that ends with asking again, or the conflict. */
+type Refusals = { readonly [Code in Obstacle['code']]?: string | Conflict };
 
 /** A kind with what its declaration leaves out. */
 export interface CompletedKind<Input extends { readonly kind: string }> extends Omit<
@@ -221,8 +223,9 @@ export function completed<Input extends { readonly kind: string }>(
     consequences: async (...about) => (await kind.consequences?.(...about)) ?? [],
     explain(input, error) {
       const code = codeOf(error);
-      const sentence = code && kind.refusals(input, quoted(error))[code];
-      return code && sentence !== undefined ? { code, sentence } : undefined;
+      if (code === undefined) return undefined;
+      const refusal = kind.refusals(input, quoted(error))[code];
+      return typeof refusal === 'string' ? { code, sentence: refusal, again: true } : refusal;
     },
   };
 }
@@ -241,18 +244,15 @@ export function refusedSentence(what: string, words: string): string {
   return `The platform does not ${what}. It says: ${words}. When that is settled, ask again.`;
 }
 
-export function conflict(what: string, next?: string): Conflict {
-  return { code: 'conflict', ...sentenceOf(what, next) };
+/** @param next absent: there is nothing to do @param again it is to ask again */
+export function conflict(what: string, next?: string, again?: true): Conflict {
+  const sentence = next === undefined ? what : `${what}: ${next}`;
+  return { code: 'conflict', what: withoutStop(what), sentence, again };
 }
 
+/** @param next as above */
 export function gone(what: string, next?: string): Conflict {
-  return { code: 'gone', ...sentenceOf(what, next) };
-}
-
-/** @param next absent: there is nothing to do */
-function sentenceOf(what: string, next?: string): Pick<Conflict, 'what' | 'sentence'> {
-  const isWhole = next === undefined;
-  return { what: withoutStop(what), sentence: isWhole ? what : `${what}: ${next}` };
+  return { ...conflict(what, next), code: 'gone' };
 }
 
 /** A call whose answer holds nothing to show. */
@@ -327,6 +327,13 @@ export function outsideWarning(email: string, known: readonly string[]): string[
 
 function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}
+
+export function withEmail<T extends { readonly email: string }>(
+  records: readonly T[],
+  email: string,
+): T | undefined {
+  return records.find((one) => isSameEmail(one.email, email));
 }
 
 /** A switch; undefined: omitted by the platform. */

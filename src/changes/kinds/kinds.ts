@@ -42,6 +42,10 @@ export function isDecidedLater({ kind }: Pick<ChangeInput, 'kind'>): boolean {
   return kind === 'quota.request';
 }
 
+export function isDeletion({ kind }: Pick<ChangeInput, 'kind'>): boolean {
+  return /\.(?:delete|remove)$/.test(kind);
+}
+
 export type AnyKind = CompletedKind<ChangeInput>;
 
 /** @param currency ISO 4217 code of the account's currency @returns the kind of an input */

@@ -14,8 +14,9 @@ import {
   nameField,
   tagsField,
   textField,
+  type FormsOf,
+  type Submitted,
 } from '../forms/fields.ts';
-import type { FormsOf, Submitted } from '../forms/request-form.ts';
 import {
   type Conflict,
   type Fact,
@@ -181,6 +182,7 @@ function refusedFor(problems: readonly string[]): Conflict {
   return conflict(
     `The account can have no new org now, because ${listOf(problems)}`,
     'have that put right on the platform, look with /billing account, and ask again.',
+    true,
   );
 }
 

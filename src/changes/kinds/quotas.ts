@@ -13,8 +13,8 @@ import {
   numberField,
   type Field,
   type Option,
+  type FormsOf,
 } from '../forms/fields.ts';
-import type { FormsOf } from '../forms/request-form.ts';
 import {
   conflict,
   fact,
@@ -80,7 +80,10 @@ const quotaRequest: Kind<Increase, Quotas> = {
     const refused = `The platform does not take the request for ${short(quotaName)} (${words}): compare with /billing quotas org ${short(org)}, and ask again.`;
     return {
       conflict: refused,
-      gone: `The platform knows no quota ${short(quotaName)} of ${short(org)}: compare with /billing quotas org ${short(org)}.`,
+      gone: gone(
+        `The platform knows no quota ${short(quotaName)} of ${short(org)}`,
+        `compare with /billing quotas org ${short(org)}.`,
+      ),
       refused,
     };
   },

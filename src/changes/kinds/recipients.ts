@@ -11,9 +11,9 @@ import {
   flagField,
   idMark,
   inputOf,
-  withEmail,
+  type FormsOf,
+  type RequestForm,
 } from '../forms/fields.ts';
-import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
   type Conflict,
   type Fact,
@@ -28,6 +28,7 @@ import {
   refusedSentence,
   sent,
   short,
+  withEmail,
   yesNo,
 } from './kind.ts';
 
@@ -82,7 +83,7 @@ const recipientAdd: Kind<InputOf<'recipient.add'>, AddState> = {
   },
   plan({ recipients, emails }, input) {
     const { email, enabled } = input;
-    const [there] = withEmail(recipients.items, email);
+    const there = withEmail(recipients.items, email);
     const consequence = enabled
       ? mailed(email)
       : `Nothing is mailed to ${short(email)} until it is enabled.`;
@@ -95,13 +96,13 @@ const recipientAdd: Kind<InputOf<'recipient.add'>, AddState> = {
   },
   send: (platform, { email, enabled }) => sent(platform.addRecipient({ email, enabled })),
   settle({ recipients }, { email, enabled }) {
-    const [there] = withEmail(recipients.items, email);
+    const there = withEmail(recipients.items, email);
     if (there === undefined) return { kind: 'not done' };
     // In the other state it may be ours, changed since, or another person's.
     return { kind: there.enabled === enabled ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing({ email, enabled: undefined }).sentence,
+    conflict: existing({ email, enabled: undefined }),
     refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
@@ -120,7 +121,7 @@ const SELECTED = {
 /** @param what "delete" */
 function refusalsOf(what: string) {
   return (input: Selected, words: string) => ({
-    gone: goneOf(input).sentence,
+    gone: goneOf(input),
     refused: refusedSentence(`${what} the recipient ${short(input.email)}`, words),
   });
 }
@@ -305,17 +306,21 @@ const RECIPIENTS = {
   what: 'recipient',
   by: 'address',
   isSame: isSameEmail,
-  optionOf: ({ id, email, enabled }: Recipient, namesakes: readonly Recipient[]) => ({
-    text: email,
-    value: id,
-    mark: idMark({ id }, namesakes),
-    ...(enabled !== undefined && { about: enabled ? 'enabled' : 'disabled' }),
+  optionOf: (recipient: Recipient, namesakes: readonly Recipient[]) => ({
+    text: recipient.email,
+    value: recipient.id,
+    mark: idMark(recipient, namesakes),
+    about: recipient.enabled === undefined ? undefined : stateOf(recipient),
   }),
   look: '/billing recipients',
 } as const;
 
 /** One that does not fit the form has that state already. */
 function alreadySo(recipients: readonly Recipient[], email: string): string | undefined {
-  const [there] = withEmail(recipients, email);
-  return there && `${there.email} is ${there.enabled === true ? 'enabled' : 'disabled'} already.`;
+  const there = withEmail(recipients, email);
+  return there && `${there.email} is ${stateOf(there)} already.`;
+}
+
+function stateOf({ enabled }: Pick<Recipient, 'enabled'>): string {
+  return enabled === true ? 'enabled' : 'disabled';
 }

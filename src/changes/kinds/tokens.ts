@@ -14,8 +14,9 @@ import {
   rolesField,
   rolesIn,
   textField,
+  type FormsOf,
+  type RequestForm,
 } from '../forms/fields.ts';
-import type { FormsOf, RequestForm } from '../forms/request-form.ts';
 import {
   BY_ADMINS,
   conflict,
@@ -96,7 +97,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
       ...(description && { description }),
       ...(expiresAt !== undefined && { expiresAt }),
     });
-    return { secret: { value: secret, what: 'token', ...(id && { tokenId: id }) } };
+    return { secret: { value: secret, what: 'token', tokenId: id || undefined } };
   },
   /**
    * A token whose secret was lost is deleted, so it must certainly be the requested one: the only new token of that
@@ -119,7 +120,7 @@ const tokenCreate: Kind<NewToken, Tokens> = {
   }),
 };
 
-const OVER = conflict('The token would be over already', 'ask again with a later expiry.');
+const OVER = conflict('The token would be over already', 'ask again with a later expiry.', true);
 
 const tokenDelete: Kind<OldToken, Tokens> = {
   ...BY_ADMINS,
@@ -149,7 +150,7 @@ const tokenDelete: Kind<OldToken, Tokens> = {
     return { kind: tokens.skipped > 0 ? 'unclear' : 'done' };
   },
   refusals: (input, words) => ({
-    gone: goneOf(input).sentence,
+    gone: goneOf(input),
     refused: refusedSentence(`delete the token ${short(input.name)}`, words),
   }),
 };

@@ -11,9 +11,10 @@ import {
   inputOf,
   rolesField,
   rolesIn,
-  withEmail,
+  type FormsOf,
+  type RequestForm,
+  type Submitted,
 } from '../forms/fields.ts';
-import type { FormsOf, RequestForm, Submitted } from '../forms/request-form.ts';
 import {
   type Baseline,
   type Conflict,
@@ -34,6 +35,7 @@ import {
   sent,
   short,
   theRoles,
+  withEmail,
 } from './kind.ts';
 import { rightsOfUser } from './role-rights.ts';
 
@@ -77,7 +79,7 @@ async function readAll(platform: BillingClient): Promise<Users> {
 /** The list shows the other billing_admins. A user in an unreadable row is added to it. */
 async function read(platform: BillingClient, { email }: Named): Promise<Users> {
   const { items, skipped } = await readAll(platform);
-  const isHidden = skipped > 0 && withEmail(items, email).length === 0;
+  const isHidden = skipped > 0 && withEmail(items, email) === undefined;
   const hidden = isHidden ? (await platform.getUser(email, FRESH)).value : undefined;
   return { items: hidden ? [...items, hidden] : items, skipped };
 }
@@ -94,7 +96,7 @@ const userAdd: Kind<Add, Users> = {
   ...COMMON,
   title: ({ email, roles }) => `Add the billing user ${short(email)} with ${rolesNamed(roles)}`,
   plan(users, { email, roles, own }) {
-    const user = userIn(users, email);
+    const user = withEmail(users.items, email);
     const emails = users.items.map((one) => one.email);
     return {
       conflict: user && existing(email),
@@ -111,13 +113,13 @@ const userAdd: Kind<Add, Users> = {
   },
   send: (platform, { email, roles }) => sent(platform.addUser({ email, roles })),
   settle(users, { email, roles }) {
-    const user = userIn(users, email);
+    const user = withEmail(users.items, email);
     if (user === undefined) return { kind: 'not done' };
     // With other roles it may be ours, changed since, or another person's.
     return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
   refusals: ({ email }, words) => ({
-    conflict: existing(email).sentence,
+    conflict: existing(email),
     refused: refusedSentence(`add ${short(email)}`, words),
   }),
 };
@@ -126,7 +128,7 @@ const userRoles: Kind<SetRoles, Users> = {
   ...COMMON,
   title: ({ email, roles }) => `Give ${short(email)} ${theRoles(roles)}`,
   plan(users, { email, roles, own }) {
-    const user = userIn(users, email);
+    const user = withEmail(users.items, email);
     const isDemoted = !roles.includes('billing_admin');
     return {
       conflict: conflictOfRoles(user, email, roles),
@@ -143,7 +145,7 @@ const userRoles: Kind<SetRoles, Users> = {
   },
   send: (platform, { email, roles }) => sent(platform.setUserRoles({ email, roles })),
   settle(users, { email, roles }, baseline) {
-    const user = userIn(users, email);
+    const user = withEmail(users.items, email);
     // The specification leaves open whether replacing the roles of a removed user restores the user.
     if (user === undefined) return { kind: 'unclear' };
     const held = allRolesOf(user);
@@ -157,7 +159,7 @@ const userRemove: Kind<Remove, Users> = {
   ...COMMON,
   title: ({ email }) => `Remove the billing user ${short(email)}`,
   plan(users, { email }) {
-    const user = userIn(users, email);
+    const user = withEmail(users.items, email);
     return {
       conflict: user ? undefined : unknown(email),
       before: user ? factsOf(user) : [],
@@ -170,13 +172,9 @@ const userRemove: Kind<Remove, Users> = {
     };
   },
   send: (platform, { email }) => sent(platform.removeUser(email)),
-  settle: (users, { email }) => ({ kind: userIn(users, email) ? 'not done' : 'done' }),
+  settle: (users, { email }) => ({ kind: withEmail(users.items, email) ? 'not done' : 'done' }),
   refusals: refusalsOfUser('remove'),
 };
-
-function userIn({ items }: Users, email: string): BillingUser | undefined {
-  return withEmail(items, email)[0];
-}
 
 function baselineOf(user: BillingUser | undefined): Baseline {
   return user ? { roles: [...allRolesOf(user)] } : {};
@@ -230,7 +228,7 @@ function unknown(email: string): Conflict {
 /** @param what "remove" */
 function refusalsOfUser(what: string) {
   return ({ email }: Named, words: string) => ({
-    gone: unknown(email).sentence,
+    gone: unknown(email),
     refused: refusedSentence(`${what} ${short(email)}`, words),
   });
 }

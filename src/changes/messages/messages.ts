@@ -32,16 +32,19 @@ import {
   type Room,
 } from './plan-view.ts';
 import {
+  anotherToken,
+  deleteToken,
   headingOf,
   headlineOf,
+  isAgainAdvised,
   isOnlyAsked,
   mayHaveBeenSeen,
-  signOf,
-  stateLine,
+  type Reader,
   reasonsOf,
   type Shown,
+  signOf,
+  stateLine,
 } from './state-line.ts';
-import { anotherToken, deleteToken, type Reader } from './end-rules.ts';
 
 /** The card of an approved change while no worker is running. Pure. */
 export function waitingCard(change: Change): Message {
@@ -72,7 +75,7 @@ function requestLines(change: Change): Mrkdwn[] {
   const by = mrkdwn`Requested by ${mentionUser(requester.userId)}, ${moment(requestedAt)}`;
   return [
     isOpen(change) ? mrkdwn`${by} · ${code(id)}` : by,
-    ...(reason === '' ? [] : [mrkdwn`“${revealed(reason)}”`]),
+    mrkdwn`“${revealed(reason)}”`,
     ...warningsAhead(change),
   ];
 }
@@ -145,7 +148,7 @@ function secretLines({ dm, order, requester, secret }: Change, reader: Reader): 
       ];
     case 'lapsed':
     case 'lost':
-      return [...cleared(secret, isOwn), ...(isOwn ? anotherToken({ order }) : [])];
+      return [...cleared(secret, isOwn), (isOwn && anotherToken({ order }).line) || []].flat();
   }
 }
 
@@ -170,7 +173,7 @@ function cleared(secret: Sealed, isOwn: boolean): Mrkdwn[] {
     ];
   }
   if (cleaned.code !== 'not-cleaned') return [mrkdwn`${sentenceOf(cleaned.sentence)}`];
-  return [mrkdwn`The token could not be deleted, so it still works.`, ...deleteToken()];
+  return [mrkdwn`The token could not be deleted, so it still works.`, deleteToken().line];
 }
 
 export function reviewButton(id: string) {
@@ -185,7 +188,6 @@ export function detailsButton(id: string) {
   return button({ action: SHOW_ACTION, text: 'Details', value: id });
 }
 
-/** The same in a menu. */
 export const WITHDRAW = { text: 'Withdraw', action: WITHDRAW_ACTION } as const;
 export const DETAILS = { text: 'Details', action: SHOW_ACTION } as const;
 
@@ -234,10 +236,8 @@ function endLines(change: Change, reader: Reader): readonly Mrkdwn[] {
   return reasonsOf(change, secretLines(change, reader), reader);
 }
 
-/** A button where the lines advise the requester to ask again, other than after a talk. */
 export function againButtons(change: Change): Button[] {
-  const isAdvised = endLines(change, 'requester').some(({ text }) => /\bask again\b/i.test(text));
-  return isAdvised && change.state !== 'rejected' ? [askAgainButton(change)] : [];
+  return isAgainAdvised(change) ? [askAgainButton(change)] : [];
 }
 
 const NO_MENTION = mrkdwn``;
@@ -287,7 +287,6 @@ function endsOf(change: Change): Message[] {
   ];
 }
 
-/** ADR 13. */
 export function cardKey(id: string): string {
   return keyOf({ id }, 'card');
 }

@@ -24,10 +24,8 @@ import { COMMANDS, isDecidedLater, type ChangeKind } from '../kinds/kinds.ts';
 
 /** Actions of the buttons on cards and in messages; their value is the id of the change. */
 export const REVIEW_ACTION = 'changes.review';
-/** In the review. */
 export const REJECT_ACTION = 'changes.reject';
 export const WITHDRAW_ACTION = 'changes.withdraw';
-/** In the review. */
 export const WITHDRAW_HERE_ACTION = 'changes.withdraw.here';
 export const REVEAL_ACTION = 'changes.reveal';
 /** Same as `/changes show`. */
@@ -65,7 +63,6 @@ export interface Room {
   /** Characters of a value, and names of a list: at least the limits of the forms. */
   readonly value: number;
   readonly names: number;
-  /** Characters of a comment. */
   readonly comment: number;
 }
 const WHOLE: Room = {
@@ -164,12 +161,10 @@ export function planBlocks(
   return changed.length === 0 ? [] : [listOf(title, changed, room)];
 }
 
-/** Hard to undo. */
 function isWarning(consequence: string): boolean {
   return consequence.startsWith('⚠');
 }
 
-/** One sentence each. Pure. */
 export function warningLines(
   change: Pick<Change, 'title' | 'order' | 'plan'>,
   { consequences }: Pick<Plan, 'consequences'> = change.plan,

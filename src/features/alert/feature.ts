@@ -6,7 +6,7 @@ import {
   openingOf,
   type RequestForms,
 } from '../../changes/forms/form.ts';
-import type { Given } from '../../changes/forms/request-form.ts';
+import type { Given } from '../../changes/forms/fields.ts';
 import { grammarOf } from '../../grammar/grammar.ts';
 import { coded, twoReadings, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';

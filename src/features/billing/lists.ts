@@ -5,7 +5,7 @@ import { compareNames, plural, truncate } from '../../lib/text.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
 import { type Org, type Quota, quotaOf, type QuotaRecord } from '../../platform/billing/orgs.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
-import type { Given } from '../../changes/forms/request-form.ts';
+import type { Given } from '../../changes/forms/fields.ts';
 import { allRolesOf } from '../../platform/billing/roles.ts';
 import type { BillingUser } from '../../platform/billing/users.ts';
 import type { BillingToken } from '../../platform/billing/tokens.ts';

@@ -42,10 +42,9 @@ import {
   type Parsed,
   type Person,
 } from '../../slack/routing/routes.ts';
-import { createAccessAnswer } from './access.ts';
 import { createChangesHome } from './home.ts';
-import { createIdentityAnswer } from './identity.ts';
 import { FIRST, list, LIST_ACTIONS, LIST_ROUTE, ListQuestion } from './list.ts';
+import { createAccessAnswer, createIdentityAnswer } from './refusals.ts';
 import { show } from './show.ts';
 
 type FeatureServices = Pick<Services, 'kept' | 'sendFile'>;

@@ -15,7 +15,6 @@ import { runButton } from '../notices.ts';
 
 const MAX_LISTED = 5;
 
-/** @param now ms since the epoch */
 function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   return listed(waiting, (change) =>
     section(
@@ -25,7 +24,6 @@ function waitingBlocks(waiting: readonly Change[], now: number): KnownBlock[] {
   );
 }
 
-/** @param now ms since the epoch */
 function ownBlocks(own: readonly Change[], now: number): KnownBlock[] {
   return listed(own, (change) => {
     const { id } = change;
@@ -68,7 +66,6 @@ const LATEST = 100;
 /** A request that ended stays listed this long, so that its requester sees how. Milliseconds. */
 const RECENT_MS = DAY_MS;
 
-/** Design section 3. */
 export function createChangesHome(context: HomeContext): readonly HomePart<Principal>[] {
   const { changes, clock } = context;
   return [

@@ -4,8 +4,7 @@ import type { Principal } from '../../access/policy.ts';
 import { changeAt, isOpen, STATES, type Change } from '../../changes/change.ts';
 import { detailsButton } from '../../changes/messages/messages.ts';
 import { KINDS, REVIEW_ACTION, titleOf } from '../../changes/messages/plan-view.ts';
-import { STATE_RULES } from '../../changes/messages/end-rules.ts';
-import { wordOf } from '../../changes/messages/state-line.ts';
+import { STATE_RULES, wordOf } from '../../changes/messages/state-line.ts';
 import { isAdmin, isRequester, mayDecide, maySee } from '../../changes/context.ts';
 import type { Changes } from '../../changes/changes.ts';
 import type { ChangeStore } from '../../changes/store.ts';
@@ -97,7 +96,6 @@ interface ListView {
   /** Older ones were not read. */
   isCut: boolean;
   question: ListQuestion;
-  /** From 1 on. */
   page: number;
   /** It waits for a decision, and the person may decide on it. */
   mayDecide: (change: Change) => boolean;

@@ -34,7 +34,6 @@ import type { Answer } from '../../slack/routing/routes.ts';
 
 interface ShowView {
   change: Change;
-  /** The oldest first. */
   audit: readonly AuditEntry[];
   isOwn: boolean;
   /** The person may decide on it, as far as is known without asking the platform again. */
@@ -165,9 +164,10 @@ function newIn(details: Details, { plan, decision, outcome }: Change): Details {
   const isPlanned = isSameFacts(before ?? [], plan.before) && isSameFacts(after ?? [], plan.after);
   return {
     ...others,
-    ...(comment === decision?.comment ? {} : { comment }),
-    ...(sentence === outcome?.sentence ? {} : { sentence }),
-    ...(isPlanned ? {} : { before, after }),
+    comment: comment === decision?.comment ? undefined : comment,
+    sentence: sentence === outcome?.sentence ? undefined : sentence,
+    before: isPlanned ? undefined : before,
+    after: isPlanned ? undefined : after,
   };
 }
 

@@ -1,6 +1,6 @@
 import { ADMINS, ANY_ROLE, denied, roleRefusal } from '../../../src/access/policy.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
-import { createAccessAnswer } from '../../../src/features/changes/access.ts';
+import { createAccessAnswer } from '../../../src/features/changes/refusals.ts';
 import type { BillingRole } from '../../../src/platform/billing/roles.ts';
 import { noted } from '../../../src/slack/routing/modals.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';

@@ -12,12 +12,12 @@ import {
 } from '../../../src/changes/context.ts';
 import type { ChangeEvent } from '../../../src/changes/states.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import type { Message } from '../../../src/notify/message.ts';
 import { heldRolesOf } from '../../../src/platform/billing/roles.ts';
 import type { BillingUser } from '../../../src/platform/billing/users.ts';
-import { createMemoryChanges, durabilityAt, requestedBy } from '../../support/changes.ts';
+import { requestedBy } from '../../support/changes.ts';
+import { fakeContext } from '../../unit/changes/fake-context.ts';
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { booksOf, platformOf, type ExpectedState, type Troubles } from './changes-core-books.ts';
 import { ADA, BEN, CLEO, DANA } from './changes-feature-data.ts';
@@ -110,28 +110,18 @@ export function openChanges({
   gate,
   askedAgo = 12 * MINUTE,
 }: Setup = {}) {
-  const clock = { at: NOW - askedAgo, now: (): number => clock.at };
+  const { clock, changes, context } = fakeContext();
+  clock.at = NOW - askedAgo;
   const account = booksOf(books);
   const people = everybody();
   const platform = platformOf(account, clock, troubles ?? (() => undefined));
-  const changes = createMemoryChanges(clock);
-  const door = gateOf(people, { stopwatch: { elapsed: clock.now }, ...gate });
   const made: ChangeContext = {
-    changes,
+    ...context,
     billing: () => platform,
     kindOf: createKinds('USD', memoryIdentities({ 'ada@acme.example': ['U0OLD'] })),
-    withLock: (_, work) => work(() => true),
-    access: door,
-    cipher: cipherOf(7),
-    durability: durabilityAt(clock),
-    approvals: { required: true, allowSelf: false },
+    access: gateOf(people, { stopwatch: { elapsed: clock.now }, ...gate }),
     channel: 'C0APPROVE',
-    directChannel: async () => 'D0ADA',
     groupFor: async () => GROUP,
-    jobs: { add: async () => undefined },
-    newId: () => ID,
-    clock,
-    logger: createLogger({ level: 'silent', secrets: [] }),
     ...deps,
   };
   return { clock, books: account, people, changes, deps: made, ...actsIn(made, clock) };

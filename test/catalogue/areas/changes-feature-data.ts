@@ -229,7 +229,11 @@ export function eventsOf({ plan }: Pick<Change, 'plan'>) {
     drift: {
       kind: 'drift',
       at: ago(29),
-      end: { code: 'conflict', sentence: 'A person has changed it meanwhile: ask again.' },
+      end: {
+        code: 'conflict',
+        sentence: 'A person has changed it meanwhile: ask again.',
+        again: true,
+      },
       now: [{ name: 'Amount', text: '$450.00' }],
     },
     claim: { kind: 'claim', at: ago(28), baseline: {} },

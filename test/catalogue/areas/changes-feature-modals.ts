@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import type { FormName } from '../../../src/changes/forms/form.ts';
-import type { Given } from '../../../src/changes/forms/request-form.ts';
+import type { Given } from '../../../src/changes/forms/fields.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
 import type { ChangeContext } from '../../../src/changes/context.ts';
 import { openModal } from '../../../src/slack/routing/modals.ts';

@@ -1,6 +1,6 @@
 import { identityRefusal } from '../../../src/access/policy.ts';
 import { createKinds } from '../../../src/changes/kinds/kinds.ts';
-import { createIdentityAnswer } from '../../../src/features/changes/identity.ts';
+import { createIdentityAnswer } from '../../../src/features/changes/refusals.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { authorizerFor, usersWith } from '../../support/authorizer.ts';
 import { memoryIdentities } from '../../support/identities.ts';

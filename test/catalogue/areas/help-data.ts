@@ -10,7 +10,7 @@ import { UsageError } from '../../../src/lib/errors.ts';
 import { splitWords, type Word } from '../../../src/lib/words.ts';
 import type { Answer, CommandHelp } from '../../../src/slack/routing/routes.ts';
 import { billing, load } from '../../unit/config/environment.ts';
-import { accessButton } from '../../../src/features/changes/access.ts';
+import { accessButton } from '../../../src/features/changes/refusals.ts';
 import { formsOf } from './changes-feature-modals.ts';
 import { typeWords } from '../../support/command.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hashOf, verifyAudit, type AuditEntry } from '../../../src/store/audit.ts';
 import { changeOf } from '../../support/changes.ts';
-import { BEA, EVENTS, NOW, SHOWN } from '../../unit/changes/stages.ts';
+import { EVENTS, NOW } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
 import { entriesOf, lineIn, openHarness } from './harness.ts';
 
@@ -11,53 +11,6 @@ const server = useRedis();
 const { id } = changeOf();
 
 describe('the audit', () => {
-  it('has the whole life of a change: who, what, when, before, after, and how it ended', async () => {
-    const { changes } = await openHarness(server.url);
-    await changes.create(changeOf());
-    let change = changeOf();
-    for (const event of [EVENTS.approve, EVENTS.wait, EVENTS.claim, EVENTS.succeed]) {
-      change = (await changes.move(change, event)) ?? change;
-    }
-
-    const entries = await entriesOf(changes.audit(id));
-
-    const { requester, requestedAt, order, plan, reason } = changeOf();
-    expect(entries.map(lineIn)).toEqual([
-      {
-        at: requestedAt,
-        change: id,
-        event: 'request',
-        state: 'pending',
-        by: requester.userId,
-        email: requester.email,
-        kind: 'alert.replace',
-        order,
-        reason,
-        ...plan,
-      },
-      {
-        at: EVENTS.approve.at,
-        change: id,
-        event: 'approve',
-        state: 'approved',
-        by: BEA.userId,
-        email: BEA.email,
-        comment: 'fine',
-        self: false,
-        ...SHOWN,
-      },
-      { at: EVENTS.claim.at, change: id, event: 'claim', state: 'executing', sending: 1 },
-      {
-        at: EVENTS.succeed.at,
-        change: id,
-        event: 'succeed',
-        state: 'succeeded',
-        result: 'done',
-        now: SHOWN.after,
-      },
-    ]);
-  });
-
   // Blocks of 500 lines are read at a time: the counts include their boundaries.
   it.each([500, 1_000, 1_234])('of %d lines is read whole, in order', async (count) => {
     const { changes, redis, keys } = await openHarness(server.url);

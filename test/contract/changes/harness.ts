@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Change } from '../../../src/changes/change.ts';
-import { createSignature } from '../../../src/changes/signature.ts';
-import { createChangeStore, type ChangeStore } from '../../../src/changes/store.ts';
+import {
+  createChangeStore,
+  createSignature,
+  type ChangeStore,
+} from '../../../src/changes/store.ts';
 import { derivedKeys } from '../../../src/lib/derived-key.ts';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { createScrubber } from '../../../src/lib/secret.ts';

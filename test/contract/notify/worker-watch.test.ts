@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createChangeStore } from '../../../src/changes/store.ts';
-import { createWaitingCards } from '../../../src/changes/waiting-cards.ts';
+import { createWaitingCards } from '../../../src/changes/changes.ts';
 import { createWorkerWatch } from '../../../src/notify/worker-watch.ts';
 import { cardKey } from '../../../src/changes/messages/messages.ts';
 import { systemClock } from '../../../src/lib/time.ts';

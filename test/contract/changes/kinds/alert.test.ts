@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { beforeEach, expect, test } from 'vitest';
 import { formatMoney } from '../../../../src/reporting/amounts.ts';
 import { readSpend } from '../../../../src/reporting/spend.ts';
-import { read, startKinds, type Harness } from './kinds-support.ts';
+import { startKinds, type Harness } from './kinds-support.ts';
 
 let harness: Harness;
 
@@ -42,14 +42,6 @@ test('a second alert, or the change of none, is refused as the plan says', async
   expect((await harness.order(CREATE).look()).conflict).toMatchObject({
     ...(await harness.order(CREATE).refusal()),
   });
-});
-
-test('an alert with very small digits is shown with every digit', async () => {
-  await harness.client.createAlert({ amount: 0.1 + 0.2, enabled: true });
-
-  const { now } = await harness.order(REPLACE).look();
-
-  expect(read(now)[0]).toBe('Amount: $0.30000000000000004');
 });
 
 test('an alert that this month has reached already says so, and fires at the next check', async () => {

@@ -63,6 +63,7 @@ test('the platform’s own words are quoted when it refuses a person as its own 
   ] as const) {
     expect(await harness.order({ ...input, email: 'ben@acme.example' }).refusal()).toEqual({
       code: 'refused',
+      again: true,
       sentence: `The platform does not ${what} ben@acme.example. It says: “your own billing user cannot be changed or removed”. When that is settled, ask again.`,
     });
   }

@@ -4,7 +4,6 @@ import type { SlackProfile } from '../../../../src/access/policy.ts';
 import { authorizerFor } from '../../../support/authorizer.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 import {
-  AT_ONCE,
   fieldOf,
   formHarness,
   labelsOf,
@@ -56,12 +55,6 @@ describe('the form that asks for access', () => {
     expect(labelsOf(form)).toEqual(['Roles']);
     expect(startOf(form, 'Roles')).toEqual(ticked);
     expect(optionsOf(fieldOf(form, 'Roles'))).toHaveLength(BILLING_ROLES.length);
-  });
-
-  it('takes a review with APPROVALS=off, too', async () => {
-    const form = await formHarness(VIEWER, { config: AT_ONCE }).open('access.ask', ALL);
-
-    expect(form.submit).toBe('Request');
   });
 
   it('orders the roles that are ticked, marked as one’s own', async () => {

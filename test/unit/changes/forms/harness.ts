@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import type { Change } from '../../../../src/changes/change.ts';
 import { openingOf, type FormName } from '../../../../src/changes/forms/form.ts';
-import type { Given } from '../../../../src/changes/forms/request-form.ts';
+import type { Given } from '../../../../src/changes/forms/fields.ts';
 import { createRequestForms } from '../../../../src/changes/forms/routes.ts';
 import { createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
 import type { Considered, Requested, RequestService } from '../../../../src/changes/request.ts';

@@ -13,6 +13,7 @@ import { memoryIdentities } from '../../../support/identities.ts';
 import { BEN, fakeContext } from '../fake-context.ts';
 import {
   ADA,
+  AT_ONCE,
   consideredBy,
   fieldOf,
   formHarness,
@@ -102,6 +103,16 @@ describe('The forms', () => {
     expect(startOf(form, 'Amount')).toBeUndefined();
   });
 });
+
+it.each(['access.ask', 'identity.confirm'] as const)(
+  'the form %s says with APPROVALS=off, too, that a second person has to approve it',
+  async (name) => {
+    const form = await formHarness({}, { config: AT_ONCE }).open(name);
+
+    expect(form.submit).toBe('Request');
+    expect(wordsOf(form)).toContain('before a second person has approved it');
+  },
+);
 
 it('a request is answered also when the link to its card cannot be read', async () => {
   const link = () => Promise.reject(new Error('Slack is away'));

@@ -141,6 +141,7 @@ test('an alert that the platform has already is no typing error', () => {
   expect(kindOf(REPLACE).explain(REPLACE, error)).toEqual({
     code: 'conflict',
     sentence: 'The platform has a spend alert already: look at it with /alert, then ask again.',
+    again: true,
   });
 });
 

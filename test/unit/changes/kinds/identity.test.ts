@@ -8,7 +8,7 @@ import {
 import { needsReview, rulesOf } from '../../../../src/changes/context.ts';
 import { createKinds } from '../../../../src/changes/kinds/kinds.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
-import { AT_ONCE, formHarness, platformOf } from '../forms/harness.ts';
+import { formHarness, platformOf } from '../forms/harness.ts';
 
 type Pins = Parameters<typeof memoryIdentities>[0];
 
@@ -132,12 +132,5 @@ describe('the form to confirm a Slack account', () => {
       { kind: 'identity.confirm', email: 'ada@acme.example', userId: 'U0ADA' },
     ]);
     expect(reasons).toEqual(['I have a new account.']);
-  });
-
-  it('says with APPROVALS=off, too, that a second person has to approve it', async () => {
-    const form = await formHarness({}, { config: AT_ONCE }).open('identity.confirm');
-
-    expect(form.submit).toBe('Request');
-    expect(JSON.stringify(form.blocks)).toContain('before a second person has approved it');
   });
 });

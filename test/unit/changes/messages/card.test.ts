@@ -14,7 +14,6 @@ describe('the card of a change', () => {
     expect(card(changeOf({ reason }))?.text).toMatch(
       /\n“Audit `\*2026\*` &lt;!channel&gt;”\nChanged: Amount: \$400.00 → \$500.00\n/,
     );
-    expect(cardLines({ reason: '' })[1]).toContain('Waiting for a review');
   });
 
   it('has the warnings below the reason, and nowhere else', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../../src/changes/change.ts';
 import { messagesOf } from '../../../../src/changes/messages/messages.ts';
-import { lostRight } from '../../../../src/changes/ends.ts';
 import { changeOf } from '../../../support/changes.ts';
 import { APPROVED, createdToken, DECIDED_AT, linesOf, messageOf } from './read.ts';
 
@@ -55,8 +54,8 @@ describe('the message to the requester', () => {
     ['expired', outcome, true],
     ['failed', outcome, true],
     ['drifted', { ...outcome, code: 'changed' }, true],
-    ['failed', { ...outcome, code: 'declined', sentence: 'Put that right, and ask again.' }, true],
-    ['failed', { ...outcome, code: 'declined', sentence: 'Have another person do it.' }, false],
+    ['failed', { ...outcome, code: 'declined', again: true }, true],
+    ['failed', { ...outcome, code: 'declined' }, false],
     ['failed', { ...outcome, code: 'gone' }, false],
     ['succeeded', { ...outcome, code: 'done' }, false],
     // The next step is a talk.
@@ -67,23 +66,6 @@ describe('the message to the requester', () => {
 
     expect(lines.includes('[Ask again]')).toBe(has);
     expect(cardOf({ state, decision, ...(end && { outcome: end }) })).not.toContain('[Ask again]');
-  });
-
-  it('refers a requester who has lost the right to one who has it', () => {
-    const ended = lostRight('requester', { email: 'ada@acme.example' });
-    const change = changeOf({ state: 'refused', outcome: { at: DECIDED_AT, ...ended } });
-
-    expect(linesOf(messageOf(change, 'told'))[2]).toMatch(/^You can no longer ask for it: /);
-    expect(linesOf(messageOf(change, 'card'))[2]).toMatch(
-      /^The requester, ada@acme.example, can no longer/,
-    );
-
-    expect(linesOf(messageOf(change, 'told'))[3]).toContain(
-      'Ask a member with the role to request it',
-    );
-    expect(linesOf(messageOf(change, 'card'))[3]).toContain(
-      'A member with the role has to request it',
-    );
   });
 });
 

@@ -15,13 +15,6 @@ const MINUTE = 60_000;
 const at = REQUESTED_AT + MINUTE;
 
 describe('/changes show', () => {
-  it('has Withdraw for the requester until it is sent', async () => {
-    const harness = await createHarness([{ state: 'approved' }]);
-
-    expect(buttonsOf(await harness.type('U0ADA', 'show k3m9x2ab'))).toEqual(['Withdraw']);
-    expect(buttonsOf(await harness.type('U0BEN', 'show k3m9x2ab'))).toEqual([]);
-  });
-
   it('has Reveal for the requester alone, as long as the secret waits', async () => {
     const waiting = await createHarness([createdToken({})]);
     const over = await createHarness([createdToken({ until: REQUESTED_AT })]);
