@@ -26,7 +26,6 @@ test.each(['', '.', '..', '\ud800'])(
       await failureOf(client.listGvc(name, 'shop')),
       await failureOf(client.listGvc('acme', name)),
       await failureOf(client.listWorkload('acme', 'shop', name)),
-      await failureOf(client.get('acme', 'shop', 'web', name)),
     ];
 
     expect(failures.map(({ reason }) => reason)).toEqual(failures.map(() => 'bad-request'));
