@@ -14,7 +14,7 @@ import { ADDRESSES_ROUTE, PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
 import { envAnswer, tagsAnswer } from './lookups.ts';
 import { parseWorkload, WORKLOAD_HELP, type WorkloadCommand } from './parse.ts';
-import { PLAN_ROUTE, planAnswer } from './plan-view.ts';
+import { PLAN_ROUTE, planAnswer } from './plan.ts';
 import { createProbe } from './probe.ts';
 
 type WorkloadServices = Pick<

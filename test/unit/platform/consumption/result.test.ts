@@ -178,15 +178,6 @@ describe('whatever an answer is', () => {
     },
   );
 
-  test('members that are inherited never count', () => {
-    const [row] = CHARGES.results.periods[0]?.groups[0]?.consumptions ?? [];
-    const heir = JSON.parse(`{"__proto__": ${JSON.stringify(row)}}`) as object;
-
-    const { rows, skipped } = chargesWith(ROW, Object.assign(Object.create(row ?? null), heir));
-
-    expect({ rows: rows.length, skipped }).toEqual({ rows: 1, skipped: 1 });
-  });
-
   test('tag values and chargeable items are read as far as they are any', () => {
     expect(readTagValues({ tagValues: ['b', 7, null, '', ['a'], 'a'] })).toEqual({
       values: ['', '7', 'a', 'b'],
