@@ -18,7 +18,6 @@ const UNSENT = 'the platform was not asked: other calls of this org or account s
 export function createConcurrencyLimits(limits: Partial<typeof LIMITS> = {}) {
   const { perCaller, inAll, kept } = { ...LIMITS, ...limits };
   const running = new Map<string, number>();
-  /** The beginnings of the waiting calls of each caller. */
   const lines = new Map<string, (() => void)[]>();
   let total = 0;
 

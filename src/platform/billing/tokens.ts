@@ -64,7 +64,6 @@ function tokenOf(token: Members) {
     name: textOf(token['name']),
     description: textOf(token['description']),
     ...heldRolesOf(Array.isArray(roles) ? roles : []),
-    /** An e-mail address. */
     createdBy: textOf(token['createdBy']),
     /** Absent: no expiry. */
     expiresAt: timeOf(token['expiresAt']),

@@ -160,7 +160,6 @@ class TreeReader {
   readonly #open: Piece[] = [];
   #left = MAX_NODES;
 
-  /** @param lineAt the line of an offset in the text, from 1 */
   constructor(lineAt: (offset: number) => number) {
     this.#lineAt = lineAt;
   }

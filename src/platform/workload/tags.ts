@@ -22,7 +22,6 @@ interface TagValue {
   readonly words: string;
   /** The literal values; absent: values of a kind. */
   readonly listed?: readonly string[];
-  /** A value to start from. */
   readonly example: string;
   /** @param text of the node, without blanks around it */
   judge(text: string, node: ValueNode): Judgment | undefined;
@@ -306,7 +305,6 @@ export const TAGS: readonly TagRule[] = [
   ...LIMITING.map((row) => ({ ...row, family: 'rate limiting' as const })),
 ];
 
-/** `svc/largeDisk`. */
 export function tagName(prefix: string, { name }: Pick<TagRule, 'name'>): string {
   return `${prefix}/${name}`;
 }
@@ -320,7 +318,6 @@ export interface Variable {
   readonly form?: string;
   /** Sentences without full stops, in which "it" is the variable. */
   readonly notes?: readonly string[];
-  /** The request header with this value. */
   readonly header?: string;
 }
 
@@ -351,7 +348,6 @@ export const VARIABLES: readonly Variable[] = [
   { name: 'IMAGE', meaning: 'the image as defined for the container' },
 ];
 
-/** `SVC_GVC`. */
 export function variableName(prefix: string, { name }: Pick<Variable, 'name'>): string {
   return `${prefix.toUpperCase()}_${name}`;
 }

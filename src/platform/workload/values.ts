@@ -178,7 +178,6 @@ function noBoolean(node: ManifestNode, text: string): Judgment {
 
 interface Field {
   readonly node: ManifestNode;
-  /** Undefined: not known. */
   readonly schema: Schema | undefined;
 }
 
