@@ -83,7 +83,7 @@ describe('a row is left out and counted, its neighbour stays', () => {
   });
 
   test.each(['amount', 'units', 'rate', 'from', 'to'])(
-    'when %s of one of its tiers is none',
+    'when %s of one of its tiers cannot be read',
     (name) => {
       const isBound = name === 'from' || name === 'to';
       const isMoney = name === 'amount' || name === 'rate';
@@ -121,15 +121,18 @@ describe('a part is left out and counted with its rows, or read as an empty one'
     expect(charged([path, by])).toEqual({ groups, skipped });
   });
 
-  test.each(NOTHING)('without a count groups or rows that are %j were none', (list) => {
-    const [groups, rows] = [
-      [...PERIOD, 'groups'],
-      [...GROUP, 'consumptions'],
-    ];
+  test.each(NOTHING)(
+    'groups or rows that are %j are empty lists, when no count contradicts',
+    (list) => {
+      const [groups, rows] = [
+        [...PERIOD, 'groups'],
+        [...GROUP, 'consumptions'],
+      ];
 
-    expect(charged(UNCOUNTED, [groups, list])).toEqual({ groups: [], skipped: 0 });
-    expect(charged(UNCOUNTED, [rows, list])).toEqual({ groups: ['shop: '], skipped: 0 });
-  });
+      expect(charged(UNCOUNTED, [groups, list])).toEqual({ groups: [], skipped: 0 });
+      expect(charged(UNCOUNTED, [rows, list])).toEqual({ groups: ['shop: '], skipped: 0 });
+    },
+  );
 
   test.each([[{}], [{ gvc: null }], [null], [undefined]])(
     'a group with the key %j has the empty string as its tag when no row names another',
@@ -288,7 +291,7 @@ test.each<[string, unknown, (answer: unknown) => { skipped: number }]>([
   },
 );
 
-test('tag values are texts in their order, without those that are none', () => {
+test('tag values are texts in their order, and others are skipped', () => {
   expect(readTagValues({ tagValues: ['b', 7, null, '', ['a'], 'a'] })).toEqual({
     values: ['', '7', 'a', 'b'],
     skipped: 2,
