@@ -207,15 +207,8 @@ export interface Allowance {
   giveBack(bytes: number): void;
 }
 
-interface OwnAllowance extends Allowance {
-  /** Whether a reservation failed because of other questions. */
-  isCrowdedOut(): boolean;
-  /** The question is answered: everything is released, and nothing more is reserved. */
-  close(): void;
-}
-
 /** @param whole the allowance of all questions together */
-export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowance {
+export function createAllowance(maxBytes: number, whole?: Allowance) {
   let held = 0;
   let isClosed = false;
   let isCrowdedOut = false;
@@ -226,7 +219,7 @@ export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowan
   };
   return {
     maxBytes,
-    take(bytes) {
+    take(bytes: number) {
       if (isClosed || held + bytes > maxBytes) return false;
       if (whole?.take(bytes) === false) {
         isCrowdedOut = true;
@@ -236,7 +229,9 @@ export function createAllowance(maxBytes: number, whole?: Allowance): OwnAllowan
       return true;
     },
     giveBack,
+    /** Whether a reservation failed because of other questions. */
     isCrowdedOut: () => isCrowdedOut,
+    /** The question is answered: everything is released, and nothing more is reserved. */
     close() {
       giveBack(held);
       isClosed = true;

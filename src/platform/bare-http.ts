@@ -26,17 +26,6 @@ interface BareOptions {
   timeoutMs?: number;
 }
 
-/** Calls without credentials, to any host: the opposite of `http.ts`. */
-export interface BareHttp {
-  /**
-   * One GET on a new connection, so that a load balancer chooses again. No redirect is followed, nothing is
-   * repeated, and the body is discarded. Any status is an answer.
-   * @throws BareError; PlatformError `bad-request` for an invalid address or a forbidden header
-   */
-  get(url: string, options?: BareOptions): Promise<BareAnswer>;
-  close(): Promise<void>;
-}
-
 export type BareCause =
   'unknown-name' | 'refused' | 'certificate' | 'no-tls' | 'timeout' | 'unreadable' | 'other';
 
@@ -53,13 +42,26 @@ export class BareError extends PlatformError {
 const TIMEOUT_MS = 10_000;
 const CREDENTIALS = /^(?:authorization|proxy-authorization|cookie)$/i;
 
-/** @param options.now milliseconds of a monotonic clock */
-export function createBareHttp(options: { now?: () => number } = {}): BareHttp {
+export type BareHttp = ReturnType<typeof createBareHttp>;
+
+/**
+ * Calls without credentials, to any host: the opposite of `http.ts`.
+ * @param options.now milliseconds of a monotonic clock
+ */
+export function createBareHttp(options: { now?: () => number } = {}) {
   const { now = () => performance.now() } = options;
   const closing = new AbortController();
 
   return {
-    async get(address, { headers = {}, signal: caller, timeoutMs = TIMEOUT_MS } = {}) {
+    /**
+     * One GET on a new connection, so that a load balancer chooses again. No redirect is followed, nothing
+     * is repeated, and the body is discarded. Any status is an answer.
+     * @throws BareError; PlatformError `bad-request` for an invalid address or a forbidden header
+     */
+    async get(
+      address: string,
+      { headers = {}, signal: caller, timeoutMs = TIMEOUT_MS }: BareOptions = {},
+    ): Promise<BareAnswer> {
       const url = addressOf(address);
       refuseCredentials(headers);
       const { signal, release } = startDeadline(timeoutMs, caller, closing.signal);

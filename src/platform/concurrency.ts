@@ -3,10 +3,7 @@ import { PlatformError } from './errors.ts';
 
 export type ConcurrencyLimit = <T>(signal: AbortSignal, call: () => Promise<T>) => Promise<T>;
 
-export interface ConcurrencyLimits {
-  /** A caller is an org, or the account. */
-  of(caller: string): ConcurrencyLimit;
-}
+export type ConcurrencyLimits = ReturnType<typeof createConcurrencyLimits>;
 
 /** Concurrent calls of one caller and of all; an org's polls take fewer. `kept`: for callers without a running one. */
 const LIMITS = { perCaller: 16, inAll: 64, kept: 2 };
@@ -18,10 +15,9 @@ const UNSENT = 'the platform was not asked: other calls of this org or account s
  * also ends the wait, and then the call was not sent. The waiting caller with the fewest running calls is
  * next, so a caller whose calls hang blocks only its own share.
  */
-export function createConcurrencyLimits(limits: Partial<typeof LIMITS> = {}): ConcurrencyLimits {
+export function createConcurrencyLimits(limits: Partial<typeof LIMITS> = {}) {
   const { perCaller, inAll, kept } = { ...LIMITS, ...limits };
   const running = new Map<string, number>();
-  /** The beginnings of the waiting calls of each caller. */
   const lines = new Map<string, (() => void)[]>();
   let total = 0;
 
@@ -70,17 +66,20 @@ export function createConcurrencyLimits(limits: Partial<typeof LIMITS> = {}): Co
   }
 
   return {
-    of: (caller) => async (signal, call) => {
-      signal.throwIfAborted();
-      if (isFree(caller) && !lines.has(caller)) add(caller, 1);
-      else await wait(caller, signal);
-      try {
-        return await call();
-      } finally {
-        add(caller, -1);
-        next();
-      }
-    },
+    /** A caller is an org, or the account. */
+    of:
+      (caller: string): ConcurrencyLimit =>
+      async (signal, call) => {
+        signal.throwIfAborted();
+        if (isFree(caller) && !lines.has(caller)) add(caller, 1);
+        else await wait(caller, signal);
+        try {
+          return await call();
+        } finally {
+          add(caller, -1);
+          next();
+        }
+      },
   };
 }
 
@@ -94,25 +93,6 @@ export interface Reading<T> {
 export interface ReadOptions {
   /** Bypasses the cache; required for decisions. */
   readonly fresh?: boolean;
-}
-
-/**
- * Caches answers for some seconds, and lets equal questions share one call. Each process has its own cache:
- * writes of another process become visible after those seconds.
- */
-export interface ReadCache {
-  /**
-   * @param key identifies the question completely
-   * @param load queries the platform; errors are not cached
-   * @param weigh approximate bytes of the answer (default: those of one row)
-   */
-  read<T>(
-    key: string,
-    load: () => Promise<T>,
-    options?: ReadOptions & { weigh?: (value: T) => number },
-  ): Promise<Reading<T>>;
-  /** To be called before and after every write: drops all answers, and those of running questions. */
-  forget(): void;
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -130,10 +110,16 @@ interface Remembered {
 /** Default lifetime of an answer, from its arrival. Milliseconds. */
 export const CACHE_MS = 15_000;
 
-/** @param options.ttlMs lifetime of an answer after its arrival (15 s) */
+export type ReadCache = ReturnType<typeof createReadCache>;
+
+/**
+ * Caches answers for some seconds, and lets equal questions share one call. Each process has its own cache:
+ * writes of another process become visible after those seconds.
+ * @param options.ttlMs lifetime of an answer after its arrival (15 s)
+ */
 export function createReadCache(
   options: { ttlMs?: number | undefined; now?: (() => number) | undefined } = {},
-): ReadCache {
+) {
   const { ttlMs = CACHE_MS, now = Date.now } = options;
   const known = new LRUCache<string, Remembered>({
     max: 500,
@@ -163,6 +149,11 @@ export function createReadCache(
   }
 
   return {
+    /**
+     * @param key identifies the question completely
+     * @param load queries the platform; errors are not cached
+     * @param options.weigh approximate bytes of the answer (default: those of one row)
+     */
     async read<T>(
       key: string,
       load: () => Promise<T>,
@@ -170,7 +161,7 @@ export function createReadCache(
         fresh = false,
         weigh = () => ROW_BYTES,
       }: ReadOptions & { weigh?: (value: T) => number } = {},
-    ) {
+    ): Promise<Reading<T>> {
       if (!fresh) {
         const found = known.get(key)?.reading;
         if (found !== undefined && now() - found.readAt < ttlMs) return found as Reading<T>;
@@ -185,6 +176,7 @@ export function createReadCache(
         if (inFlight.get(key) === reading) inFlight.delete(key);
       }
     },
+    /** To be called before and after every write: drops all answers, and those of running questions. */
     forget() {
       forgottenAt = questions;
       known.clear();

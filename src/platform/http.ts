@@ -29,7 +29,6 @@ export interface Credential {
   readonly secret: Secret;
 }
 
-/** Spec section 5. */
 function authorizationOf({ kind, secret }: Credential): string {
   return kind === 'bearer' ? `Bearer ${secret.reveal()}` : secret.reveal();
 }
@@ -295,7 +294,6 @@ export function startDeadline(ms: number, ...others: readonly (AbortSignal | und
   return {
     /** Aborted with a PlatformError `timeout`, by the clock or by one of the other signals. */
     signal: controller.signal,
-    /** To be called when the work has ended in any way. */
     release: () => {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', giveUp);

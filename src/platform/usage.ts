@@ -9,9 +9,6 @@ import {
 import {
   askTagValues,
   readBody,
-  readResult,
-  readSmall,
-  readUsageRow,
   type BodyOptions,
   type ConsumptionResult,
   type UsageRow,
@@ -39,32 +36,20 @@ export function createUsageClient(options: OrgApiOptions) {
   const cache = createReadCache({ now, ttlMs: cacheMs });
   const http = createOrgHttp('usage', options, explainUsage);
 
-  /** The raw answer, for another thread. @throws PlatformError as `query`; `too-large` beyond the allowance */
-  async function queryBody(org: string, query: ConsumptionQuery, options: BodyOptions) {
-    checkUsageQuery(query);
-    const caller = { cache, http: http.of(org) };
-    const { value: body, readAt } = await readBody(
-      caller,
-      pathOf('org', org, 'query'),
-      bodyOf(query),
-      options,
-    );
-    return { value: { body }, readAt };
-  }
-
   return {
-    queryBody,
     /**
-     * The platform aligns times outward to whole steps: the periods of the answer show the summed range.
+     * The raw answer, for another thread. The platform aligns times outward to whole steps: the periods of
+     * the answer show the summed range.
      * @throws PlatformError `bad-request` with `earliestStart` beyond the retention, `unauthorized`,
-     *   `too-large` beyond 4 MB
+     *   `too-large` beyond the allowance
      */
-    query: async (org: string, query: ConsumptionQuery, options: ReadOptions = {}) =>
-      readSmall(
-        (asked) => queryBody(org, query, asked),
-        options,
-        (answer) => readResult(answer, query.groupBy, readUsageRow),
-      ),
+    async queryBody(org: string, query: ConsumptionQuery, options: BodyOptions) {
+      checkUsageQuery(query);
+      const caller = { cache, http: http.of(org) };
+      const path = pathOf('org', org, 'query');
+      const { value: body, readAt } = await readBody(caller, path, bodyOf(query), options);
+      return { value: { body }, readAt };
+    },
     tagValues: async (org: string, query: TagValuesQuery, options?: ReadOptions) =>
       askTagValues(
         { cache, http: http.of(org) },

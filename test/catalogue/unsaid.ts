@@ -48,17 +48,20 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   'a row of the manifest check: one answer shows the form of all, the unit tests play each': {
     'platform/workload/manifest/rules.ts': [],
     'platform/workload/manifest/schema.ts': [],
-    'platform/workload/names.ts': [': a replica may use', 'leave it out; for more raise'],
-    'platform/workload/values.ts': ['shorten it to'],
+    'platform/workload/values.ts': [
+      ': a replica may use',
+      'leave it out; for more raise',
+      'shorten it to',
+    ],
   },
   'a heading in a file': {
     'features/invoices/find.ts': ['period status', 'charge in smallest unit'],
   },
   'a key, a pattern, or the name of a font': {
     'features/reports/answer.ts': ['csv of tiers'],
-    'features/workload/lookup-view.ts': ['object storage'],
+    'features/workload/lookups.ts': ['object storage'],
     'platform/billing/calls.ts': ['record or none'],
-    'platform/workload/unreadable.ts': ['Missing closing'],
+    'platform/workload/read.ts': ['Missing closing'],
     'platform/workload/manifest/facts.ts': [],
     'platform/consumption/query.ts': [
       '\b(?:groups? by',

@@ -19,7 +19,7 @@ import { scanItems } from '../../src/platform/deployments/client.ts';
 import { workloadOfLinks } from '../../src/platform/deployments/deployment.ts';
 import { numberIn, parseExact, timeOf } from '../../src/platform/json.ts';
 import { readManifest } from '../../src/platform/workload/read.ts';
-import { comparable } from '../../src/features/workload/lookup-view.ts';
+import { comparable } from '../../src/features/workload/lookups.ts';
 import { spoken } from '../../src/rollouts/render/parts.ts';
 import {
   isFatal,

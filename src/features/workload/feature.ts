@@ -1,20 +1,15 @@
 import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
-import { readPlaceValue, resolveOrg, type Orgs } from '../../platform/deployments/target.ts';
+import { readPlaceValue, resolveOrg } from '../../platform/deployments/target.ts';
 import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';
-import {
-  commandRoute,
-  type ActionRoute,
-  type Answer,
-  type QuestionRoute,
-} from '../../slack/routing/routes.ts';
+import { commandRoute, type ActionRoute, type QuestionRoute } from '../../slack/routing/routes.ts';
 import { ADDRESSES_ROUTE, PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
 import { envAnswer, tagsAnswer } from './lookups.ts';
 import { parseWorkload, WORKLOAD_HELP, type WorkloadCommand } from './parse.ts';
-import { PLAN_ROUTE, planAnswer } from './plan-view.ts';
+import { PLAN_ROUTE, planAnswer } from './plan.ts';
 import { createProbe } from './probe.ts';
 
 type WorkloadServices = Pick<
@@ -44,10 +39,22 @@ export function createWorkloadFeature(services: WorkloadServices): Feature {
         async run(command, { person }) {
           if (command.kind === 'help') return helpAnswer(WORKLOAD_HELP);
           await services.access.requireOrgAccess(person);
-          if (command.kind === 'addresses' || command.kind === 'probe') {
-            await services.access.requireOrgAccess(person, orgOf(command, services.orgs));
+          const { brand } = services.config;
+          switch (command.kind) {
+            case 'env':
+              return envAnswer({ brand, word: command.word });
+            case 'tags':
+              return tagsAnswer({ brand, word: command.word });
+            case 'plan':
+              return planAnswer(command.options);
+            default: {
+              const org = resolveOrg(command.org, services.orgs, `/workload ${command.kind}`);
+              await services.access.requireOrgAccess(person, org);
+              return command.kind === 'probe'
+                ? probe(org, command.target)
+                : showAddresses(services, org, command);
+            }
           }
-          return answerTo(services, probe, command);
         },
       }),
     ],
@@ -89,37 +96,6 @@ function createQuestions(services: WorkloadServices): readonly QuestionRoute[] {
       },
     },
   ];
-}
-
-async function answerTo(
-  services: WorkloadServices,
-  probe: Probe,
-  command: Exclude<Read, { kind: 'help' }>,
-): Promise<Answer> {
-  const {
-    config: { brand },
-    orgs,
-  } = services;
-  switch (command.kind) {
-    case 'addresses':
-      return showAddresses(services, orgOf(command, orgs), command);
-    case 'env':
-      return envAnswer({ brand, word: command.word });
-    case 'tags':
-      return tagsAnswer({ brand, word: command.word });
-    case 'plan':
-      return planAnswer(command.options);
-    case 'probe':
-      return probe(orgOf(command, orgs), command.target);
-  }
-}
-
-/** @throws UsageError, Refusal */
-function orgOf(
-  { kind, org }: Extract<WorkloadCommand, { kind: 'addresses' | 'probe' }>,
-  orgs: Orgs,
-): string {
-  return resolveOrg(org, orgs, `/workload ${kind}`);
 }
 
 function probeRoute(services: WorkloadServices, probe: Probe): ActionRoute {

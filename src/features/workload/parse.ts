@@ -3,7 +3,7 @@ import { coded, typed, unknownWord } from '../../grammar/typed.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { nearest, type Word } from '../../lib/words.ts';
 import { readWidely, readWorkloadOf } from '../../platform/deployments/target.ts';
-import type { Amount, RolloutOptions } from '../../platform/workload/plan.ts';
+import type { Amount, RolloutOptions } from './plan.ts';
 
 /** The org has a default, which is applied later. */
 interface About {

@@ -36,13 +36,11 @@ export function createAlerts(context: BillingContext) {
   }
 
   return {
-    /** Undefined without an alert. */
     getAlert,
     /** For an account without an alert. @throws PlatformError `conflict` if one exists */
     createAlert: (settings: AlertSettings) => send('POST', settings),
     /** Replaces both settings, and rearms an alert that has fired (spec section 3). */
     replaceAlert: (settings: AlertSettings) => send('PUT', settings),
-    /** `removed` is false without an alert. */
     async removeAlert() {
       // Absence is a 500 (spec section 7), so it is read before and after.
       if (!(await isSet())) return { removed: false };

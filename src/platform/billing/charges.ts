@@ -1,3 +1,4 @@
+import { createAllowance } from '../answer.ts';
 import {
   bodyOf,
   checkChargeQuery,
@@ -5,17 +6,21 @@ import {
   type ConsumptionQuery,
   type TagValuesQuery,
 } from '../consumption/query.ts';
-import { askTagValues, readBody, readSmall, type BodyOptions } from '../consumption/result.ts';
+import {
+  askTagValues,
+  readAnswerIn,
+  readBody,
+  SMALL_BYTES,
+  type BodyOptions,
+} from '../consumption/result.ts';
 import { pathOf, type Http, type OrgApiOptions } from '../http.ts';
 import type { Reading, ReadOptions } from '../concurrency.ts';
 import {
   createCatalogue,
   pricedOn,
   readCharges,
-  readDetailedCharges,
   type Aggregation,
-  type ChargeResult,
-  type DetailedResult,
+  type Charges,
   type Readers,
 } from './charge-rows.ts';
 import { createOrgContext, type BillingContext } from './context.ts';
@@ -46,14 +51,6 @@ interface Place {
   readonly orgs?: readonly string[] | undefined;
 }
 
-interface Kind<T> {
-  readonly detailed?: true;
-  readonly read: (answer: unknown, groupBy: readonly string[]) => T;
-}
-
-const PLAIN: Kind<ChargeResult> = { read: readCharges };
-const DETAILED: Kind<DetailedResult> = { detailed: true, read: readDetailedCharges };
-
 export type ChargesClient = ReturnType<typeof createCharges>;
 
 /**
@@ -74,9 +71,7 @@ export function createCharges(context: BillingContext) {
   return {
     ...ofOrgs,
     account: async (query: AccountChargeQuery, options?: ChargeOptions) =>
-      ask(PLAIN, ofAccount(query.orgs), query, options),
-    accountDetailed: async (query: AccountChargeQuery, options?: ReadOptions) =>
-      ask(DETAILED, ofAccount(query.orgs), query, options),
+      ask(ofAccount(query.orgs), query, options),
     accountBody: async (query: AccountChargeQuery, options: ChargeBodyOptions) =>
       askBody(ofAccount(query.orgs), query, options),
     tagValues: async (query: TagValuesQuery, options?: ReadOptions) =>
@@ -131,8 +126,8 @@ function createAsk(
     if (known) checkItems({ ...query, consumptionQueries }, known);
     const asked = {
       ...bodyOf({ ...query, consumptionQueries }),
-      ...(orgs && { orgs }),
-      ...(detailed && { detailed }),
+      orgs,
+      detailed: detailed || undefined,
     };
     const { value: body, readAt } = await readBody({ cache, http }, path, asked, options);
     const aggregateBy = [...new Set(consumptionQueries.flatMap((one) => one.aggregateBy))];
@@ -141,19 +136,17 @@ function createAsk(
     return { value: { body, aggregateBy, catalogue: known, mayBeTooLow }, readAt };
   }
 
-  const ask = async <T>(
-    { detailed, read }: Kind<T>,
+  async function ask(
     place: Place,
     query: ConsumptionQuery,
     options: ChargeOptions = {},
-  ): Promise<Reading<T & Aggregation>> =>
-    readSmall(
-      (asked) => askBody(place, query, { ...asked, detailed }),
-      options,
-      (answer, { body: _body, ...aggregation }) => {
-        return { ...read(answer, query.groupBy), ...aggregation };
-      },
-    );
+  ): Promise<Reading<Charges>> {
+    const allowance = createAllowance(SMALL_BYTES);
+    const { value, readAt } = await askBody(place, query, { ...options, allowance });
+    const { body, ...aggregation } = value;
+    const charges = readAnswerIn(body, (answer) => readCharges(answer, query.groupBy));
+    return { value: { ...charges, ...aggregation }, readAt };
+  }
 
   const ofOrg = (name: string): Place => {
     return { http: org(name), path: pathOf('org', name, 'charges', '-query') };
@@ -169,9 +162,7 @@ function createAsk(
      */
     knownItems: async () => knownItems(),
     org: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
-      ask(PLAIN, ofOrg(name), query, options),
-    orgDetailed: async (name: string, query: ConsumptionQuery, options?: ReadOptions) =>
-      ask(DETAILED, ofOrg(name), query, options),
+      ask(ofOrg(name), query, options),
     orgBody: async (name: string, query: ConsumptionQuery, options: ChargeBodyOptions) =>
       askBody(ofOrg(name), query, options),
   };

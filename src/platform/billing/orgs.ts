@@ -27,7 +27,6 @@ export function createOrgs(context: BillingContext) {
   const pathTo = () => context.accountPath('org');
 
   return {
-    /** The orgs that the account pays for. */
     listOrgs: async (options?: ReadOptions) =>
       asReader.readList({ path: pathTo(), wrappers: ['items'] }, toOrg, options),
     /** Creates an org billed to the account. @throws PlatformError `bad-request` naming the unmet precondition */

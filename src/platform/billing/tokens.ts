@@ -1,5 +1,5 @@
 import { checkTime, refusal } from '../errors.ts';
-import { idOf, isNothing, membersOf, textOf, timeOf } from '../json.ts';
+import { idOf, isNothing, membersOf, textOf, timeOf, type Members } from '../json.ts';
 import type { ReadOptions } from '../concurrency.ts';
 import { createCalls, malformed, newSecretOf } from './calls.ts';
 import type { BillingContext } from './context.ts';
@@ -29,14 +29,12 @@ export function createTokens(context: BillingContext) {
     async createToken(token: NewToken) {
       checkToken(token, context.now());
       const { name, description, roles, expiresAt } = token;
-      const { status, body } = await calls.write({
-        method: 'POST',
-        path: pathTo(),
-        body: { name, description, roles, expiresAt },
-      });
+      const asked = { name, description, roles, expiresAt };
+      const { status, body } = await calls.write({ method: 'POST', path: pathTo(), body: asked });
       // It is shown only once, so an error elsewhere in the answer must not lose it.
       const secret = newSecretOf(membersOf(body)['token']);
-      if (secret) return { ...(toToken(body) ?? askedToken(token, body)), secret };
+      if (secret)
+        return { ...(toToken(body) ?? tokenOf({ ...membersOf(body), ...asked })), secret };
       throw malformed('a token with its secret', status);
     },
     /** It may work up to 5 more minutes (spec section 3). @throws PlatformError `not-found` */
@@ -47,47 +45,32 @@ export function createTokens(context: BillingContext) {
 }
 
 /** A billing service account token without its secret (spec 2.5). Times in ms since the epoch. */
-export type BillingToken = NonNullable<ReturnType<typeof toToken>>;
+export type BillingToken = ReturnType<typeof tokenOf>;
 
 function toToken(row: unknown) {
-  const { id: said, roles, expiresAt: end, lastUsedAt, ...token } = membersOf(row);
-  const id = idOf(said);
-  const expiresAt = timeOf(end);
+  const token = membersOf(row);
+  const { roles, expiresAt: end } = token;
+  const read = tokenOf(token);
   // An unreadable expiry does not mean "no expiry"; an empty one does.
-  const isUnclear = expiresAt === undefined && !isNothing(end) && end !== '';
-  if (id === '' || !Array.isArray(roles) || isUnclear) return undefined;
+  const isUnclear = read.expiresAt === undefined && !isNothing(end) && end !== '';
+  return read.id === '' || !Array.isArray(roles) || isUnclear ? undefined : read;
+}
+
+function tokenOf(token: Members) {
+  const { id, roles } = token;
   return {
-    id,
+    /** Empty when absent in the answer about a new token. */
+    id: idOf(id),
     name: textOf(token['name']),
     description: textOf(token['description']),
-    ...heldRolesOf(roles),
-    /** An e-mail address. */
+    ...heldRolesOf(Array.isArray(roles) ? roles : []),
     createdBy: textOf(token['createdBy']),
     /** Absent: no expiry. */
-    expiresAt,
+    expiresAt: timeOf(token['expiresAt']),
     created: timeOf(token['created']),
     lastModified: timeOf(token['lastModified']),
     /** Approximate. */
-    lastUsedAt: timeOf(lastUsedAt),
-  };
-}
-
-/** As asked for; the `id` is empty when it is absent in the answer. */
-function askedToken(
-  { name, description, roles, expiresAt }: NewToken,
-  said: unknown,
-): BillingToken {
-  const { id, createdBy, created, lastModified } = membersOf(said);
-  return {
-    id: idOf(id),
-    name,
-    description: textOf(description),
-    ...heldRolesOf(roles),
-    createdBy: textOf(createdBy),
-    expiresAt: timeOf(expiresAt),
-    created: timeOf(created),
-    lastModified: timeOf(lastModified),
-    lastUsedAt: undefined,
+    lastUsedAt: timeOf(token['lastUsedAt']),
   };
 }
 

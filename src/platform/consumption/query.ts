@@ -2,7 +2,7 @@ import { DAY_MS } from '../../lib/time.ts';
 import { nearest } from '../../lib/words.ts';
 import type { Explain } from '../answer.ts';
 import { checkHour, checkTime, PlatformError, refusal } from '../errors.ts';
-import { objectOf, own, tagOf, timeOf } from '../json.ts';
+import { membersOf, tagOf, timeOf } from '../json.ts';
 
 /** Weeks start on Monday; everything in UTC (spec 4.1, 4.5). */
 export const TIME_STEPS = ['hour', 'day', 'week', 'month'] as const;
@@ -47,7 +47,7 @@ export function bodyOf(query: ConsumptionQuery) {
     consumptionQueries: query.consumptionQueries.map((selection) => ({
       filterBy: sorted(selection.filterBy),
       aggregateBy: selection.aggregateBy,
-      ...(selection.chargeableItems ? { chargeableItems: selection.chargeableItems } : {}),
+      chargeableItems: selection.chargeableItems,
     })),
   };
 }
@@ -79,8 +79,7 @@ export function tagValuesBodyOf({ startTime, endTime, tag, filterBy }: TagValues
 
 /** @throws PlatformError `malformed` without a list or null */
 export function readTagValues(answer: unknown): TagValues {
-  const object = objectOf(answer);
-  const said = object && own(object, 'tagValues');
+  const said = membersOf(answer)['tagValues'];
   if (said !== null && !Array.isArray(said)) {
     throw new PlatformError('malformed', 'the answer has no values of a tag');
   }
@@ -241,11 +240,11 @@ function firstKept(body: string, nowMs: number): number {
 }
 
 function rangeOf(sent: unknown): Range | undefined {
-  const query = objectOf(sent) ?? {};
-  const start = timeOf(own(query, 'startTime'));
-  const end = timeOf(own(query, 'endTime'));
+  const { startTime, endTime, timeStep } = membersOf(sent);
+  const start = timeOf(startTime);
+  const end = timeOf(endTime);
   if (start === undefined || end === undefined) return undefined;
-  return { start, end, alignedEnd: end + (ALIGNED_MS[String(own(query, 'timeStep'))] ?? MONTH_MS) };
+  return { start, end, alignedEnd: end + (ALIGNED_MS[String(timeStep)] ?? MONTH_MS) };
 }
 
 /**

@@ -6,6 +6,7 @@ import { parseInParts, Part } from '../json-text.ts';
 import {
   countOf,
   isNothing,
+  membersOf,
   objectOf,
   own,
   quantityOf,
@@ -75,22 +76,21 @@ export function readResult<Row extends Consumption>(
   groupBy: readonly string[],
   readRow: ReadRow<Row>,
 ): ConsumptionResult<Row> {
-  const result = objectOf(answer) ?? {};
-  const periods = listIn(result, 'periods');
-  const consumptionCount = countOf(own(result, 'consumptionCount'));
-  const hasResult = own(result, 'periods') !== undefined || consumptionCount === 0;
-  if (periods === undefined || !hasResult) {
+  const result = membersOf(answer);
+  const said = listIn(result, 'periods');
+  const consumptionCount = countOf(result['consumptionCount']);
+  const hasResult = result['periods'] !== undefined || consumptionCount === 0;
+  if (said === undefined || !hasResult) {
     throw new PlatformError('malformed', 'the answer is not the result of a query');
   }
-  const reading = { groupBy, readRow, shared: createShared() };
-  const read = (period: unknown) => readPeriod(period, reading);
-  const { items, skipped } = readEach(periods, read, rowsOfPeriod);
-  return { periods: items, consumptionCount, skipped };
+  const reading = { groupBy, readRow, shared: createShared(), skipped: 0 };
+  const periods = readEach(said, readPeriod<Row>, rowsOfPeriod, reading);
+  return { periods, consumptionCount, skipped: reading.skipped };
 }
 
 /** Spec 4.5 rule 3. */
 export const readUsageRow: ReadRow<UsageRow> = ({ value, tags }, members) => {
-  const projected = own(members, 'projectedValue') ?? undefined;
+  const projected = members['projectedValue'] ?? undefined;
   const projectedValue = quantityOf(projected);
   const isBad = projected !== undefined && projectedValue === undefined;
   return isBad ? undefined : { value, tags, projectedValue };
@@ -100,6 +100,7 @@ interface RowReading<Row> {
   readonly groupBy: readonly string[];
   readonly readRow: ReadRow<Row>;
   readonly shared: (tags: Tags) => Tags;
+  skipped: number;
 }
 
 type Tags = Consumption['tags'];
@@ -117,50 +118,61 @@ function createShared(): (tags: Tags) => Tags {
   };
 }
 
+/** The readable items of a list; an unreadable one is skipped with all the rows that are `lost` with it. */
+function readEach<T, Row>(
+  values: readonly unknown[],
+  read: (value: unknown, reading: RowReading<Row>) => T | undefined,
+  lost: (value: unknown) => number,
+  reading: RowReading<Row>,
+): T[] {
+  const items: T[] = [];
+  for (const value of values) {
+    const item = read(value, reading);
+    if (item === undefined) reading.skipped += lost(value);
+    else items.push(item);
+  }
+  return items;
+}
+
 function readPeriod<Row extends Consumption>(
   value: unknown,
   reading: RowReading<Row>,
-): Outcome<Period<Row>> | undefined {
-  const period = objectOf(value);
-  const groups = listIn(period, 'groups');
-  if (period === undefined || groups === undefined) return undefined;
-  const startMs = timeOf(own(period, 'startTime'));
-  const endMs = timeOf(own(period, 'endTime'));
-  if (startMs === undefined || endMs === undefined || endMs <= startMs) return undefined;
-  const read = (group: unknown) => readGroup(group, reading);
-  const { items, skipped } = readEach(groups, read, rowsOfGroup);
-  const count = (name: string) => countOf(own(period, name));
+): Period<Row> | undefined {
+  const period = membersOf(value);
+  const said = listIn(value, 'groups');
+  const startMs = timeOf(period['startTime']);
+  const endMs = timeOf(period['endTime']);
+  if (said === undefined || startMs === undefined || endMs === undefined) return undefined;
+  if (endMs <= startMs) return undefined;
+  const groups = readEach(said, readGroup<Row>, rowsOfGroup, reading);
+  reading.skipped += rowsMissing(period, said, groups);
   return {
-    item: {
-      startMs,
-      endMs,
-      totalSeconds: count('totalSeconds'),
-      elapsedSeconds: count('elapsedSeconds'),
-      consumptionCount: count('consumptionCount'),
-      groups: items,
-    },
-    skipped: skipped + rowsMissing(period, groups, countRows(items)),
+    startMs,
+    endMs,
+    totalSeconds: countOf(period['totalSeconds']),
+    elapsedSeconds: countOf(period['elapsedSeconds']),
+    consumptionCount: countOf(period['consumptionCount']),
+    groups,
   };
 }
 
 /** Rows that a period counts but lacks, if a list that may have held them is missing. */
-function rowsMissing(period: Members, groups: readonly unknown[], read: number): number {
-  const counted = countOf(own(period, 'consumptionCount')) ?? 0;
-  if (counted <= read) return 0;
-  const lists = groups.flatMap((group) => {
-    const members = objectOf(wholeOf(group));
-    return members ? [own(members, 'consumptions')] : [];
-  });
-  if (![own(period, 'groups'), ...lists].some(isNothing)) return 0;
+function rowsMissing(
+  period: Members,
+  said: readonly unknown[],
+  read: readonly Group<unknown>[],
+): number {
+  const counted = countOf(period['consumptionCount']) ?? 0;
+  if (counted <= read.reduce((sum, { rows }) => sum + rows.length, 0)) return 0;
+  const lists = said
+    .map((group) => objectOf(wholeOf(group)))
+    .flatMap((group) => (group === undefined ? [] : [group['consumptions']]));
+  if (![period['groups'], ...lists].some(isNothing)) return 0;
   const rows = lists.reduce<number>(
     (sum, list) => sum + (Array.isArray(list) ? list.length : 0),
     0,
   );
   return Math.max(0, counted - rows);
-}
-
-function countRows(groups: readonly Group<unknown>[]): number {
-  return groups.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 /** Parses a group that was deferred, because all groups at once take too much memory. */
@@ -171,27 +183,23 @@ function wholeOf(group: unknown): unknown {
 function readGroup<Row extends Consumption>(
   value: unknown,
   reading: RowReading<Row>,
-): Outcome<Group<Row>> | undefined {
+): Group<Row> | undefined {
   const { groupBy, shared } = reading;
   const group = objectOf(wholeOf(value));
   const consumptions = listIn(group, 'consumptions');
-  const said = group && tagsOf(own(group, 'key'));
+  const said = group && tagsOf(group['key']);
   if (said === undefined || consumptions === undefined) return undefined;
   const lacking = groupBy.filter((tag) => !Object.hasOwn(said, tag));
   // A tag that the rows lack is the empty string. If rows have it and the key has not, the group is unknown.
   if (lacking.some((tag) => consumptions.some((row) => hasTag(row, tag)))) return undefined;
   const key = shared({ ...said, ...Object.fromEntries(lacking.map((tag) => [tag, ''])) });
   const named = Object.entries(key);
-  const read = (row: unknown) => {
-    const item = readConsumption(row, named, reading);
-    return item && { item, skipped: 0 };
-  };
-  const { items, skipped } = readEach(consumptions, read, () => 1);
-  return { item: { key, rows: items }, skipped };
+  const readOne = (row: unknown) => readConsumption(row, named, reading);
+  return { key, rows: readEach(consumptions, readOne, () => 1, reading) };
 }
 
 function hasTag(row: unknown, tag: string): boolean {
-  const said = own(objectOf(own(objectOf(row) ?? {}, 'tags')) ?? {}, tag);
+  const said = own(membersOf(membersOf(row)['tags']), tag);
   return !isNothing(said) && said !== '';
 }
 
@@ -202,33 +210,12 @@ function readConsumption<Row extends Consumption>(
 ): Row | undefined {
   const members = objectOf(value);
   if (members === undefined) return undefined;
-  const amount = quantityOf(own(members, 'value'));
-  const tags = tagsOf(own(members, 'tags'));
+  const amount = quantityOf(members['value']);
+  const tags = tagsOf(members['tags']);
   if (amount === undefined || tags === undefined) return undefined;
   // A row that names another group cannot be attributed.
   const isForeign = named.some(([tag, said]) => (own(tags, tag) ?? said) !== said);
   return isForeign ? undefined : readRow({ value: amount, tags: shared(tags) }, members);
-}
-
-interface Outcome<T> {
-  readonly item: T;
-  readonly skipped: number;
-}
-
-/** Reads the readable items of a list; an unreadable one counts with all the rows that are `lost` with it. */
-function readEach<T>(
-  values: readonly unknown[],
-  read: (value: unknown) => Outcome<T> | undefined,
-  lost: (value: unknown) => number,
-): { items: T[]; skipped: number } {
-  const items: T[] = [];
-  let skipped = 0;
-  for (const value of values) {
-    const outcome = read(value);
-    if (outcome) items.push(outcome.item);
-    skipped += outcome?.skipped ?? lost(value);
-  }
-  return { items, skipped };
 }
 
 /** At least one row was lost with a group or a period. */
@@ -237,16 +224,14 @@ function rowsOfGroup(group: unknown): number {
 }
 
 function rowsOfPeriod(period: unknown): number {
-  return (
-    (listIn(period, 'groups') ?? []).reduce<number>((sum, group) => sum + rowsOfGroup(group), 0) ||
-    1
-  );
+  const groups = listIn(period, 'groups') ?? [];
+  return groups.reduce<number>((sum, group) => sum + rowsOfGroup(group), 0) || 1;
 }
 
 /** Empty for null or absent, undefined for anything but a list. */
 function listIn(value: unknown, name: string): readonly unknown[] | undefined {
   const object = objectOf(value);
-  const list = object && (own(object, name) ?? []);
+  const list = object && (object[name] ?? []);
   return Array.isArray(list) ? list : undefined;
 }
 
@@ -301,21 +286,7 @@ export function readAnswerIn<T>(body: Uint8Array, read: (answer: unknown) => T):
  * Limit for parsing in the thread that answers Slack: a sum by org is far below; larger answers go to the
  * report thread.
  */
-const SMALL_BYTES = 4 * 1024 * 1024;
-
-/** Reads a small answer in this thread. @throws PlatformError `too-large` beyond 4 MB, `malformed` */
-export async function readSmall<
-  Options extends ReadOptions,
-  T extends { readonly body: Uint8Array },
-  V,
->(
-  ask: (options: Options & BodyOptions) => Promise<Reading<T>>,
-  options: Options,
-  read: (answer: unknown, body: T) => V,
-): Promise<Reading<V>> {
-  const { value, readAt } = await ask({ ...options, allowance: createAllowance(SMALL_BYTES) });
-  return { value: readAnswerIn(value.body, (answer) => read(answer, value)), readAt };
-}
+export const SMALL_BYTES = 4 * 1024 * 1024;
 
 /** Values of a tag; those of the current month can lag (spec 4.6). @throws PlatformError */
 export async function askTagValues(

@@ -60,17 +60,8 @@ export function scanItems(items: readonly unknown[]): ScannedList {
   return list;
 }
 
-/** As `scanPage`, and reads each item. */
-export function readPage(
-  answer: unknown,
-  workload: string | undefined,
-  into: DeploymentList,
-): string | undefined {
-  const list: ScannedList = { listed: [], unreadable: into.unreadable, unidentified: 0 };
-  const next = scanPage(answer, workload, list);
-  for (const one of list.listed) into.deployments.push(one.read());
-  into.unidentified += list.unidentified;
-  return next;
+export function readAll({ listed, ...unread }: ScannedList): DeploymentList {
+  return { deployments: listed.map((one) => one.read()), ...unread };
 }
 
 /**
@@ -136,54 +127,35 @@ export function createDeploymentsClient(options: DeploymentsClientOptions) {
   const { listMs = LIST_MS } = options;
   const http = createOrgHttp('deployments', options, explainDeployments);
 
-  async function read<List>(
-    scan: (answer: unknown, workload: string | undefined, into: List) => string | undefined,
-    into: List,
-    { org, path, workload }: { org: string; path: string; workload?: string },
+  async function scan(
+    org: string,
+    path: string,
     options: CallOptions,
-  ): Promise<List> {
+    workload?: string,
+  ): Promise<ScannedList> {
     const ofOrg = http.of(org);
+    const list = scanItems([]);
     const { signal, release } = startDeadline(listMs, options.signal);
     await followPages(ofOrg, path, MAX_PAGES, async (address) =>
-      scan(await ofOrg.getJson(address, { ...options, signal }), workload, into),
+      scanPage(await ofOrg.getJson(address, { ...options, signal }), workload, list),
     ).finally(release);
-    return into;
+    return list;
   }
-  const newList = (): DeploymentList => ({ deployments: [], unreadable: [], unidentified: 0 });
+  const pathTo = (org: string, gvc: string, ...names: readonly string[]) =>
+    pathOf('org', org, 'gvc', gvc, 'workload', ...names);
+  /** For a poll, which reads only items whose print has changed. */
+  const scanGvc = (org: string, gvc: string, options: CallOptions = {}) =>
+    scan(org, pathTo(org, gvc, '-deployment'), options);
 
   return {
-    listGvc: async (org: string, gvc: string, options: CallOptions = {}) =>
-      read(readPage, newList(), { org, path: gvcPath(org, gvc) }, options),
-    /** The same list for a poll, which reads only items whose print has changed. */
-    scanGvc: async (org: string, gvc: string, options: CallOptions = {}) =>
-      read(scanPage, scanItems([]), { org, path: gvcPath(org, gvc) }, options),
-    listWorkload: async (org: string, gvc: string, workload: string, options: CallOptions = {}) =>
-      read(
-        readPage,
-        newList(),
-        { org, path: deploymentsPath(org, gvc, workload), workload },
-        options,
-      ),
-    async get(
-      org: string,
-      gvc: string,
-      workload: string,
-      location: string,
-      options: CallOptions = {},
-    ) {
-      const path = `${deploymentsPath(org, gvc, workload)}/${pathOf(location)}`;
-      return readDeployment(workload, await http.of(org).getJson(path, options));
+    scanGvc,
+    listGvc: async (...asked: Parameters<typeof scanGvc>) => readAll(await scanGvc(...asked)),
+    async listWorkload(org: string, gvc: string, workload: string, options: CallOptions = {}) {
+      const path = pathTo(org, gvc, workload, 'deployment');
+      return readAll(await scan(org, path, options, workload));
     },
     close: () => http.close(),
   };
-}
-
-function gvcPath(org: string, gvc: string): string {
-  return pathOf('org', org, 'gvc', gvc, 'workload', '-deployment');
-}
-
-function deploymentsPath(org: string, gvc: string, workload: string): string {
-  return pathOf('org', org, 'gvc', gvc, 'workload', workload, 'deployment');
 }
 
 /** Spec 4.4 and section 5. */

@@ -38,12 +38,10 @@ export interface ValueNode extends Place {
 
 type Maybe = ManifestNode | undefined;
 
-/** Empty for anything but a mapping. */
 export function membersOf(node: Maybe): readonly Member[] {
   return node?.kind === 'map' ? node.members : [];
 }
 
-/** Empty for anything but a list. */
 export function itemsOf(node: Maybe): readonly ManifestNode[] {
   return node?.kind === 'list' ? node.items : [];
 }
@@ -53,7 +51,6 @@ export function member(node: Maybe, name: string): Maybe {
   return membersOf(node).find((one) => one.name === name)?.node;
 }
 
-/** The node below a path with dots. */
 export function get(node: Maybe, path: string): Maybe {
   return path.split('.').reduce((at, name) => member(at, name), node);
 }

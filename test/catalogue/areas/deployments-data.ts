@@ -199,7 +199,6 @@ export function platform(reads: Partial<DeploymentsClient>): DeploymentsClient {
   return {
     listGvc: unasked,
     listWorkload: unasked,
-    get: unasked,
     scanGvc: unasked,
     close: unasked,
     ...reads,

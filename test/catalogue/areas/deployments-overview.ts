@@ -73,7 +73,6 @@ const failing = (reason: 'timeout' | 'not-found'): NonNullable<Setting['over']> 
   deployments: platform({
     listGvc: reject(reason),
     listWorkload: reject(reason),
-    get: reject(reason),
   }),
 });
 

@@ -61,7 +61,7 @@ const UNREADABLE: readonly (readonly [id: string, when: string, line: string])[]
 const ABSENT = (): Promise<never> =>
   Promise.reject(new PlatformError('not-found', 'gvc not found', { status: 404 }));
 const UNKNOWN: Setting = {
-  over: { deployments: platform({ listGvc: ABSENT, listWorkload: ABSENT, get: ABSENT }) },
+  over: { deployments: platform({ listGvc: ABSENT, listWorkload: ABSENT }) },
 };
 
 const TWO_ORGS: Setting = { over: { orgs: { known: ['acme', 'beta'], fallback: undefined } } };

@@ -9,7 +9,7 @@ import { addressProbe, unanswered } from '../../../src/features/doctor/calls.ts'
 import { BareError, type BareCause } from '../../../src/platform/bare-http.ts';
 import { PlatformError, type PlatformReason } from '../../../src/platform/errors.ts';
 import { load } from '../../unit/config/environment.ts';
-import { emptyList } from '../../unit/platform/deployments/items.ts';
+import { read } from '../../unit/platform/deployments/items.ts';
 import { NOW, type Area } from '../entry.ts';
 import { ACME, failed, found, invented, judged } from '../../unit/features/doctor/support.ts';
 import { findings, IN_TIME, type Findings } from './doctor-data.ts';
@@ -47,7 +47,7 @@ const forbidden = failed('forbidden', 403);
 const missing = failed('not-found', 404);
 const slow = failed('timeout');
 
-const LIST: GvcFacts['list'] = found(emptyList());
+const LIST: GvcFacts['list'] = found(read([]));
 const watched = (...lists: GvcFacts['list'][]): readonly GvcFacts[] =>
   ['shop', 'data', 'lab']
     .slice(0, lists.length)

@@ -115,7 +115,6 @@ function chargesOf(world: World): ChargesClient {
   let asked: string | undefined;
   return {
     account: unasked,
-    accountDetailed: unasked,
     accountBody: async (query, { detailed = false }) => {
       check(query);
       if (detailed) {
@@ -141,7 +140,6 @@ function chargesOf(world: World): ChargesClient {
     knownItems: async () =>
       world.items === 'down' ? undefined : { items: world.items ?? ITEMS, skipped },
     org: unasked,
-    orgDetailed: unasked,
     orgBody: unasked,
   };
 }

@@ -117,7 +117,6 @@ function clientIn({ deployments, neighbours = [], unreadable = 0 }: World): Depl
     listWorkload: () => list(deployments),
     listGvc: () => list(neighbours),
     scanGvc: unused,
-    get: unused,
     close: () => Promise.resolve(),
   };
 }

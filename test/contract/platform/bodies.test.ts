@@ -1,129 +1,132 @@
 import { gzipSync } from 'node:zlib';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { failureOf, sequence, serve, startHttp } from './support.ts';
 
 const SMALL_CAP = { maxBytes: 1_000, attempts: 1 };
+const GZIP = { 'content-encoding': 'gzip' };
+const WRITE = { method: 'DELETE', path: 'thing' } as const;
 
-test.each(['gzip', 'GZIP', 'x-gzip'])('an answer packed as %s is unpacked', async (coding) => {
-  const body = gzipSync('{"grüße":"naïve"}');
-  const server = await sequence({ headers: { 'content-encoding': coding }, body });
+describe('an answer is read', () => {
+  const LARGEST = 'x'.repeat(998);
 
-  await expect(startHttp(server.url).getJson('thing')).resolves.toEqual({ grüße: 'naïve' });
-});
+  test.each<[string, Record<string, string>, string | Buffer, unknown]>([
+    ['packed as gzip', GZIP, gzipSync('{"grüße":"naïve"}'), { grüße: 'naïve' }],
+    ['packed as GZIP', { 'content-encoding': 'GZIP' }, gzipSync('{"a":1}'), { a: 1 }],
+    ['packed as x-gzip', { 'content-encoding': 'x-gzip' }, gzipSync('{"a":1}'), { a: 1 }],
+    ['after a byte order mark', {}, '\uFEFF{"ok":true}', { ok: true }],
+    ['of exactly the largest size', {}, JSON.stringify(LARGEST), LARGEST],
+  ])('%s', async (_how, headers, body, read) => {
+    const server = await sequence({ headers, body });
 
-test('text that is divided inside of a character arrives whole', async () => {
-  const bytes = Buffer.from('{"name":"€"}');
-  const server = await serve((_request, reply) => {
-    reply.write(bytes.subarray(0, 10));
-    setImmediate(() => reply.end(bytes.subarray(10)));
+    const answer = startHttp(server.url, { limits: SMALL_CAP }).getJson('thing');
+
+    await expect(answer).resolves.toEqual(read);
   });
 
-  await expect(startHttp(server.url).getJson('thing')).resolves.toEqual({ name: '€' });
+  test('divided inside of a character', async () => {
+    const bytes = Buffer.from('{"name":"€"}');
+    const server = await serve((_request, reply) => {
+      reply.write(bytes.subarray(0, 10));
+      setImmediate(() => reply.end(bytes.subarray(10)));
+    });
+
+    await expect(startHttp(server.url).getJson('thing')).resolves.toEqual({ name: '€' });
+  });
 });
 
-test('an answer of exactly the largest size is read', async () => {
-  const body = JSON.stringify('x'.repeat(998));
-  const server = await sequence({ body });
+describe('an answer is cut off', () => {
+  test('that is endless, while it is being read', async () => {
+    let sent = 0;
+    const server = await serve((_request, reply) => {
+      const more = () => {
+        while (!reply.destroyed && sent < 1e9 && reply.write('x'.repeat(10_000))) sent += 10_000;
+      };
+      reply.on('drain', more);
+      more();
+    });
 
-  await expect(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing')).resolves.toBe(
-    JSON.parse(body),
-  );
-});
+    const failure = await failureOf(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing'));
 
-test('an endless answer is cut off while it is being read', async () => {
-  let sent = 0;
-  const server = await serve((_request, reply) => {
-    const more = () => {
-      while (!reply.destroyed && sent < 1e9 && reply.write('x'.repeat(10_000))) sent += 10_000;
-    };
-    reply.on('drain', more);
-    more();
+    expect(failure).toMatchObject({ reason: 'too-large', retryable: false });
+    await expect.poll(() => server.sockets.size).toBe(0);
+    expect(sent).toBeLessThan(1e8);
   });
 
-  const failure = await failureOf(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing'));
+  test('that is small when packed and huge when unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
+    const server = await sequence({ headers: GZIP, body: bomb });
 
-  expect(failure).toMatchObject({ reason: 'too-large', retryable: false });
-  await expect.poll(() => server.sockets.size).toBe(0);
-  expect(sent).toBeLessThan(1e8);
+    const failure = await failureOf(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing'));
+
+    expect(failure).toMatchObject({ reason: 'too-large', retryable: false });
+    // The whole body had arrived, so the connection may be kept.
+    expect(server.sockets.size).toBeLessThanOrEqual(1);
+  });
 });
 
-test('a body that is small when packed and huge when unpacked is cut off too', async () => {
-  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
-  const server = await sequence({ headers: { 'content-encoding': 'gzip' }, body: bomb });
+describe('an answer is malformed and not repeated', () => {
+  const NO_JSON = 'the answer is not valid JSON';
 
-  const failure = await failureOf(startHttp(server.url, { limits: SMALL_CAP }).getJson('thing'));
+  test.each<[string, Record<string, string>, string | Buffer, string]>([
+    ['nothing', {}, '', NO_JSON],
+    ['HTML', {}, '<!doctype html><h1>Welcome</h1>', NO_JSON],
+    ['plain text', {}, 'all is well', NO_JSON],
+    ['broken JSON', {}, '{"items":[{"name":"a"},', NO_JSON],
+    ['two documents', {}, '{}{}', NO_JSON],
+    ['broken gzip', GZIP, 'this was never packed', 'cannot be read'],
+    ['gzip that breaks off', GZIP, gzipSync('{"items":[]}').subarray(0, 15), 'cannot be read'],
+    ['packed unasked', { 'content-encoding': 'br' }, Buffer.from([1, 2, 3]), NO_JSON],
+  ])('that is %s', async (_what, headers, body, message) => {
+    const server = await sequence({ headers, body });
 
-  expect(failure).toMatchObject({ reason: 'too-large', retryable: false });
-  // The whole body had arrived, so the connection may be kept.
-  expect(server.sockets.size).toBeLessThanOrEqual(1);
-});
+    const failure = await failureOf(startHttp(server.url).getJson('thing'));
 
-test.each([
-  ['nothing', ''],
-  ['HTML', '<!doctype html><h1>Welcome</h1>'],
-  ['plain text', 'all is well'],
-  ['broken JSON', '{"items":[{"name":"a"},'],
-  ['two documents', '{}{}'],
-])('%s with status 200 is malformed and not repeated', async (_what, body) => {
-  const server = await sequence({ body });
-
-  const failure = await failureOf(startHttp(server.url).getJson('thing'));
-
-  expect(failure).toMatchObject({ reason: 'malformed', status: 200, retryable: false });
-  expect(failure.message).toBe('the answer is not valid JSON');
-  expect(server.seen).toHaveLength(1);
-});
-
-test.each([
-  ['broken gzip', 'gzip', Buffer.from('this was never packed')],
-  ['gzip that breaks off', 'gzip', gzipSync('{"items":[]}').subarray(0, 15)],
-  ['an encoding without a request', 'br', Buffer.from([1, 2, 3])],
-])('%s is malformed', async (_what, coding, body) => {
-  const server = await sequence({ headers: { 'content-encoding': coding }, body });
-
-  const failure = await failureOf(startHttp(server.url).getJson('thing'));
-
-  expect(failure).toMatchObject({ reason: 'malformed', retryable: false });
-});
-
-test.each([
-  ['shorter than announced', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"items":'],
-  ['chunks that break off', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"ite\r\n'],
-])('a body that is %s is a broken connection, and tried again', async (_what, bytes) => {
-  let calls = 0;
-  const server = await serve((request, reply) => {
-    calls += 1;
-    if (calls === 1) request.socket.end(bytes);
-    else reply.end('{"items":[]}');
+    expect(failure).toMatchObject({ reason: 'malformed', retryable: false });
+    expect(failure.message).toContain(message);
+    expect(server.seen).toHaveLength(1);
   });
 
-  await expect(startHttp(server.url).getJson('thing')).resolves.toEqual({ items: [] });
+  test('that is not HTTP', async () => {
+    const server = await serve((request) => request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+
+    expect((await failureOf(startHttp(server.url).getJson('thing'))).reason).toBe('malformed');
+  });
 });
 
-test('something that is not HTTP is malformed', async () => {
-  const server = await serve((request) => request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+test.each<[string, number, Record<string, string>, string | Buffer, object?]>([
+  ['nothing, said to be packed', 204, GZIP, ''],
+  ['nothing of a known length, said to be packed', 200, { ...GZIP, 'content-length': '0' }, ''],
+  ['a line break', 200, {}, '\r\n'],
+  ['a word, where only the status counts', 200, {}, 'OK', { answer: 'ignored' }],
+  ['a page, where only the status counts', 200, {}, '<h1>Done</h1>', { answer: 'ignored' }],
+  [
+    'garbage that claims to be packed, where only the status counts',
+    200,
+    GZIP,
+    gzipSync('"x"').subarray(0, 12),
+    { answer: 'ignored' },
+  ],
+])('a write may be answered with %s', async (_what, status, headers, body, call = {}) => {
+  const server = await sequence({ status, headers, body });
 
-  expect((await failureOf(startHttp(server.url).getJson('thing'))).reason).toBe('malformed');
+  const answer = startHttp(server.url).send({ ...WRITE, ...call });
+
+  await expect(answer).resolves.toEqual({ status, body: undefined });
 });
 
-test('a refusal whose body is too large or unreadable is still that refusal', async () => {
-  const tooLarge = await sequence({ status: 503, body: 'x'.repeat(1_000_000) });
-  const unreadable = await sequence({
-    status: 401,
-    headers: { 'content-encoding': 'gzip' },
-    body: 'no gzip',
-  });
+describe('a refusal is that refusal', () => {
+  test.each([
+    ['whose body is too large', 503, {}, 'x'.repeat(1_000_000), 'unavailable'],
+    ['whose body cannot be read', 401, GZIP, 'no gzip', 'unauthorized'],
+    ['also where the body is ignored', 409, {}, '{"code":409,"error":"it exists"}', 'conflict'],
+  ])('%s', async (_what, status, headers, body, reason) => {
+    const server = await sequence({ status, headers, body });
 
-  expect(await failureOf(startHttp(tooLarge.url).getJson('thing'))).toMatchObject({
-    reason: 'unavailable',
-    status: 503,
-    retryable: true,
-  });
-  expect(await failureOf(startHttp(unreadable.url).getJson('thing'))).toMatchObject({
-    reason: 'unauthorized',
-    status: 401,
+    const failure = await failureOf(startHttp(server.url).send({ ...WRITE, answer: 'ignored' }));
+
+    expect(failure).toMatchObject({ reason, status });
   });
 });
 

@@ -7,8 +7,7 @@ import {
   readResult,
   readUsageRow,
 } from '../../../src/platform/consumption/result.ts';
-import type { DeploymentsClient } from '../../../src/platform/deployments/client.ts';
-import type { ScannedList } from '../../../src/platform/deployments/deployment.ts';
+import { readAll, type DeploymentsClient } from '../../../src/platform/deployments/client.ts';
 import type { Reading } from '../../../src/platform/concurrency.ts';
 import type { UsageClient } from '../../../src/platform/usage.ts';
 import { failureOf } from './support.ts';
@@ -74,17 +73,14 @@ interface AllGiven {
 const givenOf = ({ invoiceId, tokenId, recipientId }: Known): AllGiven => ({
   'billing.charges': {
     account: [QUERY],
-    accountDetailed: [ITEM_QUERY],
     org: ['acme', QUERY],
-    orgDetailed: ['acme', QUERY],
-    accountBody: [QUERY, { allowance }],
+    accountBody: [ITEM_QUERY, { allowance }],
     orgBody: ['acme', QUERY, { allowance, detailed: true }],
     tagValues: [TAG],
     chargeableItems: [],
     knownItems: [],
   },
   usage: {
-    query: ['acme', QUERY],
     queryBody: ['acme', QUERY, { allowance }],
     tagValues: ['acme', TAG],
   },
@@ -129,7 +125,6 @@ const givenOf = ({ invoiceId, tokenId, recipientId }: Known): AllGiven => ({
     listGvc: ['acme', 'data'],
     scanGvc: ['acme', 'data'],
     listWorkload: ['acme', 'data', 'etl'],
-    get: ['acme', 'shop', 'orders-db', 'aws-us-west-2'],
   },
 });
 
@@ -145,9 +140,7 @@ const READ_AFTER: Readonly<Record<string, (value: never) => unknown>> = {
   'billing.charges.orgBody': readAs(readDetailedCharges),
   'usage.queryBody': readAs((said, groupBy) => readResult(said, groupBy, readUsageRow)),
   'billing.downloadInvoicePdf': (pdf: Readable) => pdf.toArray(),
-  'deployments.scanGvc': ({ listed, ...rest }: ScannedList) => {
-    return { deployments: listed.map((one) => one.read()), ...rest };
-  },
+  'deployments.scanGvc': readAll,
 };
 
 /** Every method by its full name. */
@@ -186,7 +179,7 @@ export const ADMIN_CALLS = billingCalls(
 );
 /** Calls that take a `billing_admin` or a `billing_viewer`. */
 export const MONEY_CALLS = billingCalls(
-  'charges.account charges.accountBody charges.accountDetailed charges.tagValues listInvoices ' +
+  'charges.account charges.accountBody charges.tagValues listInvoices ' +
     'listPendingInvoices getInvoice downloadInvoicePdf listPaymentLinks listUsers getUser',
 );
 /** Calls that take any of the three roles. */

@@ -278,12 +278,12 @@ test.each([
     await standing.control('permissions', { org: 'acme', readMetrics: false });
     const client = startClient(standing.platform.url, { credentialOf: () => bearer(token) });
 
-    const sent = [
-      client.listGvc('acme', 'shop'),
-      client.listWorkload('acme', 'shop', 'web'),
-      client.get('acme', 'shop', 'web', 'aws-us-west-2'),
-    ];
+    const path = 'org/acme/gvc/shop/workload/web/deployment/aws-us-west-2';
+    const headers = { authorization: `Bearer ${token}` };
+    const alone = await fetch(`${standing.platform.url}/${path}`, { headers });
+    const sent = [client.listGvc('acme', 'shop'), client.listWorkload('acme', 'shop', 'web')];
     expect(await Promise.all(sent.map(isAllowed))).toEqual(sent.map(() => expected));
+    expect(alone.ok).toBe(expected);
   },
 );
 

@@ -33,15 +33,13 @@ async function usageOf(bytes: number) {
   return startUsageClient(server.url, { credentialOf: () => bearer('key'), cacheMs: 15_000 });
 }
 
-test('small answers are read here, and larger ones in another thread', async () => {
+test('a large answer comes in memory that another thread shares', async () => {
   const usage = await usageOf(5 * MB);
 
-  expect(await failureOf(usage.query('acme', QUERY))).toMatchObject({ reason: 'too-large' });
   const { value } = await usage.queryBody('acme', QUERY, { allowance: anyAmount() });
 
   expect(value.body.length).toBeGreaterThan(4.9 * MB);
   expect(value.body.buffer).toBeInstanceOf(SharedArrayBuffer);
-  expect(await failureOf(usage.query('acme', QUERY))).toMatchObject({ reason: 'too-large' });
 });
 
 test('the sum of charges for an alert is refused, and reported, where it would be vast', async () => {

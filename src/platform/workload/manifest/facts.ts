@@ -25,7 +25,6 @@ export interface At {
   readonly type: string;
   /** Of the document, or the one in force there. */
   readonly gvc: string | undefined;
-  /** All documents of the text. */
   readonly file: readonly ManifestNode[];
   readonly prefix: string;
 }
@@ -48,7 +47,6 @@ export interface Rule {
   when?(node: ManifestNode, at: At): boolean | readonly (string | number)[];
 }
 
-/** The document of that kind and name in the same text. */
 export function other(at: At, kind: string, name: string | undefined): ManifestNode | undefined {
   return at.file.find((one) => kindOf(one) === kind && nameOf(one) === name);
 }
@@ -122,7 +120,6 @@ export function secretOf(
   return { name, key: key.length === 0 ? undefined : key.join('.') };
 }
 
-/** The last part of a link. */
 export function lastOf(link: string | undefined): string | undefined {
   return link?.split('/').at(-1);
 }
@@ -130,7 +127,6 @@ export function lastOf(link: string | undefined): string | undefined {
 /** No more are compared with each other: a hostile text must not take seconds. */
 const MAX_LOOKED = 300;
 
-/** Whether an earlier item of the list has the same value. */
 export function isRepeated(
   items: readonly ManifestNode[],
   node: ManifestNode,
@@ -273,7 +269,6 @@ export function trimmed(path: string | undefined): string | undefined {
   return path?.replace(/(?<=[^/])\/{1,9}$/, '');
 }
 
-/** The file system of a volume set of the text. */
 export function volumeSystem(node: ManifestNode, at: At): string | undefined {
   const start = `${at.prefix}://volumeset/`;
   const text = value(node);

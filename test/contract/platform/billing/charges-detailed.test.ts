@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import type { DetailedCharges } from '../../../../src/platform/billing/charge-rows.ts';
+import {
+  readDetailedCharges,
+  type DetailedResult,
+} from '../../../../src/platform/billing/charge-rows.ts';
+import type { ChargesClient } from '../../../../src/platform/billing/charges.ts';
+import { readAnswerIn } from '../../../../src/platform/consumption/result.ts';
+import { anyAmount } from '../../../support/reports.ts';
 import {
   CPU,
   MEMORY,
@@ -22,13 +28,16 @@ const QUERY = {
 /** Around the change of the account's rate plan in the stand-in. */
 const CHANGE = { ...QUERY, startTime: '2026-05-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
 
-const allRows = ({ billingPeriods }: DetailedCharges) =>
+const ASKED = { detailed: true, allowance: anyAmount() };
+const detailed = ({ value }: Awaited<ReturnType<ChargesClient['orgBody']>>) =>
+  readAnswerIn(value.body, (answer) => readDetailedCharges(answer, QUERY.groupBy));
+const allRows = ({ billingPeriods }: DetailedResult) =>
   billingPeriods.flatMap(({ results }) => results.flatMap(rowsOf));
 
 test('detailed charges come by billing period, each with its rate plan and a list of results', async () => {
   const { charges } = await startMetering();
 
-  const { value } = await charges.accountDetailed(CHANGE);
+  const value = detailed(await charges.accountBody(CHANGE, ASKED));
   const { value: plain } = await charges.account(CHANGE);
 
   const starts = value.billingPeriods.map(({ results }) =>
@@ -50,7 +59,7 @@ test('every row shows its tiers: units, rate, bounds (-1 means without a bound),
   const { charges } = await startMetering();
   const items = (await charges.chargeableItems()).value.items.map(({ id }) => id);
 
-  const rows = allRows((await charges.accountDetailed(QUERY)).value);
+  const rows = allRows(detailed(await charges.accountBody(QUERY, ASKED)));
 
   const tiers = rows.flatMap(({ details }) => details);
   expect(rows.every(({ details }) => details.length > 0)).toBe(true);
@@ -67,7 +76,7 @@ test('every row shows its tiers: units, rate, bounds (-1 means without a bound),
 test('units times rate is the amount of a tier; units add up to the usage, amounts to the total', async () => {
   const { charges } = await startMetering();
 
-  const rows = allRows((await charges.orgDetailed('acme', QUERY)).value);
+  const rows = allRows(detailed(await charges.orgBody('acme', QUERY, ASKED)));
 
   expect(rows.some(({ details }) => details.length > 1)).toBe(true);
   for (const { value, total, details } of rows) {

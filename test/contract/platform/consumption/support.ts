@@ -1,12 +1,21 @@
 import { BigNumber } from 'bignumber.js';
 import { onTestFinished } from 'vitest';
 import type {
+  ConsumptionQuery,
   ConsumptionSelection,
   TagFilter,
 } from '../../../../src/platform/consumption/query.ts';
-import type { ConsumptionResult, Period } from '../../../../src/platform/consumption/result.ts';
+import {
+  readAnswerIn,
+  readResult,
+  readUsageRow,
+  type ConsumptionResult,
+  type Period,
+} from '../../../../src/platform/consumption/result.ts';
+import type { ReadOptions } from '../../../../src/platform/concurrency.ts';
 import type { OrgApiOptions } from '../../../../src/platform/http.ts';
 import { createUsageClient } from '../../../../src/platform/usage.ts';
+import { anyAmount } from '../../../support/reports.ts';
 import { startBilling } from '../billing/support.ts';
 import { bearer, failureOf } from '../support.ts';
 
@@ -46,7 +55,16 @@ export function startUsageClient(baseUrl: string, options: Partial<OrgApiOptions
     ...options,
   });
   onTestFinished(() => client.close());
-  return client;
+  return {
+    ...client,
+    /** The answer as the report thread reads it. */
+    query: async (org: string, query: ConsumptionQuery, options: ReadOptions = {}) => {
+      const asked = { ...options, allowance: anyAmount() };
+      const { value, readAt } = await client.queryBody(org, query, asked);
+      const read = (answer: unknown) => readResult(answer, query.groupBy, readUsageRow);
+      return { value: readAnswerIn(value.body, read), readAt };
+    },
+  };
 }
 
 /** One consumption query over the rows of `filterBy`, with the tags that every price takes. */

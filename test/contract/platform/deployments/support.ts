@@ -1,3 +1,4 @@
+import { readDeployment } from '../../../../src/platform/deployments/deployment.ts';
 import { advance, EMPTY_GVC } from '../../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
 import type { Cache } from '../../../../src/rollouts/watch/list.ts';
@@ -19,6 +20,9 @@ export const NOON = Date.UTC(2026, 9, 5, 12);
 /** Polls up to a quarter of an hour apart are in a row. */
 const PACE = { patience: 1, idleMs: 5 * MINUTE * 1_000 };
 
+export const pathTo = (workload: string, location: string) =>
+  `/org/acme/gvc/shop/workload/${workload}/deployment/${location}`;
+
 /** Readings with the client of acme, from a stand-in whose clock a test moves. */
 export async function startReading() {
   const { platform, act, wait, api } = await startPlatform();
@@ -37,8 +41,8 @@ export async function startReading() {
     client,
     ofShop,
     /** One workload in one location. */
-    read: (workload: string, location: string = FIRST) =>
-      client.get('acme', 'shop', workload, location),
+    read: async (workload: string, location: string = FIRST) =>
+      readDeployment(workload, await (await api(pathTo(workload, location))).json()),
     /** The locations in the list of a workload. */
     locationsOf: async (workload: string) => {
       const { deployments } = await client.listWorkload('acme', 'shop', workload);

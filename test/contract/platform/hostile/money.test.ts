@@ -229,16 +229,13 @@ const arePaymentLinks = ofRows(
 
 tryAnswers('money', {
   'billing.charges.account': ofAnswer(areCharges),
-  'billing.charges.accountDetailed': ofAnswer(areDetailedCharges),
   'billing.charges.org': ofAnswer(areCharges),
-  'billing.charges.orgDetailed': ofAnswer(areDetailedCharges),
   'billing.charges.accountBody': ofAnswer(areCharges),
   'billing.charges.orgBody': ofAnswer(areDetailedCharges),
   'billing.charges.tagValues': ofAnswer(areTagValues),
   'billing.charges.chargeableItems': areItems,
   // An unreadable answer is undefined here, not an error.
   'billing.charges.knownItems': (shown, sent) => shown === undefined || areItems(shown, sent),
-  'usage.query': ofAnswer(areUsage),
   'usage.queryBody': ofAnswer(areUsage),
   'usage.tagValues': ofAnswer(areTagValues),
   'billing.listInvoices': areInvoices,

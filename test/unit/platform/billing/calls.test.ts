@@ -1,67 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createCalls } from '../../../../src/platform/billing/calls.ts';
-import type { Http } from '../../../../src/platform/http.ts';
 import { createReadCache } from '../../../../src/platform/concurrency.ts';
-import { answering, BASE, createRecords, failureOf } from './support.ts';
+import type { Http } from '../../../../src/platform/http.ts';
+import { answering, BASE, createRecords, failureOf, type Records } from './support.ts';
 
-describe('a list', () => {
-  const delivery = { recipientEmail: 'ap@acme.example', status: 'delivered' };
+type Call = (records: Records) => Promise<unknown>;
 
-  test.each([
-    ['the answer itself', [delivery]],
-    [
-      'items, each with more fields',
-      { items: [{ ...delivery, sentAt: 'today', by: { host: 'mx' } }] },
-    ],
-    ['invoiceDeliveries', { invoiceDeliveries: [delivery] }],
-    ['an unexpected member', { accountId: 'a1', log: [delivery], links: [] }],
-  ])('of deliveries is found in %s', async (_where, document) => {
-    const { value } = await answering(document).listDeliveries();
-
-    expect(value).toMatchObject({ items: [delivery], skipped: 0 });
-  });
-
-  test('of quotas is found in quotas', async () => {
-    const { value } = await answering({ quotas: [{ name: 'cpu' }] }).listQuotas('acme');
-
-    expect(value.items.map((quota) => quota.get('name'))).toEqual(['cpu']);
-  });
-
-  test.each(['pending', 'links'] as const)(
-    'of invoices (%s) is the named one beside another',
-    async (which) => {
-      const rows = [{ id: 'i1', totalCharge: 5, externalUrl: 'https://pay.example/i1' }];
-      const records = answering({ invoices: rows, invoicePeriods: rows });
-
-      const { items } =
-        which === 'pending'
-          ? (await records.listPendingInvoices()).value
-          : await records.listPaymentLinks('i1');
-
-      expect(items).toHaveLength(1);
-    },
-  );
-
-  test.each([
-    ['two lists, neither of them named', { some: [delivery], more: [delivery] }],
-    ['a list of words', { email: 'ap@acme.example', roles: ['billing_admin'] }],
-    ['the list of a record', { id: 'a1', paymentMethods: [{ id: 'pm1' }] }],
-    ['a wrapper that holds no list, beside one', { items: 'none', errors: [delivery] }],
-    ['a number', 2 ** 60],
-    ['a word', 'soon'],
-  ])('is not taken from %s', async (_what, document) => {
-    const records = answering(document);
-
-    expect((await failureOf(records.listDeliveries())).reason).toBe('malformed');
-    expect((await failureOf(records.listAccounts())).reason).toBe('malformed');
-  });
-});
+const ADA = { email: 'Ada@acme.example', roles: ['billing_admin'] };
 
 describe('a list in pages', () => {
-  const org = (name: string) => ({ name });
   const linked = (href: unknown, ...names: string[]) =>
     JSON.stringify({
-      items: names.map(org),
+      items: names.map((name) => ({ name })),
       links: [{ rel: 'self', href: 'org' }, href === undefined ? {} : { rel: 'next', href }],
     });
 
@@ -92,18 +42,116 @@ describe('a list in pages', () => {
   });
 });
 
-test('a record and a list of the same path are cached apart', async () => {
-  const http = { send: async () => ({ status: 200, body: [1, 2] }), resolve: () => BASE };
-  const calls = createCalls({ cache: createReadCache() }, http as unknown as Http);
-  const question = { path: 'thing', wrappers: [] };
+describe('reads', () => {
+  test('are remembered until something is written, and not when they overlap a write', async () => {
+    const records = answering({ items: [] });
 
-  const record = await calls.read(question, () => 'a record');
-  const list = await calls.readList(question, (row) => row);
-  const maybe = await calls.readIfAny(question, () => 'or none');
+    await records.listTokens();
+    await records.listTokens();
+    const removal = records.removeToken('t1');
+    await records.listTokens();
+    await removal;
+    await records.listTokens();
 
-  expect([record.value, list.value, maybe.value]).toEqual([
-    'a record',
-    { items: [1, 2], skipped: 0 },
-    'or none',
-  ]);
+    expect(records.sent.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET', 'GET']);
+  });
+
+  test('of one user are one question, however the address is written', async () => {
+    const records = answering({ user: ADA });
+
+    await records.getUser('Ada@acme.example');
+    await records.getUser('ada@ACME.example');
+    await records.setUserRoles({ email: 'ADA@acme.example', roles: ['org_creator'] });
+    await records.getUser('ada@acme.example');
+
+    expect(records.sent.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`)).toEqual([
+      'GET Ada%40acme.example',
+      'PUT ADA%40acme.example',
+      'GET ada%40acme.example',
+    ]);
+  });
+
+  test('of a record and of a list of the same path are remembered apart', async () => {
+    const http = { send: async () => ({ status: 200, body: [1, 2] }), resolve: () => BASE };
+    const calls = createCalls({ cache: createReadCache() }, http as unknown as Http);
+    const question = { path: 'thing', wrappers: [] };
+
+    const record = await calls.read(question, () => 'a record');
+    const list = await calls.readList(question, (row) => row);
+    const maybe = await calls.readIfAny(question, () => 'or none');
+
+    expect([record.value, list.value, maybe.value]).toEqual([
+      'a record',
+      { items: [1, 2], skipped: 0 },
+      'or none',
+    ]);
+  });
+});
+
+const SEPTEMBER = { start: '2026-09-01T00:00:00Z', end: '2026-10-01T00:00:00Z' };
+const invoices =
+  (changes: object): Call =>
+  (records) =>
+    records.listInvoices({ ...SEPTEMBER, ...changes });
+const ofPending = (read: (records: Records, id: string) => Promise<unknown>): Call => {
+  return (records) => read(records, 'pending');
+};
+
+test.each<[what: string, call: Call, sentence: RegExp]>([
+  ['an end that is no time', invoices({ end: 'now' }), /end.*RFC 3339/],
+  ['another zone', invoices({ start: '2026-09-01T00:00:00+02:00' }), /start.*UTC/],
+  ['an end at the start', invoices({ end: SEPTEMBER.start }), /start must be before end/],
+  [
+    'an amount that is no number',
+    (records) => records.createAlert({ amount: Number.NaN, enabled: true }),
+    /amount/,
+  ],
+  [
+    'an endless amount',
+    (records) => records.createAlert({ amount: Infinity, enabled: true }),
+    /amount/,
+  ],
+  [
+    'a token that ends now',
+    (records) =>
+      records.createToken({
+        name: 'ci',
+        roles: ['org_creator'],
+        expiresAt: '2026-10-05T12:00:00Z',
+      }),
+    /future/,
+  ],
+  ['roles without a person', (records) => records.setUserRoles({ email: '', roles: [] }), /e-mail/],
+  ['a path', (records) => records.getUser('../token'), /e-mail/],
+  ['the removal without a person', (records) => records.removeUser('ada acme'), /e-mail/],
+  [
+    'an org with half an invitee',
+    (records) =>
+      records.createOrg({ org: { name: 'hooli' }, invitees: ['ada@acme.example', 'ben@'] }),
+    /e-mail/,
+  ],
+  ['a recipient without an address', (records) => records.addRecipient({ email: 'x' }), /e-mail/],
+  [
+    'more of nothing',
+    (records) => records.requestQuotaIncrease('acme', { quotaName: '', requestedMax: 5 }),
+    /name/,
+  ],
+  [
+    'less than one',
+    (records) => records.requestQuotaIncrease('acme', { quotaName: 'cpu', requestedMax: 0 }),
+    /requestedMax/,
+  ],
+  ['an invoice without an id', (records) => records.getInvoice(''), /not a name/],
+  ['an invoice above its place', (records) => records.getInvoice('..'), /not a name/],
+  ['the pending charges as one', ofPending((records, id) => records.getInvoice(id)), /"pending"/],
+  ['a file of them', ofPending((records, id) => records.downloadInvoicePdf(id)), /"pending"/],
+  ['payment pages of them', ofPending((records, id) => records.listPaymentLinks(id)), /"pending"/],
+])('a call that the platform would refuse is not sent: %s', async (_what, call, sentence) => {
+  const records = answering({});
+
+  const failure = await failureOf(call(records));
+
+  expect(failure.reason).toBe('bad-request');
+  expect(failure.message).toMatch(sentence);
+  expect(records.sent).toEqual([]);
 });

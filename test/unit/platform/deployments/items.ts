@@ -2,18 +2,12 @@ import type {
   Deployment,
   DeploymentList,
 } from '../../../../src/platform/deployments/deployment.ts';
-import { readPage } from '../../../../src/platform/deployments/client.ts';
+import { readAll, scanItems } from '../../../../src/platform/deployments/client.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
-
-export function emptyList(): DeploymentList {
-  return { deployments: [], unreadable: [], unidentified: 0 };
-}
 
 /** A list as the bot reads it, sent through JSON as the platform would. */
 export function read(items: readonly unknown[]): DeploymentList {
-  const list = emptyList();
-  readPage(JSON.parse(JSON.stringify({ items })), undefined, list);
-  return list;
+  return readAll(scanItems(JSON.parse(JSON.stringify(items)) as unknown[]));
 }
 
 /** One deployment with this status. */

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
-import type { DeploymentList } from '../../../../src/platform/deployments/deployment.ts';
-import { readPage } from '../../../../src/platform/deployments/client.ts';
-import { emptyList, item, read, readOne } from './items.ts';
+import { readAll, scanItems, scanPage } from '../../../../src/platform/deployments/client.ts';
+import { item, read, readOne } from './items.ts';
+
+/** The items of these pages, the first in the list of the workload. */
+function pages(workload: string | undefined, ...answers: unknown[]) {
+  const list = scanItems([]);
+  for (const answer of answers) scanPage(answer, workload, list);
+  return readAll(list);
+}
+const EMPTY = { deployments: [], unreadable: [], unidentified: 0 };
 
 test.each([
   ['2026-10-05T12:00:00Z', Date.UTC(2026, 9, 5, 12)],
@@ -135,32 +142,26 @@ test('null in the place of an entry is no entry, and in the place of the list no
     versions: [null, { workload: 11, containers: { web: null } }],
     jobExecutions: [null, { name: 'a' }],
   });
-  const empty = emptyList();
-
-  readPage({ kind: 'list', items: null }, undefined, empty);
 
   expect(versions).toMatchObject([{ workload: 11, containers: [] }]);
   expect(jobExecutions).toMatchObject([{ name: 'a' }]);
-  expect(empty).toEqual(emptyList());
+  expect(pages(undefined, { kind: 'list', items: null })).toEqual(EMPTY);
 });
 
 test('in the list of one workload the items need no link to it', () => {
-  const list: DeploymentList = emptyList();
+  const { deployments } = pages('web', { items: [{ name: 'aws-us-west-2' }] });
 
-  readPage({ items: [{ name: 'aws-us-west-2' }] }, 'web', list);
-
-  expect(list.deployments).toMatchObject([{ workload: 'web', location: 'aws-us-west-2' }]);
+  expect(deployments).toMatchObject([{ workload: 'web', location: 'aws-us-west-2' }]);
 });
 
-test('the workload that a list was asked for is no better a name than one in a link', () => {
-  const list = emptyList();
+test.each(['web/b', '@track', ''])(
+  'the workload that a list was asked for is no better a name than one in a link: "%s"',
+  (workload) => {
+    const list = pages(workload, { items: [{ name: 'aws-us-west-2' }] });
 
-  for (const workload of ['web/b', '@track', '']) {
-    readPage({ items: [{ name: 'aws-us-west-2' }] }, workload, list);
-  }
-
-  expect(list).toEqual({ deployments: [], unreadable: [], unidentified: 3 });
-});
+    expect(list).toEqual({ ...EMPTY, unidentified: 1 });
+  },
+);
 
 test('a name may hold a sign of ours in its middle', () => {
   const { deployments } = read([{ ...item('web@2'), name: 'a@b' }]);
@@ -252,27 +253,16 @@ test('keys that mean something to JavaScript are names like others or nothing', 
   const text = JSON.stringify(whole)
     .replaceAll('"main":', '"__proto__":')
     .replace('"kind":', '"__proto__":{"status":{"ready":false}},"constructor":');
-  const list = emptyList();
+  const named = JSON.parse(`{"name":"x","__proto__":{"status":{"ready":true}}}`) as object;
 
-  readPage({ items: [JSON.parse(text)] }, undefined, list);
-  readPage(
-    JSON.parse(`{"items":[{"name":"x","__proto__":{"status":{"ready":true}}}]}`),
-    'web',
-    list,
-  );
+  const { deployments } = pages('web', { items: [JSON.parse(text), named] });
 
-  expect(list.deployments).toMatchObject([{ ready: true }, { hasStatus: false, ready: false }]);
+  expect(deployments).toMatchObject([{ ready: true }, { hasStatus: false, ready: false }]);
   expect(Object.hasOwn(Object.prototype, 'status')).toBe(false);
 });
 
 test('a number that is too large for a number is no version', () => {
-  const list = emptyList();
+  const item = JSON.parse('{"name":"x","status":{"expectedDeploymentVersion":1e999}}') as object;
 
-  readPage(
-    JSON.parse('{"items":[{"name":"x","status":{"expectedDeploymentVersion":1e999}}]}'),
-    'web',
-    list,
-  );
-
-  expect(list.unreadable).toEqual(['web/x']);
+  expect(pages('web', { items: [item] }).unreadable).toEqual(['web/x']);
 });

@@ -53,8 +53,16 @@ const options = (more: Fields) => ({
   spec: { defaultOptions: { capacityAI: false, timeoutSeconds: 30, ...more } },
 });
 const scaling = (autoscaling: Fields, more: Fields = {}) => options({ autoscaling, ...more });
-const external = (more: Fields) => ({
-  firewallConfig: { external: { inboundAllowCIDR: ['0.0.0.0/0'], ...more } },
+const external = (more: Fields): Workload => ({
+  spec: { firewallConfig: { external: { inboundAllowCIDR: ['0.0.0.0/0'], ...more } } },
+});
+const outbound = (host: string, protocol: string, number: number) =>
+  external({ outboundAllowHostname: [host], outboundAllowPort: [{ protocol, number }] });
+const ports = (...all: Fields[]): Workload => ({ container: { ports: all } });
+const volume = (uri: string, path: string) => ({ container: { volumes: [{ uri, path }] } });
+const rollout = (rolloutOptions: Fields) => ({ spec: { rolloutOptions } });
+const preStop = (...command: string[]) => ({
+  container: { lifecycle: { preStop: { exec: { command } } } },
 });
 const env = (name: string, value: unknown) => ({ env: [{ name, value }] });
 const C = 'spec.containers[0]';
@@ -67,6 +75,9 @@ const policy = (more: Fields) => ({
   targetLinks: ['//secret/keys'],
   bindings: [{ permissions: ['reveal'], principalLinks: [IDENTITY] }],
   ...more,
+});
+const bindings = (permission: string, link: string) => ({
+  bindings: [{ permissions: [permission], principalLinks: [link] }],
 });
 const withPolicy = (more: Fields): Workload => ({
   container: SECRET,
@@ -86,9 +97,8 @@ it('a policy that reveals the secret to the identity raises nothing', () => {
 });
 
 describe('the twenty mistakes of public accounts are found', () => {
-  const sleep = { lifecycle: { preStop: { exec: { command: ['sh', '-c', 'sleep 90'] } } } };
-  const secretVolume = { volumes: [{ uri: 'svc://secret/conf', path: '/etc/conf' }] };
-  const DATA = { volumes: [{ uri: 'svc://volumeset/data', path: '/data' }] };
+  const DATA = volume('svc://volumeset/data', '/data');
+  const EXT4 = { kind: 'volumeset', name: 'data', spec: { fileSystemType: 'ext4' } };
   const local = (more: Fields): Workload => ({
     spec: { localOptions: [{ location: '//location/aws-us-east-1', ...more }] },
   });
@@ -97,18 +107,10 @@ describe('the twenty mistakes of public accounts are found', () => {
     [1, `error ${C}.resources`, { container: { resources: { limits: { cpu: '1' } } } }],
     [1, 'error spec.replicas', { spec: { replicas: 2 } }],
     [2, 'warning spec', { container: SECRET }],
-    [2, 'warning spec', { container: secretVolume }],
-    [
-      3,
-      'warning bindings[0].permissions',
-      withPolicy({ bindings: [{ permissions: ['view'], principalLinks: [IDENTITY] }] }),
-    ],
+    [2, 'warning spec', volume('svc://secret/conf', '/etc/conf')],
+    [3, 'warning bindings[0].permissions', withPolicy(bindings('view', IDENTITY))],
     [3, 'warning targetKind', withPolicy({ targetLinks: ['//secret/others'] })],
-    [
-      3,
-      'warning bindings[0].principalLinks[0]',
-      withPolicy({ bindings: [{ permissions: ['reveal'], principalLinks: ['//identity/web'] }] }),
-    ],
+    [3, 'warning bindings[0].principalLinks[0]', withPolicy(bindings('reveal', '//identity/web'))],
     [4, `error ${C}.memory`, { container: { cpu: '100m', memory: '1Gi' } }],
     [4, `error ${C}.memory`, { container: { cpu: '1', memory: '8001Mi' } }],
     [5, 'error spec.defaultOptions.capacityAI', scaling({ metric: 'cpu' }, { capacityAI: true })],
@@ -144,34 +146,20 @@ describe('the twenty mistakes of public accounts are found', () => {
       `warning ${C}.env[0].value`,
       {
         container: env('DATABASE', 'postgres://app:x@db.example.com:5432/app'),
-        spec: external({ outboundAllowHostname: ['api.example.com'] }),
+        ...external({ outboundAllowHostname: ['api.example.com'] }),
       },
     ],
     [
       10,
       'warning spec.firewallConfig.external.outboundAllowPort',
-      {
-        spec: external({
-          outboundAllowHostname: ['api.example.com'],
-          outboundAllowPort: [{ protocol: 'tcp', number: 5432 }],
-        }),
-      },
+      outbound('api.example.com', 'tcp', 5_432),
     ],
     [
       10,
       'warning spec.firewallConfig.external.outboundAllowPort',
-      {
-        spec: external({
-          outboundAllowHostname: ['*.example.com'],
-          outboundAllowPort: [{ protocol: 'http', number: 80 }],
-        }),
-      },
+      outbound('*.example.com', 'http', 80),
     ],
-    [
-      11,
-      `error ${C}.ports[1].number`,
-      { container: { ports: [{ number: 8080 }, { number: 9090 }] } },
-    ],
+    [11, `error ${C}.ports[1].number`, ports({ number: 8080 }, { number: 9090 })],
     [11, `error ${C}.metrics.port`, { container: { metrics: { port: 15020 } } }],
     [12, 'note spec.containers', options({ timeoutSeconds: undefined })],
     [12, 'note spec.containers', { type: 'serverless', spec: { defaultOptions: undefined } }],
@@ -183,11 +171,7 @@ describe('the twenty mistakes of public accounts are found', () => {
       `note ${C}.readinessProbe.httpGet.port`,
       { container: { readinessProbe: { httpGet: { port: 3000 } } } },
     ],
-    [
-      15,
-      `note ${C}.ports[0].protocol`,
-      { container: { ports: [{ number: 8080, protocol: 'http2' }] } },
-    ],
+    [15, `note ${C}.ports[0].protocol`, ports({ number: 8080, protocol: 'http2' })],
     [15, `note ${C}.port`, { container: { ports: undefined, port: 8080 } }],
     [16, 'warning spec.localOptions[0]', local({ autoscaling: { minScale: 2, maxScale: 4 } })],
     [16, 'warning spec.localOptions[0]', local({ timeoutSeconds: 60 })],
@@ -197,27 +181,16 @@ describe('the twenty mistakes of public accounts are found', () => {
       { type: 'stateful', container: { cpu: '2', minCpu: '250m', memory: '1Gi' } },
     ],
     [17, `error ${C}.cpu`, { type: 'stateful', container: { cpu: '500m', minCpu: '100m' } }],
-    [18, `warning ${C}.volumes[0].uri`, { container: DATA }],
-    [
-      18,
-      `error ${C}.volumes[0].uri`,
-      {
-        type: 'serverless',
-        container: DATA,
-        beside: [{ kind: 'volumeset', name: 'data', spec: { fileSystemType: 'ext4' } }],
-      },
-    ],
-    [19, `error ${C}.ports`, { type: 'cron', container: { ports: [{ number: 8080 }] } }],
+    [18, `warning ${C}.volumes[0].uri`, DATA],
+    [18, `error ${C}.volumes[0].uri`, { type: 'serverless', ...DATA, beside: [EXT4] }],
+    [19, `error ${C}.ports`, { type: 'cron', ...ports({ number: 8080 }) }],
     [19, 'error spec.type', { type: 'cron', spec: { job: undefined } }],
     [19, 'warning spec.job.schedule', { type: 'cron', spec: { job: { schedule: '* * * * *' } } }],
-    [20, `warning ${C}.lifecycle.preStop`, { container: sleep }],
+    [20, `warning ${C}.lifecycle.preStop`, preStop('sh', '-c', 'sleep 90')],
     [
       20,
       `warning ${C}.lifecycle.preStop`,
-      {
-        container: { lifecycle: { preStop: { exec: { command: ['sleep', '30'] } } } },
-        spec: { rolloutOptions: { terminationGracePeriodSeconds: 30 } },
-      },
+      { ...preStop('sleep', '30'), ...rollout({ terminationGracePeriodSeconds: 30 }) },
     ],
   ])('%i: %s', (_, finding, workload) => {
     expect(raised(workload)).toEqual([finding]);
@@ -225,8 +198,6 @@ describe('the twenty mistakes of public accounts are found', () => {
 });
 
 describe('further mistakes are found', () => {
-  const isolated = { sidecar: undefined };
-
   it.each<[string, Workload]>([
     ['error spec.defaultOptions.autoscaling', scaling({ metric: 'rps', minScale: 5, maxScale: 1 })],
     [`error ${C}.readinessProbe`, { container: { readinessProbe: { ...PROBE, tcpSocket: {} } } }],
@@ -240,23 +211,17 @@ describe('further mistakes are found', () => {
     ['error kind', { spec: { containers: [] } }],
     [
       'warning spec.rolloutOptions.maxUnavailableReplicas',
-      { type: 'stateful', spec: { rolloutOptions: { maxUnavailableReplicas: 1 } } },
+      { type: 'stateful', ...rollout({ maxUnavailableReplicas: 1 }) },
     ],
     [`warning ${C}.cpu`, { container: { cpu: 1 } }],
-    [
-      `error ${C}.volumes[0].path`,
-      { container: { volumes: [{ uri: 'scratch://a', path: '/tmp' }] } },
-    ],
+    [`error ${C}.volumes[0].path`, volume('scratch://a', '/tmp')],
     [`error ${C}.minCpu`, { container: { minCpu: '1' }, ...options({ capacityAI: true }) }],
-    [
-      'error spec.identityLink',
-      { spec: { identityLink: '//gvc/other/identity/web', ...isolated } },
-    ],
+    ['error spec.identityLink', { spec: { identityLink: '//gvc/other/identity/web' } }],
     ['error spec.loadBalancer.replicaDirect', { spec: { loadBalancer: { replicaDirect: true } } }],
     ['error spec.securityOptions.runAsUser', { spec: { securityOptions: { runAsUser: 1337 } } }],
     [
       'warning spec.firewallConfig.external.outboundAllowCIDR[0]',
-      { spec: external({ outboundAllowCIDR: ['10.0.0.0/8'] }) },
+      external({ outboundAllowCIDR: ['10.0.0.0/8'] }),
     ],
     ['error spec.defaultOptions.autoscaling.target', scaling({ metric: 'cpu', target: 101 })],
   ])('%s', (finding, workload) => {

@@ -1,10 +1,12 @@
+import { tableOf } from '../../../support/answer.ts';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it, test } from 'vitest';
 import {
+  planAnswer,
   planRollout,
   type Amount,
   type RolloutOptions,
-} from '../../../../src/platform/workload/plan.ts';
+} from '../../../../src/features/workload/plan.ts';
 
 const count = (value: number): Amount => ({ value, percent: false });
 const percent = (value: number): Amount => ({ value, percent: true });
@@ -139,4 +141,15 @@ describe('of any options', () => {
       }),
     );
   });
+});
+
+it("a plan lists all batches, and has pages beyond Slack's limits", () => {
+  const options = { replicas: 1_000, maxSurge: { value: 1, percent: false } };
+  const show = (page: number) => planAnswer(options, page);
+  const pages = Array.from({ length: show(1).pages ?? 0 }, (_, index) => show(index + 1));
+  const rows = pages.flatMap((one) => tableOf(one).slice(1));
+
+  expect(rows).toHaveLength(1_001);
+  expect(rows.at(-2)?.slice(0, 2)).toEqual(['1,000', '1,000 (100%)']);
+  expect(pages.at(-1)?.asked).toEqual({ route: 'workload.plan', question: options, page: 6 });
 });
