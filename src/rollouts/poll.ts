@@ -8,6 +8,7 @@ import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
 import { advance, presentIn, type GvcState, type Notice } from './watch/advance.ts';
 import type { RecordList } from './watch/list.ts';
+import { isCall } from './watch/workload.ts';
 import {
   changesOf,
   createGvcStore,
@@ -198,9 +199,7 @@ async function writeStep(
 /** Each workload that people are called about counts, also where several share one message. */
 function countCalls(notices: readonly Notice[]): void {
   for (const notice of notices) {
-    if (notice.kind !== 'event' || notice.event.calls !== true || notice.event.edit === true) {
-      continue;
-    }
+    if (notice.kind !== 'event' || !isCall(notice.event)) continue;
     record.calls.inc({ level: `${notice.event.impact.level}` });
   }
 }

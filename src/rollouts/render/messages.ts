@@ -174,7 +174,7 @@ function eventMessages(
       : `${place.org}/${eventKey(`${place.gvc}/${workload}`, event.root.version, 'card', event.root.card)}`;
   const content = outcomeContent(place, workload, event, state, audience);
   const root = isInGroup && below !== undefined ? groupKey(place.org, below) : undefined;
-  const posts = (event.loud || word === 'crashloop') && heard;
+  const posts = (event.loud || event.what === 'crashes') && heard;
   const held = heldMark(channel.id, { ...place, workload }, audience);
   return [
     {

@@ -56,7 +56,7 @@ export function asCalled(
   const impact = impactOf(workload.locations, time);
   const turn: Turn = { workload, impact, time, events: [] };
   if (kind === 'silent') {
-    const event = post(turn, 'stale', { loud: true, calls: true, locations: [name] });
+    const event = post(turn, 'lost', 'stale', { loud: true, locations: [name] });
     const report = { n: event.n, at: time.now };
     changeLocations(turn, [name], (one) =>
       one.report === undefined && isUnknown(one) ? { ...one, report } : one,

@@ -2,8 +2,8 @@ import { servesAll, type Level } from './impact.ts';
 import { isAside, isUnknown, type Location } from './location.ts';
 import { lasted, span, type PollTime } from './spans.ts';
 import {
-  add,
   changeLocations,
+  isCall,
   post,
   remember,
   type Call,
@@ -99,7 +99,7 @@ export function call(
   const flaps = isFlapping(turn) || known?.flaps === true ? true : undefined;
   const wasCalled = earlier.some((one) => one.level >= 2);
   const mentions = level >= 2 && !wasCalled && flaps !== true ? true : undefined;
-  const event = post(turn, word, { loud: true, calls: true, locations, flaps, mentions });
+  const event = post(turn, 'call', word, { loud: true, locations, flaps, mentions });
   const cause = causeAt(turn.workload, locations);
   const { n, at } = event;
   const made: Call = { word, n, version, at, level, locations, have, wanted, cause, flaps };
@@ -146,8 +146,8 @@ function closeCalls(turn: Turn): void {
   for (const one of calls) {
     const { word, n, version, locations, flaps, until } = one;
     if (until === undefined) continue;
-    const edit = { loud: true, edit: true, calls: true, call: one } as const;
-    add(turn, { word, n, version, locations, flaps, ...edit });
+    const edit = { loud: true, edit: true, call: one } as const;
+    post(turn, 'call', word, { n, version, locations, flaps, ...edit });
   }
 }
 
@@ -181,8 +181,7 @@ export function noteReturn(turn: Turn): boolean {
 export function fall(turn: Turn): void {
   const { workload, impact, time, events } = turn;
   const { episode, locations } = workload;
-  const isCalled = events.some(({ calls, edit }) => calls === true && edit === undefined);
-  if (episode === undefined || isCalled) return;
+  if (episode === undefined || events.some(isCall)) return;
   const { level } = impact;
   const isLower = level === 0 || (episode.flaps !== true && level < episode.called);
   if (!isLower || Object.values(locations).some(isOutOfSight)) {
@@ -210,7 +209,7 @@ function end(turn: Turn): void {
   const locations = loud ? recovered : leavers.map(({ location }) => location);
   const since = turn.workload.episode?.since;
   const word = loud ? 'recovered' : wordOfLeaving(leavers);
-  post(turn, word, { loud, locations, recovered, leavers, since });
+  post(turn, 'over', word, { loud, locations, recovered, leavers, since });
   closeEpisode(turn);
 }
 

@@ -16,7 +16,7 @@ import { closeReplaced, speak, updateMembers } from './group-speech.ts';
 import type { Level } from './impact.ts';
 import { isAside, shouldServe, type Location } from './location.ts';
 import { versionBefore } from './rollout.ts';
-import type { Event, Word, Workload } from './workload.ts';
+import { isCall, type Event, type Workload } from './workload.ts';
 
 /** So many workloads of an org that are ill in one location share a message. */
 const GROUP_FROM = 5;
@@ -84,17 +84,17 @@ function place(draft: Draft, workload: string, event: Event): void {
   const group = groupFor(draft, name, state, event);
   const notice: WorkloadNotice = { kind: 'event', workload, event, state };
   draft.notices.push(notice);
-  if (event.word === 'ready') endByReady(draft, name, event, { state, rolls: group });
-  if (event.calls === true && event.edit === undefined) leaveOthers(draft, name, group);
+  if (event.what === 'ready') endByReady(draft, name, event, { state, rolls: group });
+  if (isCall(event)) leaveOthers(draft, name, group);
   if (group === undefined) return;
   // Leaving is news by itself.
-  if (!isLeaving(event)) notice.group = groupId(group);
-  if (event.calls === true) {
+  if (event.what !== 'left') notice.group = groupId(group);
+  if (isCall(event)) {
     if (join(draft, group, { name, event, state })) notice.below = group;
     return;
   }
   const member = group.members[name];
-  if (member !== undefined && event.word !== 'ready') member.over = overOf(event, state);
+  if (member !== undefined && event.what !== 'ready') member.over = overOf(event, state);
 }
 
 /** A workload that is called about elsewhere is no longer a matter of its other groups. */
@@ -106,10 +106,6 @@ function leaveOthers({ groups }: Draft, name: string, group: Group | undefined):
     member.wasOver = { ...member.over, why: 'not well' };
     delete member.over;
   }
-}
-
-function isLeaving({ word, leavers, report }: Event): boolean {
-  return (word === 'gone' || word === 'suspended') && leavers === undefined && report === undefined;
 }
 
 /**
@@ -145,9 +141,9 @@ function endByReady(
 }
 
 function overOf(event: Event, { locations }: Workload): Over {
-  const { word, n, at, loud, recovered, leavers, report } = event;
-  if (report === 'dropped') return { at, n, word, why: 'dropped' };
-  if (report === 'back') {
+  const { what, word, n, at, loud, recovered, leavers } = event;
+  if (what === 'dropped') return { at, n, word, why: 'dropped' };
+  if (what === 'back') {
     if (loud) return { at, n, word };
     const isIdle = event.locations.every((name) => isIdleIn(locations[name]));
     return { at, n, word, why: isIdle ? 'nothing to serve' : 'not well' };
@@ -161,26 +157,24 @@ function isIdleIn(location: Location | undefined): boolean {
   return location === undefined || isAside(location) || shouldServe(location) === 0;
 }
 
-const RETURNS: ReadonlySet<Word> = new Set(['recovered', 'suspended', 'gone', 'stale']);
-
 /** The group to which a message goes: an open one, or one that it opens. */
 function groupFor(draft: Draft, name: string, state: Workload, event: Event): Group | undefined {
-  if (event.edit === true) return undefined;
+  const { what, edit, locations } = event;
+  if (edit === true || what === 'resumed' || what === 'crashes') return undefined;
   const rolls = draft.groups.get(groupId({ kind: 'gvc', name: draft.gvc }));
   const isRolling = rolls !== undefined && state.rolled === true && rolls.n === state.gvc;
-  if (event.word === 'ready') return isRolling ? rolls : undefined;
-  if (event.calls === true) {
-    if (event.word === 'stale') return atLocation(draft, 'silent', event);
+  if (what === 'ready') return isRolling ? rolls : undefined;
+  if (what === 'lost') return atLocation(draft, 'silent', event);
+  if (what === 'call') {
     const isUnready = state.ends.ready === undefined;
     return isRolling && isUnready ? rolls : atLocation(draft, 'trouble', event);
   }
-  if (!RETURNS.has(event.word)) return undefined;
-  const isReport = event.report !== undefined;
+  const isReport = what === 'back' || what === 'dropped';
   return [...draft.groups.values()].find(
     ({ kind, name: location, members }) =>
       members[name]?.word !== undefined &&
       (kind === 'silent') === isReport &&
-      (kind !== 'silent' || event.locations.includes(location)),
+      (kind !== 'silent' || locations.includes(location)),
   );
 }
 
@@ -246,7 +240,7 @@ function namedMember(
   const state = workloads[workload];
   if (state === undefined) return { member, isCalled: true };
   const events = stepped.get(workload)?.events ?? [];
-  const isDue = events.some((one) => one.calls === true && one.edit === undefined);
+  const isDue = events.some(isCall);
   const isCalled = isDue || isCallNews(state, key, level);
   if (isCalled && !isDue) {
     const called = asCalled(state, key, time);

@@ -15,7 +15,7 @@ export function reports(turn: Turn): void {
   noteBack(turn);
   const lost = sortedNames(turn, (one) => isLossDue(one, time));
   if (lost.length > 0) {
-    const { n } = post(turn, 'stale', { loud: true, calls: true, locations: lost });
+    const { n } = post(turn, 'lost', 'stale', { loud: true, locations: lost });
     noteLosses(turn, lost, n);
   }
   const dropped = sortedNames(turn, (one) => one.state === 'gone' && one.report !== undefined);
@@ -31,15 +31,15 @@ function sortedNames({ workload }: Turn, is: (location: Location) => boolean): s
   return namesOf(workload.locations, is).toSorted();
 }
 
-function endLoss(turn: Turn, report: 'dropped' | 'back', names: readonly string[]): void {
+function endLoss(turn: Turn, what: 'dropped' | 'back', names: readonly string[]): void {
   if (names.length === 0) return;
   const { impact, time } = turn;
   const found = names.flatMap((name) => turn.workload.locations[name] ?? []);
-  const loud = report === 'back' && impact.level < 2 && found.every(servesAll);
+  const loud = what === 'back' && impact.level < 2 && found.every(servesAll);
   // It reports again and is ill: that is the end of the loss, and no recovery.
-  const word = report === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
+  const word = what === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
   const since = Math.min(...found.map((one) => one.report?.at ?? time.now));
-  post(turn, word, { loud, locations: names, report, since });
+  post(turn, what, word, { loud, locations: names, since });
   changeLocations(turn, names, (one) => ({ ...one, report: undefined }));
 }
 
