@@ -1,5 +1,4 @@
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts';
-import { takeCalls } from './called.ts';
 import { specOf, type Facts } from './facts.ts';
 import type { GroupNotice, OrgState, WorkloadNotice } from './group.ts';
 import type { Impact, Locations } from './impact.ts';
@@ -7,7 +6,7 @@ import { stepJobs, type JobNotice, type Jobs } from './jobs.ts';
 import { readList, type Cache, type Found, type RecordList } from './list.ts';
 import { isKnown, isYoung } from './location.ts';
 import { afterList, type ApiNotice, type ApiState } from './operators.ts';
-import { regroup } from './regroup.ts';
+import { regroup, takeCalls } from './regroup.ts';
 import { lasted, pollTime, type PollTime } from './spans.ts';
 import { stepWorkload, type WorkloadStep } from './step-workload.ts';
 import { copyOf, namesOf, own, type CardChange, type Workload } from './workload.ts';

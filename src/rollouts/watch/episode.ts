@@ -1,6 +1,6 @@
 import { servesAll, type Level } from './impact.ts';
 import { isAside, isUnknown, type Location } from './location.ts';
-import { lasted, span, type PollTime } from './spans.ts';
+import { begunAt, FLAPS_FROM, lasted, lastHour, span, type PollTime } from './spans.ts';
 import {
   changeLocations,
   isCall,
@@ -82,7 +82,6 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
-const FLAPS_FROM = 3;
 const MAX_CALLS = 5;
 
 /** A call states the level of this very moment. @param rises it counts towards flapping */
@@ -153,12 +152,11 @@ function closeCalls(turn: Turn): void {
 
 function noteRise(turn: Turn): void {
   const { workload, time } = turn;
-  const recent = (workload.rises ?? []).filter((at) => !lasted(time, at, 'flap'));
-  remember(turn, { rises: [...recent, time.now] });
+  remember(turn, { rises: [...lastHour(time, workload.rises), time.now] });
 }
 
-function isFlapping({ workload: { rises = [] }, time }: Turn): boolean {
-  return rises.filter((at) => !lasted(time, at, 'flap')).length >= FLAPS_FROM;
+function isFlapping({ workload, time }: Turn): boolean {
+  return lastHour(time, workload.rises).length >= FLAPS_FROM;
 }
 
 /**
@@ -187,7 +185,7 @@ export function fall(turn: Turn): void {
   if (!isLower || Object.values(locations).some(isOutOfSight)) {
     return remember(turn, { episode: { ...episode, belowSince: undefined } });
   }
-  const belowSince = time.inRow ? (episode.belowSince ?? time.now) : time.now;
+  const belowSince = begunAt(time, episode.belowSince);
   if (!lasted(time, belowSince, episode.flaps ? 'flapCalm' : 'calm')) {
     return remember(turn, { episode: { ...episode, belowSince } });
   }

@@ -1,10 +1,7 @@
 import { servesAll } from './impact.ts';
 import { isUnknown, type Location } from './location.ts';
-import { lasted, span, type PollTime } from './spans.ts';
-import { changeLocations, namesOf, post, remember, type Turn } from './workload.ts';
-
-/** The third loss within an hour ends only after a longer time. */
-const FLAPS_FROM = 3;
+import { begunAt, FLAPS_FROM, lasted, lastHour, type PollTime } from './spans.ts';
+import { changeLocations, copyOf, namesOf, post, remember, type Turn } from './workload.ts';
 
 /**
  * No report: an episode of each location, whatever its version (design section 4.5). Locations that share a
@@ -55,25 +52,22 @@ function isBack({ report }: Location, time: PollTime): boolean {
 
 /** Since when the lost locations report again. */
 function noteBack(turn: Turn): void {
-  const { now, inRow } = turn.time;
   const reporting = namesOf(turn.workload.locations, (one) => {
-    const isBegun = one.report?.backSince !== undefined && inRow;
     const isSilent = isUnknown(one) || one.state === 'gone' || one.missing !== undefined;
-    return one.report !== undefined && !isBegun && !isSilent;
+    return one.report !== undefined && !isSilent;
   });
-  changeLocations(turn, reporting, (one) => ({
+  changeLocations(turn, reporting, ({ report, ...one }) => ({
     ...one,
-    report: one.report && { ...one.report, backSince: now },
+    report: report && { ...report, backSince: begunAt(turn.time, report.backSince) },
   }));
 }
 
 /** Marks locations as lost, and counts their losses within the last hour. */
 function noteLosses(turn: Turn, lost: readonly string[], n: number): void {
   const { time } = turn;
-  const from = time.now - span(time, 'flap');
-  const losses = Object.create(null) as Record<string, readonly number[]>;
+  const losses = copyOf<readonly number[]>({});
   for (const [name, times] of Object.entries(turn.workload.losses ?? {})) {
-    const kept = times.filter((at) => at > from);
+    const kept = lastHour(time, times);
     if (kept.length > 0) losses[name] = kept;
   }
   for (const name of lost) {

@@ -17,7 +17,7 @@ import { impactOf, type Impact } from './impact.ts';
 import { isAside, isKnown, type Location } from './location.ts';
 import { reports } from './reports.ts';
 import { atTarget, failedAt, isReady, stuckAt, withSpec } from './rollout.ts';
-import { lasted, span, type PollTime } from './spans.ts';
+import { begunAt, lasted, span, type PollTime } from './spans.ts';
 import {
   changeLocations,
   namesOf,
@@ -191,7 +191,7 @@ function leaving(turn: Turn, past: readonly Location[]): void {
     return remember(turn, { away: { since: time.now, silent } });
   }
   if (away.silent === true || away.posted === true) return;
-  const since = time.inRow ? away.since : time.now;
+  const since = begunAt(time, away.since);
   if (lasted(time, since, 'calm')) leave(turn, since);
   else remember(turn, { away: { since } });
 }
