@@ -16,15 +16,16 @@ import {
   orgChange,
   readOrg,
   readPollStatus,
+  readPollStatuses,
   type GvcStore,
   type OpenGvc,
   type PollStatus,
 } from './gvc-store.ts';
 import { messagesOf } from './render/messages.ts';
 import {
-  createMutes,
   createWatches,
-  type Mutes,
+  readMutes,
+  watchedGvcs,
   type WatchConfig,
   type WatchedGvc,
   type Watches,
@@ -44,7 +45,6 @@ export type PollServices = Pick<
 
 interface PollContext extends PollServices {
   watches: Watches;
-  mutes: Mutes;
   store: GvcStore;
   outages: Pick<Outages, 'failed' | 'worked'>;
 }
@@ -76,7 +76,6 @@ export function createPoller(services: PollServices, outages: PollContext['outag
     ...services,
     outages,
     watches: createWatches(services),
-    mutes: createMutes(services),
     store: createGvcStore(services),
   };
   const polled = new Set<string>();
@@ -212,7 +211,7 @@ async function messagesOfStep(
   now: number,
 ): Promise<Message[]> {
   if (notices.length === 0) return [];
-  const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
+  const [watches, mutes] = await Promise.all([context.watches.all(), readMutes(context, now)]);
   const { links, channels } = context.config;
   return messagesOf(place, notices, { watches, mutes, now, links, ops: channels.ops });
 }
@@ -382,4 +381,21 @@ export async function withPollLockSoon(
     if (began) throw error;
     await work();
   }
+}
+
+/** Reads when the watched GVCs were polled, for the metrics. */
+export async function measurePolls(
+  services: Pick<Services, 'redis' | 'keys' | 'clock'> & { config: WatchConfig },
+): Promise<void> {
+  const { redis, keys, clock } = services;
+  const watched = watchedGvcs(await createWatches(services).all());
+  const statuses = await readPollStatuses(redis, keys, watched);
+  const polled = statuses.filter(({ at }) => at > 0);
+  const oldest = Math.min(...polled.map(({ at }) => at));
+  const ageMs = polled.length === 0 ? 0 : Math.max(0, clock.now() - oldest);
+  record.pollAge.set({}, ageMs / 1_000);
+  record.unreadable.set(
+    {},
+    polled.reduce((sum, { skipped }) => sum + skipped, 0),
+  );
 }

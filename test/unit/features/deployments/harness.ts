@@ -18,7 +18,7 @@ import {
   rememberedStatuses,
   type WorkloadStatus,
 } from '../../../../src/rollouts/watch/status.ts';
-import { createMutes, createWatches, type Watch } from '../../../../src/rollouts/watches.ts';
+import { createWatches, readMutes, type Watch } from '../../../../src/rollouts/watches.ts';
 import { PAGE_ACTION } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, ModalContent } from '../../../../src/slack/routing/routes.ts';
 import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
@@ -68,6 +68,7 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
   };
   const redis = {
     hgetall: async (key: string) => ({ ...hashAt(key) }),
+    hvals: async (key: string) => Object.values(hashAt(key)),
     hmget: async () =>
       stored.shared === undefined ? [null, null] : [JSON.stringify(stored.shared), 'r1'],
     hget: async (key: string, field: string) => hashAt(key)[field] ?? null,
@@ -198,7 +199,6 @@ export function createDeployments(setting: Setting = {}) {
     ...setting.over,
   };
   const watches = createWatches(services);
-  const mutes = createMutes(services);
   const feature = createDeploymentsFeature(services);
   const click = async (
     actionId: string,
@@ -227,7 +227,7 @@ export function createDeployments(setting: Setting = {}) {
     reported,
     stopping,
     watches,
-    mutes,
+    mutes: { all: (at: number) => readMutes(services, at) },
     pass(ms: number) {
       now += ms;
     },
