@@ -11,11 +11,11 @@ import {
   noteLevel,
   noteReturn,
   noteSick,
+  reports,
   wordOfCall,
 } from './episode.ts';
 import { impactOf, type Impact } from './impact.ts';
 import { isAside, isKnown, type Location } from './location.ts';
-import { reports } from './reports.ts';
 import { atTarget, failedAt, isReady, stuckAt, withSpec } from './rollout.ts';
 import { begunAt, lasted, span, type PollTime } from './spans.ts';
 import {
