@@ -15,7 +15,7 @@ import { createScrubber } from './lib/secret.ts';
 import { systemClock } from './lib/time.ts';
 import { createOutbox, type Outbox } from './notify/outbox.ts';
 import { isTopic } from './monitors/topics.ts';
-import { muteId, watchId } from './rollouts/watches.ts';
+import { fieldOf } from './rollouts/watches.ts';
 import { createAuditLog } from './store/audit-log.ts';
 import {
   connectRedis,
@@ -113,7 +113,7 @@ function placesOf(keys: Keys): StatePlaces {
         hash: keys.watches,
         isValid: (id, value) => {
           const watch = StoredWatch.safeParse(value).data;
-          return watch !== undefined && watchId(watch) === id;
+          return watch !== undefined && fieldOf(watch) === id;
         },
       },
       {
@@ -121,7 +121,7 @@ function placesOf(keys: Keys): StatePlaces {
         hash: keys.mutes,
         isValid: (id, value) => {
           const mute = StoredMute.safeParse(value).data;
-          return mute !== undefined && muteId(mute) === id;
+          return mute !== undefined && fieldOf(mute) === id;
         },
       },
       {

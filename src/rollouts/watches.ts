@@ -96,7 +96,7 @@ async function changeHash(
  */
 export async function addWatch(services: WriteServices, watch: Watch): Promise<boolean> {
   const { keys, clock } = services;
-  const id = watchId(watch);
+  const id = fieldOf(watch);
   const text = JSON.stringify(watch);
   const { channel, only, quiet, notify, by } = watch;
   const details = { by, what: placeOf(watch), channel, only, quiet, notify };
@@ -122,23 +122,23 @@ export async function removeWatches(
 ): Promise<string[]> {
   const { keys, clock } = services;
   const decide = (stored: Readonly<Record<string, string>>): Change | undefined => {
-    const there = watches.filter((watch) => stored[watchId(watch)] !== undefined);
+    const there = watches.filter((watch) => stored[fieldOf(watch)] !== undefined);
     if (there.length === 0) return undefined;
     const what = there.map(placeOf).join(', ');
     const audit = { at: clock.now(), event: 'watch.end', by, what, channel };
-    return { remove: there.map(watchId), audit };
+    return { remove: there.map(fieldOf), audit };
   };
   return changeHash(services, keys.watches, decide, messages);
 }
 
-export function watchId(watch: Pick<Watch, 'channel' | 'org' | 'gvc' | 'workload'>): string {
-  return `${watch.channel} ${placeOf(watch)}`;
+/** The field of a watch or a mute: a channel has one of each for a place. */
+export function fieldOf(one: Scope & { channel: string }): string {
+  return `${one.channel} ${placeOf(one)}`;
 }
 
-/** `org/gvc` or `org/gvc/workload`. */
-export function placeOf(watch: Pick<Watch, 'org' | 'gvc' | 'workload'>): string {
-  const gvc = `${watch.org}/${watch.gvc}`;
-  return watch.workload === undefined ? gvc : `${gvc}/${watch.workload}`;
+/** `org/gvc/workload` or its beginning; '' for everything. */
+export function placeOf({ org, gvc, workload }: Scope): string {
+  return [org, gvc, workload].filter((part) => part !== undefined).join('/');
 }
 
 /** The watch that overrides the narrowing of this one: of several in a channel the most verbose counts. */
@@ -208,19 +208,9 @@ function muteFrom(text: string): Mute {
   return JSON.parse(text) as Mute;
 }
 
-export function muteId({
-  channel,
-  org,
-  gvc,
-  workload,
-}: Omit<Mute, 'since' | 'until' | 'by'>): string {
-  const place = [org, gvc, workload].filter((part) => part !== undefined);
-  return `${channel} ${place.join('/')}`;
-}
-
 /** Replaces the channel's mute of the same place, with a line of the audit. Expired mutes are removed. */
 export async function setMute(services: WriteServices, mute: Mute): Promise<void> {
-  const id = muteId(mute);
+  const id = fieldOf(mute);
   const text = JSON.stringify(mute);
   const { channel, since, until, by } = mute;
   const audit = { at: since, event: 'mute.set', by, what: textOf(mute), channel, until };
@@ -297,7 +287,6 @@ export function readMuteMark(mark: string): { at: number; about: Scope; muted: s
   return { at: Number(at), about, muted: muted === EVERYTHING ? '' : muted };
 }
 
-function textOf({ org, gvc, workload }: Scope): string {
-  const parts = [org, gvc, workload].filter((part) => part !== undefined);
-  return parts.length === 0 ? EVERYTHING : parts.join('/');
+function textOf(scope: Scope): string {
+  return placeOf(scope) || EVERYTHING;
 }

@@ -5,6 +5,7 @@ import {
   liftMutes,
   muteOf,
   overlaps,
+  placeOf,
   readMutes,
   setMute,
   type Mute,
@@ -163,10 +164,10 @@ export function muteLine(one: Mute): Mrkdwn {
 }
 
 /** "acme/shop/cart", "everything of org acme" */
-function scopeWords({ org, gvc, workload }: Scope): string {
+function scopeWords(scope: Scope): string {
+  const { org, gvc } = scope;
   if (org === undefined) return 'everything';
-  if (gvc === undefined) return `everything of org ${org}`;
-  return [org, gvc, workload].filter((part) => part !== undefined).join('/');
+  return gvc === undefined ? `everything of org ${org}` : placeOf(scope);
 }
 
 function scopeName(scope: Scope): Mrkdwn {
