@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Logger } from '../../../src/lib/logger.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import { readPollStatus } from '../../../src/rollouts/gvc-store.ts';
 import { recorded } from '../../support/metrics.ts';
 import { ready } from '../../unit/rollouts/platform-json.ts';
 import { ACTIVE_MS, IDLE_MS, logger, OPS, pollHarness, SECOND } from './poll-harness.ts';
@@ -14,7 +13,7 @@ it('a platform that fails is asked again soon, and at the idle pace when it goes
 
   expect(await harness.ticksFor(5 * ACTIVE_MS, tick)).toBe(5);
   expect(await harness.ticksFor(5 * IDLE_MS, tick)).toBeLessThanOrEqual(5);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toMatchObject({
+  expect(await harness.status()).toMatchObject({
     error: 'bad gateway',
   });
 });
@@ -44,7 +43,7 @@ it('the outages hear of failed polls with their count, and of the first that wor
     'acme/shop failed 3',
     'acme/shop worked',
   ]);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toMatchObject({
+  expect(await harness.status()).toMatchObject({
     failures: 0,
     error: '',
   });
@@ -55,7 +54,7 @@ it('the outages hear of a defect on our side, too', async () => {
   await harness.worker()('acme', 'shop');
 
   expect(harness.said).toEqual(['acme/shop failed 1']);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toMatchObject({
+  expect(await harness.status()).toMatchObject({
     failures: 1,
   });
 });
@@ -75,7 +74,7 @@ it('the end of an outage that could not be reported is reported by the next poll
 
   expect(worked).toHaveBeenCalledTimes(2);
   expect(await recorded('purser_polls_total', { result: 'failed' })).toBe(before + 1);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toMatchObject({
+  expect(await harness.status()).toMatchObject({
     failures: 0,
   });
 });

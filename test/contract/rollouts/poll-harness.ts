@@ -4,7 +4,9 @@ import { createOutbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
 import type { DeploymentList, ScannedList } from '../../../src/platform/deployments/deployment.ts';
 import { scanItems } from '../../../src/platform/deployments/client.ts';
+import { readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
 import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
+import type { GvcState } from '../../../src/rollouts/watch/advance.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
 import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -62,6 +64,10 @@ export function pollHarness() {
     /** A worker with its own cache. */
     worker: (over: Partial<PollServices> = {}, heard = outages): Tick =>
       createPoller({ ...services(), ...over }, heard),
+    status: () => readPollStatus(harness.redis, harness.keys, 'acme', 'shop'),
+    async state(): Promise<GvcState> {
+      return (await readGvc(harness.redis, harness.keys, 'acme', 'shop')).state;
+    },
     /** Waiting messages of a channel, as `key: text`. */
     async waiting(channel: string): Promise<string[]> {
       const records = createMessageRecords(harness.redis, harness.keys);
