@@ -13,7 +13,7 @@ import {
   type GvcStore,
   type StoredOrg,
 } from '../../../src/rollouts/gvc-store.ts';
-import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
+import { advance, type GvcState } from '../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type Ill } from '../../../src/rollouts/watch/group.ts';
 import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { broken, polled, ready, type Statuses } from '../../unit/rollouts/platform-json.ts';

@@ -30,6 +30,14 @@ import { MINUTE, NOON, polled, type Statuses } from '../../rollouts/platform-jso
 
 const ADA = { userId: 'U0ADA', teamId: 'T1' };
 export const OPS = 'C0OPS';
+/** A watch of the environment. */
+export const SHOP: Watch = {
+  org: 'acme',
+  gvc: 'shop',
+  channel: OPS,
+  quiet: false,
+  configured: true,
+};
 
 /** The contents of Redis: watches, and the state that polls have stored. */
 interface Stored {

@@ -2,22 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_ORG, type Group } from '../../../../src/rollouts/watch/group.ts';
 import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
-import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON, polled, ready, rolling } from '../../rollouts/platform-json.ts';
 import { spoken } from '../../../support/answer.ts';
-import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
+import { createDeployments, noneMay, OPS, SHOP, wordsOf, headOf } from './harness.ts';
 
 const BEFORE = { 'cart/oslo': ready(11) };
 const ROLLS = { 'cart/oslo': rolling(12) };
 const ADOPTED = polled([BEFORE]).state;
 const MOVING = polled([BEFORE, ROLLS]).state;
-const CONFIGURED: Watch = {
-  org: 'acme',
-  gvc: 'shop',
-  channel: OPS,
-  quiet: false,
-  configured: true,
-};
 
 describe('a card that is no longer updated', () => {
   it('says so in a last edit, without buttons', async () => {
@@ -100,12 +92,12 @@ describe('a card that is no longer updated', () => {
   });
 
   it('is not one that a watch of WATCHES still covers', async () => {
-    const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
+    const harness = createDeployments({ configured: [SHOP], state: MOVING });
     await harness.type('watch shop');
 
     await harness.type('unwatch shop');
 
-    expect(await harness.watches.all()).toEqual([CONFIGURED]);
+    expect(await harness.watches.all()).toEqual([SHOP]);
     expect(harness.reported).toEqual([]);
   });
 
