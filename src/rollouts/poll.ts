@@ -6,8 +6,13 @@ import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
-import { advance, presentIn, type GvcState, type Notice } from './watch/advance.ts';
-import type { RecordList } from './watch/list.ts';
+import {
+  advance,
+  presentIn,
+  type GvcState,
+  type Notice,
+  type RecordList,
+} from './watch/advance.ts';
 import { isCall } from './watch/workload.ts';
 import {
   changesOf,
