@@ -200,7 +200,7 @@ export interface Mute extends Scope {
 
 /** Mutes that have not expired. @param now milliseconds since the epoch */
 export async function readMutes({ redis, keys }: ReadServices, now: number): Promise<Mute[]> {
-  const stored = await redis.hvals(keys.mutes);
+  const stored = Object.values(await redis.hgetall(keys.mutes));
   return stored.map(muteFrom).filter(({ until }) => until > now);
 }
 

@@ -76,7 +76,6 @@ export function storeOf({ configured = [], stateOf = () => EMPTY_GVC, ...stored 
   };
   const redis = {
     hgetall: async (key: string) => ({ ...hashAt(key) }),
-    hvals: async (key: string) => Object.values(hashAt(key)),
     hmget: async () =>
       stored.shared === undefined ? [null, null] : [JSON.stringify(stored.shared), 'r1'],
     hget: async (key: string, field: string) => hashAt(key)[field] ?? null,
