@@ -5,7 +5,7 @@ import { metricValues, record } from './metrics.ts';
 import { measureMonitors } from './monitors/run.ts';
 import { measureOutbox } from './notify/queue.ts';
 import { measureHeartbeat } from './notify/worker-watch.ts';
-import { measurePolls } from './rollouts/poll-metrics.ts';
+import { measurePolls } from './rollouts/poll.ts';
 import type { Services } from './services.ts';
 import { createTokenCheck } from './slack/client.ts';
 import type { SlackConnection } from './slack/connection/connection.ts';

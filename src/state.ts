@@ -15,7 +15,7 @@ import { createScrubber } from './lib/secret.ts';
 import { systemClock } from './lib/time.ts';
 import { createOutbox, type Outbox } from './notify/outbox.ts';
 import { isTopic } from './monitors/topics.ts';
-import { muteId, watchId } from './rollouts/watches.ts';
+import { fieldOf } from './rollouts/watches.ts';
 import {
   connectRedis,
   createKeys,
@@ -110,12 +110,12 @@ function placesOf(keys: Keys): StatePlaces {
       {
         kind: 'watch',
         hash: keys.watches,
-        isValid: isNamed(StoredWatch, watchId),
+        isValid: isNamed(StoredWatch, fieldOf),
       },
       {
         kind: 'mute',
         hash: keys.mutes,
-        isValid: isNamed(StoredMute, muteId),
+        isValid: isNamed(StoredMute, fieldOf),
       },
       {
         kind: 'question',

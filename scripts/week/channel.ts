@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../../src/notify/message.ts';
-import { createChannel as createOutbox } from '../../src/rollouts/play-channel.ts';
+import { createChannel as createOutbox } from '../../src/rollouts/play.ts';
 
 /** A message at one moment. */
 interface Seen {

@@ -1,9 +1,8 @@
 import { Secret } from '../../src/lib/secret.ts';
 import { createDeploymentsClient } from '../../src/platform/deployments/client.ts';
 import { messagesOf } from '../../src/rollouts/render/messages.ts';
-import { advance, EMPTY_GVC } from '../../src/rollouts/watch/advance.ts';
+import { advance, EMPTY_GVC, type Cache } from '../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG } from '../../src/rollouts/watch/group.ts';
-import type { Cache } from '../../src/rollouts/watch/list.ts';
 import { createSandboxPlatform } from '../../src/sandbox/platform/server.ts';
 import { createChannel } from './channel.ts';
 import { GVCS, PLAN, ROLLOUTS } from './plan.ts';

@@ -8,15 +8,14 @@ import { mutedContent, REFUSED_TITLE, servedIn, type Served } from './render/mut
 import { pollTime } from './watch/spans.ts';
 import { firstOf } from '../slack/kit/fit.ts';
 import {
-  createMutes,
   createWatches,
   muteOf,
   overlaps,
   readMuteMark,
+  readMutes,
   watchedGvcs,
   type Mute,
-  type MutePlace,
-  type Mutes,
+  type Scope,
   type WatchConfig,
 } from './watches.ts';
 
@@ -52,7 +51,7 @@ const ASK_MS = 60_000;
 
 export function createMutedMessages(
   services: MuteServices,
-  mutes: Pick<Mutes, 'all'> = createMutes(services),
+  mutesAt = (now: number): Promise<Mute[]> => readMutes(services, now),
 ) {
   const { redis, keys, clock } = services;
 
@@ -78,7 +77,7 @@ export function createMutedMessages(
     async release(): Promise<void> {
       const channels = await redis.smembers(keys.heldChannels);
       if (channels.length === 0) return;
-      const current = await mutes.all(clock.now());
+      const current = await mutesAt(clock.now());
       const failures: unknown[] = [];
       for (const channel of channels) {
         await postChannel(channel, current).catch((error: unknown) => failures.push(error));
@@ -96,7 +95,7 @@ async function postable(
 ): Promise<Waiting[]> {
   const { redis, keys, clock } = services;
   const now = clock.now();
-  const isMuted = (place: MutePlace): boolean => muteOf(mutes, channel, place, now) !== undefined;
+  const isMuted = (place: Scope): boolean => muteOf(mutes, channel, place, now) !== undefined;
   const held = Object.entries(await redis.hgetall(keys.held(channel)))
     .map(([key, mark]) => ({ key, ...readMuteMark(mark) }))
     .filter(({ about }) => !isMuted(about));

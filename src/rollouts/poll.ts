@@ -6,8 +6,14 @@ import type { DeploymentsClient } from '../platform/deployments/client.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { Services } from '../services.ts';
 import { acquireLock, withLock, type Keys, type Lock } from '../store/redis.ts';
-import { advance, presentIn, type GvcState, type Notice } from './watch/advance.ts';
-import type { RecordList } from './watch/list.ts';
+import {
+  advance,
+  presentIn,
+  type GvcState,
+  type Notice,
+  type RecordList,
+} from './watch/advance.ts';
+import { isCall } from './watch/workload.ts';
 import {
   changesOf,
   createGvcStore,
@@ -15,15 +21,16 @@ import {
   orgChange,
   readOrg,
   readPollStatus,
+  readPollStatuses,
   type GvcStore,
   type OpenGvc,
   type PollStatus,
 } from './gvc-store.ts';
 import { messagesOf } from './render/messages.ts';
 import {
-  createMutes,
   createWatches,
-  type Mutes,
+  readMutes,
+  watchedGvcs,
   type WatchConfig,
   type WatchedGvc,
   type Watches,
@@ -43,7 +50,6 @@ export type PollServices = Pick<
 
 interface PollContext extends PollServices {
   watches: Watches;
-  mutes: Mutes;
   store: GvcStore;
   outages: Pick<Outages, 'failed' | 'worked'>;
 }
@@ -75,7 +81,6 @@ export function createPoller(services: PollServices, outages: PollContext['outag
     ...services,
     outages,
     watches: createWatches(services),
-    mutes: createMutes(services),
     store: createGvcStore(services),
   };
   const polled = new Set<string>();
@@ -198,9 +203,7 @@ async function writeStep(
 /** Each workload that people are called about counts, also where several share one message. */
 function countCalls(notices: readonly Notice[]): void {
   for (const notice of notices) {
-    if (notice.kind !== 'event' || notice.event.calls !== true || notice.event.edit === true) {
-      continue;
-    }
+    if (notice.kind !== 'event' || !isCall(notice.event)) continue;
     record.calls.inc({ level: `${notice.event.impact.level}` });
   }
 }
@@ -213,7 +216,7 @@ async function messagesOfStep(
   now: number,
 ): Promise<Message[]> {
   if (notices.length === 0) return [];
-  const [watches, mutes] = await Promise.all([context.watches.all(), context.mutes.all(now)]);
+  const [watches, mutes] = await Promise.all([context.watches.all(), readMutes(context, now)]);
   const { links, channels } = context.config;
   return messagesOf(place, notices, { watches, mutes, now, links, ops: channels.ops });
 }
@@ -383,4 +386,21 @@ export async function withPollLockSoon(
     if (began) throw error;
     await work();
   }
+}
+
+/** Reads when the watched GVCs were polled, for the metrics. */
+export async function measurePolls(
+  services: Pick<Services, 'redis' | 'keys' | 'clock'> & { config: WatchConfig },
+): Promise<void> {
+  const { redis, keys, clock } = services;
+  const watched = watchedGvcs(await createWatches(services).all());
+  const statuses = await readPollStatuses(redis, keys, watched);
+  const polled = statuses.filter(({ at }) => at > 0);
+  const oldest = Math.min(...polled.map(({ at }) => at));
+  const ageMs = polled.length === 0 ? 0 : Math.max(0, clock.now() - oldest);
+  record.pollAge.set({}, ageMs / 1_000);
+  record.unreadable.set(
+    {},
+    polled.reduce((sum, { skipped }) => sum + skipped, 0),
+  );
 }

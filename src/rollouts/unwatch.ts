@@ -5,11 +5,11 @@ import { section, sign } from '../slack/kit/blocks.ts';
 import { contentOf } from '../slack/kit/message-text.ts';
 import { moment, mrkdwn } from '../slack/kit/text.ts';
 import {
-  createMutes,
   createWatches,
   liftMutes,
   overlaps,
   placeOf,
+  readMutes,
   removeWatches,
   watchedGvcs,
   type Scope,
@@ -129,7 +129,7 @@ async function liftIdleMutes(
   services: UnwatchServices,
   { channel, by, removed, left }: Ended,
 ): Promise<void> {
-  for (const mute of await createMutes(services).all(services.clock.now())) {
+  for (const mute of await readMutes(services, services.clock.now())) {
     if (mute.channel !== channel) continue;
     const silenced = (watch: Watch): boolean => overlaps(watch, mute);
     if (removed.some(silenced) && !left.some(silenced)) {

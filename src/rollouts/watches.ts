@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { OutcomeWord } from '../config/watches.ts';
 import type { Message } from '../notify/message.ts';
 import type { Services } from '../services.ts';
+import type { AuditLine } from '../store/audit.ts';
 
 /** A subscription of a channel. */
 export interface Watch {
@@ -49,33 +50,65 @@ export function createWatches({
   };
 }
 
-type WriteServices = Pick<Services, 'redis' | 'keys' | 'outbox' | 'clock'>;
+type ReadServices = Pick<Services, 'redis' | 'keys'>;
+type WriteServices = ReadServices & Pick<Services, 'outbox' | 'clock'>;
+
+/** Fields of a hash that a command changes, with a line of the audit. */
+interface Change {
+  set?: Record<string, string>;
+  remove?: string[];
+  audit?: AuditLine | undefined;
+}
+
+/**
+ * Changes a hash together with messages. Another person may write the same fields meanwhile, and an answer may be
+ * lost after the change is written: then it is decided again.
+ * @param decide undefined: nothing to change
+ * @returns the channels that have something to deliver
+ */
+async function changeHash(
+  { redis, outbox }: WriteServices,
+  hash: string,
+  decide: (stored: Readonly<Record<string, string>>, isFirst: boolean) => Change | undefined,
+  messages: readonly Message[] = [],
+): Promise<string[]> {
+  for (let isFirst = true; ; isFirst = false) {
+    const stored = await redis.hgetall(hash);
+    const change = decide(stored, isFirst);
+    if (change === undefined) return (await outbox.commit(messages)) ?? [];
+    const { set = {}, remove = [], audit } = change;
+    const ids = [...Object.keys(set), ...remove];
+    const expect = Object.fromEntries(ids.map((id) => [id, stored[id] ?? null]));
+    const woken = await outbox.commit(messages, {
+      hash,
+      expect,
+      set,
+      remove,
+      ...(audit && { audit }),
+    });
+    if (woken !== undefined) return woken;
+  }
+}
 
 /**
  * Adds a watch or replaces the channel's watch of the same place, with a line of the audit.
  * @returns true when it replaced one
  */
-export async function addWatch(
-  { redis, keys, outbox, clock }: WriteServices,
-  watch: Watch,
-): Promise<boolean> {
-  const id = watchId(watch);
+export async function addWatch(services: WriteServices, watch: Watch): Promise<boolean> {
+  const { keys, clock } = services;
+  const id = fieldOf(watch);
   const text = JSON.stringify(watch);
   const { channel, only, quiet, notify, by } = watch;
   const details = { by, what: placeOf(watch), channel, only, quiet, notify };
-  const first = await redis.hget(keys.watches, id);
-  for (let before = first; ; before = await redis.hget(keys.watches, id)) {
-    const written = await outbox.commit([], {
-      hash: keys.watches,
-      expect: { [id]: before },
-      set: { [id]: text },
-      remove: [],
-      audit: { at: clock.now(), event: before === null ? 'watch.add' : 'watch.change', ...details },
-    });
-    if (written !== undefined) return before !== null;
+  let replaces = false;
+  await changeHash(services, keys.watches, (stored, isFirst) => {
     // It was written, and the answer was lost.
-    if ((await redis.hget(keys.watches, id)) === text) return first !== null;
-  }
+    if (!isFirst && stored[id] === text) return undefined;
+    replaces = stored[id] !== undefined;
+    const event = replaces ? 'watch.change' : 'watch.add';
+    return { set: { [id]: text }, audit: { at: clock.now(), event, ...details } };
+  });
+  return replaces;
 }
 
 /**
@@ -83,35 +116,29 @@ export async function addWatch(
  * @returns the channels that have something to deliver
  */
 export async function removeWatches(
-  { redis, keys, outbox, clock }: WriteServices,
+  services: WriteServices,
   watches: readonly Watch[],
   { by, channel, messages }: { by: string; channel: string; messages: readonly Message[] },
 ): Promise<string[]> {
-  for (;;) {
-    const stored = await redis.hgetall(keys.watches);
-    // Another person may have removed some meanwhile.
-    const there = watches.filter((watch) => stored[watchId(watch)] !== undefined);
-    if (there.length === 0) return (await outbox.commit(messages)) ?? [];
+  const { keys, clock } = services;
+  const decide = (stored: Readonly<Record<string, string>>): Change | undefined => {
+    const there = watches.filter((watch) => stored[fieldOf(watch)] !== undefined);
+    if (there.length === 0) return undefined;
     const what = there.map(placeOf).join(', ');
-    const woken = await outbox.commit(messages, {
-      hash: keys.watches,
-      expect: Object.fromEntries(there.map(watchId).map((id) => [id, stored[id] ?? null])),
-      set: {},
-      remove: there.map(watchId),
-      audit: { at: clock.now(), event: 'watch.end', by, what, channel },
-    });
-    if (woken !== undefined) return woken;
-  }
+    const audit = { at: clock.now(), event: 'watch.end', by, what, channel };
+    return { remove: there.map(fieldOf), audit };
+  };
+  return changeHash(services, keys.watches, decide, messages);
 }
 
-export function watchId(watch: Pick<Watch, 'channel' | 'org' | 'gvc' | 'workload'>): string {
-  return `${watch.channel} ${placeOf(watch)}`;
+/** The field of a watch or a mute: a channel has one of each for a place. */
+export function fieldOf(one: Scope & { channel: string }): string {
+  return `${one.channel} ${placeOf(one)}`;
 }
 
-/** `org/gvc` or `org/gvc/workload`. */
-export function placeOf(watch: Pick<Watch, 'org' | 'gvc' | 'workload'>): string {
-  const gvc = `${watch.org}/${watch.gvc}`;
-  return watch.workload === undefined ? gvc : `${gvc}/${watch.workload}`;
+/** `org/gvc/workload` or its beginning; '' for everything. */
+export function placeOf({ org, gvc, workload }: Scope): string {
+  return [org, gvc, workload].filter((part) => part !== undefined).join('/');
 }
 
 /** The watch that overrides the narrowing of this one: of several in a channel the most verbose counts. */
@@ -147,8 +174,12 @@ export function offsetOf({ org, gvc }: WatchedGvc, everyMs: number): number {
   return hash % everyMs;
 }
 
-/** The place of watches and mutes; an absent part means everything. */
-export type Scope = Pick<Mute, 'org' | 'gvc' | 'workload'>;
+/** The place of a watch or a mute, or the subject of a message; an absent part means everything. */
+export interface Scope {
+  org?: string | undefined;
+  gvc?: string | undefined;
+  workload?: string | undefined;
+}
 
 export function overlaps(one: Scope, other: Scope): boolean {
   const agree = (a: string | undefined, b: string | undefined): boolean =>
@@ -159,75 +190,36 @@ export function overlaps(one: Scope, other: Scope): boolean {
 }
 
 /** Silences a place in a channel. Times in milliseconds since the epoch. */
-export interface Mute {
+export interface Mute extends Scope {
   channel: string;
-  /** Absent: everything that the channel watches. */
-  org?: string | undefined;
-  gvc?: string | undefined;
-  workload?: string | undefined;
   since: number;
   until: number;
   /** Slack user id. */
   by: string;
 }
 
-/** The muted place, or the subject of a message; an absent part means everything. */
-export type MutePlace = Pick<Mute, 'org' | 'gvc' | 'workload'>;
-
-export type Mutes = ReturnType<typeof createMutes>;
-
-type ReadServices = Pick<Services, 'redis' | 'keys'>;
-
-export function createMutes(services: ReadServices) {
-  return {
-    /** Mutes that have not expired. @param now milliseconds since the epoch */
-    async all(now: number): Promise<Mute[]> {
-      const stored = await storedMutes(services);
-      return stored.map(({ mute }) => mute).filter((mute) => mute.until > now);
-    },
-  };
+/** Mutes that have not expired. @param now milliseconds since the epoch */
+export async function readMutes({ redis, keys }: ReadServices, now: number): Promise<Mute[]> {
+  const stored = Object.values(await redis.hgetall(keys.mutes));
+  return stored.map(muteFrom).filter(({ until }) => until > now);
 }
 
-interface StoredMute {
-  readonly id: string;
-  readonly text: string;
-  readonly mute: Mute;
-}
-
-async function storedMutes({ redis, keys }: ReadServices): Promise<StoredMute[]> {
-  return Object.entries(await redis.hgetall(keys.mutes)).map(([id, text]) => ({
-    id,
-    text,
-    mute: JSON.parse(text) as Mute,
-  }));
-}
-
-export function muteId({ channel, org, gvc, workload }: MutePlace & Pick<Mute, 'channel'>): string {
-  const place = [org, gvc, workload].filter((part) => part !== undefined);
-  return `${channel} ${place.join('/')}`;
+function muteFrom(text: string): Mute {
+  return JSON.parse(text) as Mute;
 }
 
 /** Replaces the channel's mute of the same place, with a line of the audit. Expired mutes are removed. */
 export async function setMute(services: WriteServices, mute: Mute): Promise<void> {
-  const { redis, keys, outbox } = services;
-  const id = muteId(mute);
+  const id = fieldOf(mute);
   const text = JSON.stringify(mute);
   const { channel, since, until, by } = mute;
-  for (;;) {
-    const stored = await storedMutes(services);
-    const before = stored.find((one) => one.id === id)?.text ?? null;
-    const over = stored.filter((one) => one.mute.until <= since && one.id !== id);
-    const written = await outbox.commit([], {
-      hash: keys.mutes,
-      // A new mute of the same place may have been set meanwhile.
-      expect: { ...expectedOf(over), [id]: before },
-      set: { [id]: text },
-      remove: over.map((one) => one.id),
-      audit: { at: since, event: 'mute.set', by, what: textOf(mute), channel, until },
-    });
-    // Else it may be written all the same, and the answer was lost.
-    if (written !== undefined || (await redis.hget(keys.mutes, id)) === text) return;
-  }
+  const audit = { at: since, event: 'mute.set', by, what: textOf(mute), channel, until };
+  await changeHash(services, services.keys.mutes, (stored, isFirst) => {
+    if (!isFirst && stored[id] === text) return undefined;
+    const others = Object.entries(stored).filter(([other]) => other !== id);
+    const over = others.filter(([, one]) => muteFrom(one).until <= since);
+    return { set: { [id]: text }, remove: over.map(([other]) => other), audit };
+  });
 }
 
 /**
@@ -236,39 +228,28 @@ export async function setMute(services: WriteServices, mute: Mute): Promise<void
  */
 export async function liftMutes(
   services: WriteServices,
-  { channel, by, ...place }: MutePlace & { readonly channel: string; readonly by: string },
+  { channel, by, ...place }: Scope & { readonly channel: string; readonly by: string },
 ): Promise<Mute[]> {
-  const { keys, outbox, clock } = services;
-  const find = async (): Promise<StoredMute[]> =>
-    (await storedMutes(services)).filter(
-      ({ mute }) => mute.channel === channel && covers(place, mute),
-    );
-  const meant = await find();
-  for (let left = meant; left.length > 0; left = await find()) {
-    const at = clock.now();
+  let meant: Mute[] = [];
+  await changeHash(services, services.keys.mutes, (stored, isFirst) => {
+    const left = Object.entries(stored)
+      .map(([id, text]) => ({ id, mute: muteFrom(text) }))
+      .filter(({ mute }) => mute.channel === channel && covers(place, mute));
+    if (isFirst) meant = left.map(({ mute }) => mute);
+    if (left.length === 0) return undefined;
+    const at = services.clock.now();
     const what = left.filter(({ mute }) => mute.until > at).map(({ mute }) => textOf(mute));
     const line = { at, event: 'mute.end', by, what: what.join(', '), channel };
-    const written = await outbox.commit([], {
-      hash: keys.mutes,
-      expect: expectedOf(left),
-      set: {},
-      remove: left.map(({ id }) => id),
-      ...(what.length > 0 && { audit: line }),
-    });
-    if (written !== undefined) break;
-  }
-  return meant.map(({ mute }) => mute);
-}
-
-function expectedOf(mutes: readonly StoredMute[]): Record<string, string> {
-  return Object.fromEntries(mutes.map(({ id, text }) => [id, text]));
+    return { remove: left.map(({ id }) => id), audit: what.length > 0 ? line : undefined };
+  });
+  return meant;
 }
 
 /** The mute of a place in a channel; of several the longest. */
 export function muteOf(
   mutes: readonly Mute[],
   channel: string,
-  place: MutePlace,
+  place: Scope,
   now: number,
 ): Mute | undefined {
   return mutes
@@ -277,7 +258,7 @@ export function muteOf(
 }
 
 /** Whether a place is within another; an absent part means everything. */
-function covers(outer: MutePlace, inner: MutePlace): boolean {
+function covers(outer: Scope, inner: Scope): boolean {
   return (
     (outer.org === undefined || outer.org === inner.org) &&
     (outer.gvc === undefined || outer.gvc === inner.gvc) &&
@@ -293,24 +274,19 @@ const EVERYTHING = '*';
  * `1790000000000 acme/shop/cart acme/shop`.
  * @param at milliseconds since the epoch
  */
-export function muteMark(about: MutePlace, mute: MutePlace, at: number): string {
+export function muteMark(about: Scope, mute: Scope, at: number): string {
   const [own, muted] = [textOf(about), textOf(mute)];
   return own === muted ? `${at} ${own}` : `${at} ${own} ${muted}`;
 }
 
 /** @returns `muted`: `org/gvc/workload` or its beginning, '' for everything */
-export function readMuteMark(mark: string): { at: number; about: MutePlace; muted: string } {
+export function readMuteMark(mark: string): { at: number; about: Scope; muted: string } {
   const [at = '', own = '', muted = own] = mark.split(' ');
   const [org, gvc, workload] = own === EVERYTHING ? [] : own.split('/');
-  const about = {
-    ...(org === undefined ? {} : { org }),
-    ...(gvc === undefined ? {} : { gvc }),
-    ...(workload === undefined ? {} : { workload }),
-  };
+  const about = { org, gvc, workload };
   return { at: Number(at), about, muted: muted === EVERYTHING ? '' : muted };
 }
 
-function textOf({ org, gvc, workload }: MutePlace): string {
-  const parts = [org, gvc, workload].filter((part) => part !== undefined);
-  return parts.length === 0 ? EVERYTHING : parts.join('/');
+function textOf(scope: Scope): string {
+  return placeOf(scope) || EVERYTHING;
 }

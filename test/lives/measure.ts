@@ -1,4 +1,4 @@
-import type { Shown } from '../../src/rollouts/play-channel.ts';
+import type { Shown } from '../../src/rollouts/play.ts';
 import { impactOf, minutesAt, type Impact } from './impact.ts';
 import { type Life } from './life.ts';
 import { isEnd, isGood, isLoud, isTrouble, postsByWorkload, type Post } from './posts.ts';

@@ -1,4 +1,4 @@
-import type { Shown } from '../../src/rollouts/play-channel.ts';
+import type { Shown } from '../../src/rollouts/play.ts';
 import { BEGINNING } from './status.ts';
 
 /** One workload that a message is about. */

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { compareNatural, formatAge, plural } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import { placeValue, type Target } from '../../platform/deployments/target.ts';
-import { signOf } from '../../rollouts/render/card.ts';
+import { OLDER_GVC, signOf } from '../../rollouts/render/card.ts';
 import {
   CHECK,
   dotted,
@@ -177,8 +177,7 @@ export function readyWords(rows: readonly [LocationStatus, ...LocationStatus[]])
   const fresh = sumOf(counting, (row) => Math.min(row.fresh, row.wanted));
   const others = counting.flatMap((row) => row.others).toSorted(([a], [b]) => b - a);
   const all = [...grouped(others, ([version]) => version)].slice(0, 1).map(([version, serve]) => {
-    // The same version of an older GVC version serves meanwhile.
-    const name = version === rows[0].version ? 'older GVC' : `v${version}`;
+    const name = version === rows[0].version ? OLDER_GVC : `v${version}`;
     return `, ${name} ${sumOf(serve, ([, count]) => count)}/${wanted}`;
   });
   const isOld = rows[0].state === 'stale' || rows[0].state === 'unknown';

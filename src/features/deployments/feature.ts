@@ -18,9 +18,9 @@ import {
 import { createDeploymentsHome } from './home.ts';
 import { createJoined } from './joined.ts';
 import { listMutes, mute, unmute } from './mute.ts';
-import { overviewAnswer } from './overview-view.ts';
 import { DEPLOYMENTS_HELP, type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { askForOrg, createStatusRoutes, executions, readClick, status } from './status.ts';
+import { overviewAnswer } from './status-view.ts';
 import { askToUnwatch, type Clicked, endMissing, unwatch, unwatchClicked } from './unwatch.ts';
 import { listWatches, watch, WATCH_ANYWAY_ACTION, watchAgain } from './watch.ts';
 import { createWatchForm } from './watch-form.ts';

@@ -1,11 +1,12 @@
 import { plural } from '../../lib/text.ts';
 import { CARD_ACTIONS } from '../../rollouts/render/parts.ts';
 import {
-  createMutes,
   createWatches,
   liftMutes,
   muteOf,
   overlaps,
+  placeOf,
+  readMutes,
   setMute,
   type Mute,
   type Scope,
@@ -43,7 +44,7 @@ export async function mute(
   const now = services.clock.now();
   const made: Mute = { ...scope, channel, since: now, until: now + forMs, by: person.userId };
   await setMute(services, made);
-  const holding = muteOf(await createMutes(services).all(now), channel, scope, now);
+  const holding = muteOf(await readMutes(services, now), channel, scope, now);
   const isLonger = holding !== undefined && holding.until > made.until;
   return {
     blocks: [
@@ -81,7 +82,7 @@ export async function unmute(
   const now = services.clock.now();
   const meant = await liftMutes(services, { ...scope, channel, by });
   const isLifted = meant.some((one) => one.until > now);
-  const wider = muteOf(await createMutes(services).all(now), channel, scope, now);
+  const wider = muteOf(await readMutes(services, now), channel, scope, now);
   const text = isLifted
     ? lifted(scope, channel, wider !== undefined)
     : nothingLifted(scope, channel);
@@ -119,7 +120,7 @@ export async function listMutes(
   where: Where,
   readable: readonly string[],
 ): Promise<Answer> {
-  const all = await createMutes(services).all(services.clock.now());
+  const all = await readMutes(services, services.clock.now());
   const own = all.filter((one) => one.channel === where.channel && isReadable(one, readable));
   return mutesAnswer(where, own);
 }
@@ -163,10 +164,10 @@ export function muteLine(one: Mute): Mrkdwn {
 }
 
 /** "acme/shop/cart", "everything of org acme" */
-function scopeWords({ org, gvc, workload }: Scope): string {
+function scopeWords(scope: Scope): string {
+  const { org, gvc } = scope;
   if (org === undefined) return 'everything';
-  if (gvc === undefined) return `everything of org ${org}`;
-  return [org, gvc, workload].filter((part) => part !== undefined).join('/');
+  return gvc === undefined ? `everything of org ${org}` : placeOf(scope);
 }
 
 function scopeName(scope: Scope): Mrkdwn {

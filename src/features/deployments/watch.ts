@@ -9,13 +9,13 @@ import { isGreen, isMoving, type WorkloadStatus } from '../../rollouts/watch/sta
 import { RECONCILE_WATCHES } from '../../rollouts/jobs.ts';
 import {
   addWatch,
-  createMutes,
   createWatches,
   type Mute,
   muteOf,
   outspokenBy,
   overlaps,
   placeOf,
+  readMutes,
   type Watch,
 } from '../../rollouts/watches.ts';
 import type { Services } from '../../services.ts';
@@ -80,7 +80,7 @@ export async function watch(
   return watchAddedAnswer(wanted, where, {
     replaced,
     wider: outspokenBy(wanted, await createWatches(services).all()),
-    mute: muteOf(await createMutes(services).all(now), channel, wanted, now),
+    mute: muteOf(await readMutes(services, now), channel, wanted, now),
     ill: workloads.filter((one) => !isGreen(one) && !isMoving(one)).toSorted(worstWorkloadFirst),
     isListed,
   });
@@ -111,7 +111,7 @@ export async function listWatches(
   const now = services.clock.now();
   const [watches, mutes, isIn] = await Promise.all([
     createWatches(services).all(),
-    createMutes(services).all(now),
+    readMutes(services, now),
     isDirect(channel) ? true : isMember(services.slack, channel),
   ]);
   const all = watches.filter(({ org }) => readable.includes(org));

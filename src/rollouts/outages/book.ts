@@ -1,7 +1,7 @@
 import { truncate } from '../../lib/text.ts';
 import { HOUR_MS } from '../../lib/time.ts';
 import { MAX_COVERS } from '../../notify/message.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { PlatformError, type PlatformReason } from '../../platform/errors.ts';
 import {
   downMessage,
   moreMessage,
@@ -120,13 +120,10 @@ export function factsOf(org: string, error: unknown): Facts {
   // An error of Purser's own is posted, too: the GVC is not watched meanwhile. Its text is in the log alone.
   if (!(error instanceof PlatformError)) return { kind: 'purser', org };
   const { reason, status, message } = error;
-  return {
-    kind: kindOf(error),
-    org,
-    reason,
-    ...(status === undefined ? {} : { status }),
-    ...(isOwnSentence(error) ? { found: truncate(message, MAX_FOUND) } : {}),
-  };
+  // Without an answer it was the key that could not be sent.
+  const kind = reason === 'bad-request' && status === undefined ? 'org' : KINDS[reason];
+  const found = isOwnSentence(error) ? truncate(message, MAX_FOUND) : undefined;
+  return { kind, org, reason, status, found };
 }
 
 /** Of an answer that cannot be used, the error's sentence is Purser's; any other may be the platform's. */
@@ -135,29 +132,21 @@ function isOwnSentence({ reason, status }: PlatformError): boolean {
   return reason === 'malformed' || reason === 'too-large' || isLink;
 }
 
-function kindOf({ reason, status }: PlatformError): OutageFacts['kind'] {
-  switch (reason) {
-    case 'unauthorized':
-    case 'forbidden':
-      return 'org';
-    case 'bad-request':
-      // Without an answer it was the key that could not be sent.
-      return status === undefined ? 'org' : 'gvc';
-    case 'not-found':
-      return 'missing';
-    case 'conflict':
-    case 'too-large':
-      return 'gvc';
-    case 'rate-limited':
-    case 'server-error':
-    case 'unavailable':
-    case 'unreachable':
-    case 'timeout':
-    case 'malformed':
-    case 'redirected':
-      return 'platform';
-  }
-}
+const KINDS: Readonly<Record<PlatformReason, OutageFacts['kind']>> = {
+  unauthorized: 'org',
+  forbidden: 'org',
+  'bad-request': 'gvc',
+  conflict: 'gvc',
+  'too-large': 'gvc',
+  'not-found': 'missing',
+  'rate-limited': 'platform',
+  'server-error': 'platform',
+  unavailable: 'platform',
+  unreachable: 'platform',
+  timeout: 'platform',
+  malformed: 'platform',
+  redirected: 'platform',
+};
 
 /** @param seat where the place is now */
 export function outageNameOf(

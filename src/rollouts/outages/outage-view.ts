@@ -30,10 +30,10 @@ export interface OutageFacts {
   down: readonly string[];
   since: number;
   /** How it showed first; absent: not the platform failed, but Purser. */
-  reason?: PlatformReason;
-  status?: number;
+  reason?: PlatformReason | undefined;
+  status?: number | undefined;
   /** The fault that Purser found in an answer, in its own words and never in the platform's. */
-  found?: string;
+  found?: string | undefined;
 }
 
 /** Whose matter it is: the platform's, an org's key, GVCs' that are not found, one GVC's, or Purser's own. */

@@ -42,6 +42,7 @@ import {
 
 const CELL_LENGTH = 24;
 const NONE = '–';
+export const OLDER_GVC = 'older GVC';
 const MAX_ROWS = 6;
 
 /** The card of a rollout: one message, edited in place. */
@@ -190,16 +191,18 @@ function tableOf(rows: readonly Row[], version: number): KnownBlock[] {
   ];
 }
 
-/** Versions that serve beside that of the card, or still in its place. */
+/** Versions that serve beside that of the card, or still in its place; it may itself, of an older GVC version. */
 function otherOf(
   { state, version, fresh, others = [], wanted }: Location,
   expected: number,
 ): string {
   if (state === 'gone' || isUnknown({ state })) return NONE;
   const own = version === expected ? [] : [[version, fresh] as const];
-  const all = [...own, ...others].filter(([, ready]) => ready > 0);
-  const [first] = all;
-  return first === undefined ? NONE : `v${first[0]} ${first[1]}/${wanted}`;
+  const [first] = [...own, ...others].filter(([, ready]) => ready > 0);
+  if (first === undefined) return NONE;
+  const [serves, ready] = first;
+  const name = serves === version && version === expected ? OLDER_GVC : `v${serves}`;
+  return `${name} ${ready}/${wanted}`;
 }
 
 /** Each cause with its next step, else the usual step, and a remark where a location has gone past its version. */

@@ -11,16 +11,23 @@ import {
   type WorkloadNotice,
 } from '../watch/group.ts';
 import type { Level } from '../watch/impact.ts';
-import type { JobNotice } from '../watch/jobs.ts';
+import type { JobKey, JobNotice } from '../watch/jobs.ts';
 import { stateWord } from '../watch/status.ts';
 import { nextNumber, type Word, type Workload } from '../watch/workload.ts';
-import { muteMark, muteOf, type Mute, type Watch, type WatchedGvc } from '../watches.ts';
+import {
+  muteMark,
+  muteOf,
+  type Mute,
+  type Scope,
+  type Watch,
+  type WatchedGvc,
+} from '../watches.ts';
 import { cardContent, closedCardContent } from './card.ts';
 import { adoptedContent, groupContent } from './groups.ts';
 import { jobContent } from './jobs.ts';
 import { apiMessage } from './operators.ts';
 import { outcomeContent } from './outcome.ts';
-import { illWords, type Content } from './parts.ts';
+import { illWords } from './parts.ts';
 
 /** All watches that may get the news of a poll. */
 export interface Audience {
@@ -59,7 +66,9 @@ export function messagesOf(
     );
     const channel = { id, watches };
     const context: Context = { place, audience, channel, groups: groupsHeard(notices, channel) };
-    return notices.flatMap((notice) => messagesIn(context, notice));
+    return notices
+      .flatMap((notice) => saidAbout(context, notice))
+      .map((one) => messageOf(context, one));
   });
   return [...toWatchers, ...toOperators];
 }
@@ -72,35 +81,55 @@ interface Context {
   groups: ReadonlySet<string>;
 }
 
+/** A message, before it is known whether a mute holds it back. */
+interface Said extends Omit<Message, 'channel' | 'held'> {
+  /** A mute of all of them holds it back. */
+  about: readonly Scope[];
+  /** Their people are mentioned, unless it is held back (design section 4, `notify`). */
+  notifies?: readonly Watch[] | undefined;
+}
+
+function messageOf({ audience, channel }: Context, said: Said): Message {
+  const { about, notifies = [], ...message } = said;
+  const { mutes, now } = audience;
+  const marks = about.flatMap((scope) => {
+    const mute = muteOf(mutes, channel.id, scope, now);
+    return mute === undefined ? [] : [muteMark(scope, mute, now)];
+  });
+  const held = marks.length === about.length ? marks[0] : undefined;
+  const names = [...new Set(notifies.flatMap(({ notify }) => notify ?? []))];
+  if (held !== undefined || names.length === 0) return { ...message, channel: channel.id, held };
+  const mentions = new Mrkdwn(names.join(' '));
+  const text = `${message.text}\n${mentions.text}`;
+  return { ...message, channel: channel.id, text, blocks: [...message.blocks, section(mentions)] };
+}
+
 function groupsHeard(notices: readonly Notice[], channel: Channel): Set<string> {
   const groups = notices.flatMap((one) => (one.kind === 'group' ? [one.group] : []));
   return new Set(groups.filter((group) => hearsGroup(channel, group)).map(groupId));
 }
 
 function hearsGroup(channel: Channel, group: Group): boolean {
-  if (group.kind === 'gvc') return watchesOf(channel, group.name).length > 0;
-  return (
-    group.openedBy.filter((name) => hearsMember(channel, name, group.members[name])).length >=
-    GROUP_FROM
-  );
+  if (group.kind === 'gvc') return watchesOf(channel, { gvc: group.name }).length > 0;
+  const heard = group.openedBy.filter((name) => hearsMember(channel, name, group.members[name]));
+  return heard.length >= GROUP_FROM;
 }
 
 function hearsMember(channel: Channel, name: string, member: Member | undefined): boolean {
-  return hears(watchesOfMember(channel, name), member?.word ?? 'ready');
+  return hears(watchesOf(channel, scopeOf(name)), member?.word ?? 'ready');
 }
 
-function watchesOfMember(channel: Channel, name: string): Watch[] {
-  const [gvc = '', workload] = name.split('/');
-  return watchesOf(channel, gvc, workload);
+/** @param name `gvc/workload` */
+function scopeOf(name: string): { gvc: string; workload: string } {
+  const [gvc = '', workload = ''] = name.split('/');
+  return { gvc, workload };
 }
 
 /** The watches of a channel for a workload, or for any workload of a GVC. */
-function watchesOf({ watches }: Channel, gvc: string, workload?: string): Watch[] {
-  return watches.filter(
-    (watch) =>
-      watch.gvc === gvc &&
-      (workload === undefined || watch.workload === undefined || watch.workload === workload),
-  );
+function watchesOf({ watches }: Channel, scope: { gvc: string; workload?: string }): Watch[] {
+  return watches.filter(({ gvc, workload = scope.workload }) => {
+    return gvc === scope.gvc && (scope.workload ?? workload) === workload;
+  });
 }
 
 /** Of several watches the most talkative one counts. */
@@ -113,150 +142,120 @@ function isQuiet(watches: readonly Watch[], word: Word): boolean {
   return (naming.length > 0 ? naming : watches).every(({ quiet }) => quiet);
 }
 
-function messagesIn(context: Context, notice: Notice): Message[] {
+function saidAbout(context: Context, notice: Notice): Said[] {
   switch (notice.kind) {
     case 'card':
-      return cardMessages(context, notice);
+      return ofCard(context, notice);
     case 'event':
-      return eventMessages(context, notice);
+      return ofEvent(context, notice);
     case 'group':
-      return groupMessages(context, notice);
+      return ofGroup(context, notice);
     case 'job':
-      return jobMessages(context, notice);
+      return ofJob(context, notice);
     case 'adopted':
-      return adoptedMessages(context, notice);
+      return ofAdoption(context, notice);
     case 'api':
       return [];
   }
 }
 
 /** Key of the card of a rollout, or of the post that serves as one. */
-export function cardKey({ org, gvc }: WatchedGvc, workload: string, state: Workload): string {
+export function cardKey(place: WatchedGvc, workload: string, state: Workload): string {
   const n = state.card ?? state.postAsCard ?? nextNumber(state, 'card');
-  return `${org}/${eventKey(`${gvc}/${workload}`, state.version, 'card', n)}`;
+  return keyOf(place, workload, state.version, 'card', n);
 }
 
-function cardMessages(
-  { place, audience, channel }: Context,
-  { workload, card, state, impact }: CardNotice,
-): Message[] {
-  const watches = watchesOf(channel, place.gvc, workload);
+function keyOf(
+  { org, gvc }: WatchedGvc,
+  workload: string,
+  ...[version, word, n]: [version: number, word: string, n: number]
+): string {
+  return `${org}/${eventKey(`${gvc}/${workload}`, version, word, n)}`;
+}
+
+function ofCard({ place, audience, channel }: Context, notice: CardNotice): Said[] {
+  const { workload, card, state, impact } = notice;
+  const { opens, closed } = card;
+  const scope = { ...place, workload };
+  const watches = watchesOf(channel, scope);
   if (watches.length === 0) return [];
-  const messages: Message[] = [];
-  if (card.closed !== undefined) {
-    const key = cardKey(place, workload, card.closed);
-    const content = closedCardContent(place, workload, card.closed, impact, state.version);
-    messages.push({ channel: channel.id, key, ...content, editOnly: true });
-  }
-  if (state.card === undefined) return messages;
-  const key = cardKey(place, workload, state);
-  const held = heldMark(channel.id, { ...place, workload }, audience);
-  // A filter holds the card back until a word that it names comes.
-  const opens = card.opens && watches.some(({ only }) => only === undefined);
-  const content = cardContent(place, workload, state, impact, audience);
-  return [...messages, { channel: channel.id, key, ...content, editOnly: !opens, ...held }];
+  const about = [scope];
+  const past = closed && {
+    about,
+    key: cardKey(place, workload, closed),
+    ...closedCardContent(place, workload, closed, impact, state.version),
+    editOnly: true,
+  };
+  const present = state.card !== undefined && {
+    about,
+    key: cardKey(place, workload, state),
+    ...cardContent(place, workload, state, impact, audience),
+    // A filter holds the card back until a word that it names comes.
+    editOnly: !opens || watches.every(({ only }) => only !== undefined),
+  };
+  return [...(past ? [past] : []), ...(present ? [present] : [])];
 }
 
-function eventMessages(
-  context: Context,
-  { workload, event, state, group, below }: WorkloadNotice,
-): Message[] {
+function ofEvent(context: Context, notice: WorkloadNotice): Said[] {
   const { place, audience, channel, groups } = context;
-  const watches = watchesOf(channel, place.gvc, workload);
+  const { workload, event, state, group, below } = notice;
+  const scope = { ...place, workload };
+  const watches = watchesOf(channel, scope);
   const isInGroup = group !== undefined && groups.has(group);
   if (watches.length === 0 || (isInGroup && below === undefined)) return [];
-  const { word, n, version } = event;
+  const { what, word, n, version, root } = event;
   const heard = hears(watches, word);
-  const key = `${place.org}/${eventKey(`${place.gvc}/${workload}`, version, word, n)}`;
-  const card =
-    event.root === undefined
-      ? cardKey(place, workload, state)
-      : `${place.org}/${eventKey(`${place.gvc}/${workload}`, event.root.version, 'card', event.root.card)}`;
-  const content = outcomeContent(place, workload, event, state, audience);
-  const root = isInGroup && below !== undefined ? groupKey(place.org, below) : undefined;
-  const posts = (event.loud || word === 'crashloop') && heard;
-  const held = heldMark(channel.id, { ...place, workload }, audience);
+  const card = root
+    ? keyOf(place, workload, root.version, 'card', root.card)
+    : cardKey(place, workload, state);
+  const thread = isInGroup && below !== undefined ? groupKey(place.org, below) : undefined;
+  const posts = (event.loud || what === 'crashes') && heard;
   return [
     {
-      channel: channel.id,
-      key,
-      ...(event.mentions === true && posts && held.held === undefined
-        ? withMentions(content, watches)
-        : content),
-      threadKey: posts ? (root ?? card) : card,
+      about: [scope],
+      key: keyOf(place, workload, version, word, n),
+      ...outcomeContent(place, workload, event, state, audience),
+      notifies: event.mentions === true && posts ? watches : undefined,
+      threadKey: posts ? (thread ?? card) : card,
       broadcast: event.loud && heard && !isQuiet(watches, word),
-      ...(!posts ? { orphan: 'drop' } : root === undefined ? { orphan: 'root' } : {}),
+      ...(!posts ? { orphan: 'drop' } : thread === undefined ? { orphan: 'root' } : {}),
       editOnly: event.edit === true,
       ...(event.isCard === true ? { covers: [card] } : {}),
-      ...held,
     },
   ];
 }
 
-/** Mentions the people named in the watches, on a partial outage or worse (design section 4, `notify`). */
-function withMentions(content: Content, watches: readonly Watch[]): Content {
-  const names = [...new Set(watches.flatMap(({ notify }) => notify ?? []))];
-  if (names.length === 0) return content;
-  const mentions = new Mrkdwn(names.join(' '));
-  return {
-    text: `${content.text}\n${mentions.text}`,
-    blocks: [...content.blocks, section(mentions)],
-  };
-}
-
-/** The members that the channel hears of. */
-function membersHeard(channel: Channel, group: Group): [string, Member][] {
-  return Object.entries(group.members).filter(([name, member]) =>
+function ofGroup({ place, audience, channel, groups }: Context, notice: GroupNotice): Said[] {
+  const { group, what, opens, isCard, loud } = notice;
+  const { org } = place;
+  if (!groups.has(groupId(group))) return [];
+  const members = Object.entries(group.members).filter(([name, member]) =>
     hearsMember(channel, name, member),
   );
-}
-
-function groupMessages(context: Context, notice: GroupNotice): Message[] {
-  const { place, audience, channel, groups } = context;
-  const { group, what } = notice;
-  if (!groups.has(groupId(group))) return [];
-  const { org } = place;
-  const members = membersHeard(channel, group);
   const about = notice.about.filter((name) => members.some(([own]) => own === name));
   if (what !== 'first' && about.length === 0) return [];
   const first = groupKey(org, group);
-  const [key, covers] =
+  const [key, covered] =
     what === 'first' ? [first, firstCovers(org, group, members)] : replyKeys(org, notice, about);
-  const held = heldMarkOf(context, members);
-  const plain = groupContent(org, { ...notice, about }, members, audience);
-  const isGrave = notice.mentions === true && held.held === undefined;
-  const named = about.flatMap((name) => watchesOfMember(channel, name));
-  const content = isGrave ? withMentions(plain, named) : plain;
+  const covers = isCard === true ? [first, ...covered] : covered;
   const word = what === 'over' ? 'recovered' : what === 'ready' ? 'ready' : (group.word as Word);
   // A filter holds the card of a GVC version back until a word that it names comes.
   const isHeard = group.kind !== 'gvc' || channel.watches.some(({ only }) => only === undefined);
-  const opens = notice.opens === true && isHeard;
   const reply = {
     threadKey: first,
-    broadcast: notice.loud && !isQuiet(channel.watches, word),
-    orphan: notice.loud ? ('root' as const) : ('drop' as const),
+    broadcast: loud && !isQuiet(channel.watches, word),
+    orphan: loud ? ('root' as const) : ('drop' as const),
   };
-  const message: Message = {
-    channel: channel.id,
-    key,
-    ...content,
-    ...(what === 'first' ? { editOnly: !opens } : reply),
-    ...held,
-  };
-  const allCovers = notice.isCard === true ? [first, ...covers] : covers;
-  return [allCovers.length === 0 ? message : { ...message, covers: allCovers }];
-}
-
-/** A mute of every member holds the message of a group back. */
-function heldMarkOf(
-  { place, audience, channel }: Context,
-  members: readonly [string, Member][],
-): { held?: string } {
-  const marks = members.map(([name]) => {
-    const [gvc = '', workload = ''] = name.split('/');
-    return heldMark(channel.id, { org: place.org, gvc, workload }, audience);
-  });
-  return marks.every(({ held }) => held !== undefined) ? (marks[0] ?? {}) : {};
+  return [
+    {
+      about: members.map(([name]) => ({ org, ...scopeOf(name) })),
+      key,
+      ...groupContent(org, { ...notice, about }, members, audience),
+      notifies: notice.mentions && about.flatMap((name) => watchesOf(channel, scopeOf(name))),
+      ...(what === 'first' ? { editOnly: opens !== true || !isHeard } : reply),
+      ...(covers.length === 0 ? {} : { covers }),
+    },
+  ];
 }
 
 /** Key of the first message of a group. */
@@ -302,50 +301,35 @@ function replyKeys(
   return [keys[0] ?? groupKey(org, group), keys.slice(1)];
 }
 
-function jobMessages({ place, audience, channel }: Context, notice: JobNotice): Message[] {
+function ofJob({ place, audience, channel }: Context, notice: JobNotice): Said[] {
   const { workload, what, episode } = notice;
-  const watches = watchesOf(channel, place.gvc, workload);
+  const { first, good } = episode;
+  const scope = { ...place, workload };
+  const watches = watchesOf(channel, scope);
   const word = what === 'recovered' ? 'recovered' : 'failed';
   if (!hears(watches, word)) return [];
-  const keyOf = ({ location, execution, status }: typeof episode.first): string =>
+  const jobKey = ({ location, execution, status }: JobKey): string =>
     `${place.org}/${place.gvc}/${workload}/@job/${location}/${execution}/${status}`;
-  const root = keyOf(episode.first);
-  const isReply = what === 'recovered' && episode.good !== undefined;
+  const root = jobKey(first);
+  const isReply = what === 'recovered' && good !== undefined;
   return [
     {
-      channel: channel.id,
-      key: isReply ? keyOf(episode.good ?? episode.first) : root,
+      about: [scope],
+      key: isReply ? jobKey(good) : root,
       ...jobContent(place, notice, audience),
       ...(isReply ? { threadKey: root, broadcast: !isQuiet(watches, word) } : {}),
       editOnly: what === 'edited',
-      ...heldMark(channel.id, { ...place, workload }, audience),
     },
   ];
 }
 
 /** One line about the workloads that are ill at the first poll. */
-function adoptedMessages({ place, audience, channel }: Context, { ill }: AdoptedNotice): Message[] {
-  const own = ill.filter(({ workload }) => watchesOf(channel, place.gvc, workload).length > 0);
+function ofAdoption({ place, channel }: Context, { ill }: AdoptedNotice): Said[] {
+  const { org, gvc } = place;
+  const own = ill.filter(({ workload }) => watchesOf(channel, { gvc, workload }).length > 0);
   if (own.length === 0) return [];
   const level = Math.max(...own.map(({ impact }) => impact.level)) as Level;
-  const words = own.map(({ workload, state, impact }) =>
-    illWords(workload, stateWord(state), impact),
-  );
-  return [
-    {
-      channel: channel.id,
-      key: `${place.org}/${place.gvc}/@gvc/adopted`,
-      ...adoptedContent(place, words, level),
-      ...heldMark(channel.id, place, audience),
-    },
-  ];
-}
-
-function heldMark(
-  channel: string,
-  place: Pick<Watch, 'org' | 'workload'> & { gvc?: string },
-  { mutes, now }: Audience,
-): { held?: string } {
-  const mute = muteOf(mutes, channel, place, now);
-  return mute === undefined ? {} : { held: muteMark(place, mute, now) };
+  const words = own.map((one) => illWords(one.workload, stateWord(one.state), one.impact));
+  const key = `${org}/${gvc}/@gvc/adopted`;
+  return [{ about: [place], key, ...adoptedContent(place, words, level) }];
 }

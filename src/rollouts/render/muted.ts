@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../lib/text.ts';
 import { actions, button, lines, section, SIGN } from '../../slack/kit/blocks.ts';
+import { cutText } from '../../slack/kit/fit.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { moment, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import type { GvcState } from '../watch/advance.ts';
@@ -19,7 +20,7 @@ import {
 
 const MAX_LINES = 9;
 const MAX_DETAILS = 3;
-const LINE_LENGTH = 220;
+const LINE_LENGTH = 221;
 
 /** The title where the channel took no posts. */
 export const REFUSED_TITLE = 'While I could not post here';
@@ -73,11 +74,8 @@ function detailsOf(hurt: readonly Served[]): KnownBlock {
   return actions(...hurt.slice(0, MAX_DETAILS).map(buttonOf));
 }
 
-/** The texts of messages are escaped already, so a cut must not split an entity or a token. */
+/** The texts of messages are escaped already. */
 function firstLine(text: string): Mrkdwn {
   const [line = ''] = text.split('\n');
-  if (line.length <= LINE_LENGTH) return new Mrkdwn(line);
-  return new Mrkdwn(
-    `${line.slice(0, LINE_LENGTH).replace(/(?:<[^<>]*|&\w*|[\uD800-\uDBFF])$/, '')}…`,
-  );
+  return new Mrkdwn(cutText(line, LINE_LENGTH));
 }

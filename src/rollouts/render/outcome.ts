@@ -40,9 +40,8 @@ export function outcomeContent(
 ): Content {
   const name = mrkdwn`${bold(nameOf(place, workload))} v${event.version}`;
   const line = lineOf(name, event, state);
-  const cause = causeOf(event, state);
   const isDue = isStepDue(event, state);
-  const next = isDue ? [nextOf(place.org, event, cause, state)] : [];
+  const next = isDue ? [nextOf(place.org, event, state)] : [];
   const changes = isAboutTheVersion(event, state) ? changeLines(state) : [];
   const about = { workload, version: event.version, start: startOf(event, state) };
   const [only, ...others] = event.locations;
@@ -50,23 +49,29 @@ export function outcomeContent(
   return contentOf([
     section(joinMrkdwn([line, ...next], '\n')),
     ...(changes.length === 0 ? [] : [lines(changes)]),
-    ...(isDue || event.word === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
+    ...(isDue || event.what === 'ready' ? [buttons(where, place, { ...about, ...location })] : []),
   ]);
 }
 
 /** Something is wrong or unknown, or it left without a known reason. */
-function isStepDue(event: Event, state: Workload): boolean {
-  const { word, call, report, leavers, impact } = event;
-  const isPast = call?.until !== undefined && impact.level === 0;
-  const isEnd = report !== undefined || leavers !== undefined;
-  const isBad = BAD.has(word) && !isPast && !isEnd;
-  return isBad || report === 'dropped' || isBackHurt(event) || isNewsOfLeaving(event, state);
-}
-
-/** It was deleted or suspended, by a person or by mistake; scaling to zero is usual. */
-function isNewsOfLeaving({ word, leavers, report }: Event, state: Workload): boolean {
-  const isLeaving = (word === 'gone' || word === 'suspended') && leavers === undefined;
-  return isLeaving && report === undefined && reasonOfLeaving(state) !== 'scaled to zero';
+function isStepDue({ what, call, impact }: Event, state: Workload): boolean {
+  switch (what) {
+    case 'call':
+      return call?.until === undefined || impact.level > 0;
+    case 'lost':
+    case 'dropped':
+    case 'crashes':
+      return true;
+    case 'back':
+      return impact.level >= 2;
+    case 'left':
+      // By a person or by mistake; scaling to zero is usual.
+      return reasonOfLeaving(state) !== 'scaled to zero';
+    case 'ready':
+    case 'over':
+    case 'resumed':
+      return false;
+  }
 }
 
 /** Where the logs of a message begin: with the rollout, or a little before the trouble. */
@@ -75,36 +80,21 @@ function startOf(event: Event, state: Workload): number | undefined {
   return (state.episode?.since ?? event.at) - LEAD_MS;
 }
 
-/** It reports again, and serves too little: a call like any other. */
-function isBackHurt({ report, impact }: Event): boolean {
-  return report === 'back' && impact.level >= 2;
-}
-
-const BAD: ReadonlySet<Event['word']> = new Set([
-  'unhealthy',
-  'failed',
-  'stuck',
-  'stale',
-  'crashloop',
-]);
-
 /** @param name "shop/cart v12" */
 function lineOf(name: Mrkdwn, event: Event, state: Workload): Mrkdwn {
-  const { word, call, impact, recovered, leavers } = event;
+  const { what, call, impact, recovered, flaps } = event;
   if (call?.until !== undefined) return pastLine(name, event, call);
   const now = firstWords(impact);
   const happened = happening(event, state);
   const serves = serving(impact, silentIn(event));
-  if (word === 'ready') {
+  const sign = signOf(event);
+  if (what === 'ready') {
     const lead = bold(recovered === undefined ? 'Ready' : 'Ready, recovered');
-    return headline(signOf(event), [lead, now, mrkdwn`${name}${happened}`, ...serves]);
+    return headline(sign, [lead, now, mrkdwn`${name}${happened}`, ...serves]);
   }
-  const what = [bold(now), mrkdwn`${name} ${happened}`, ...serves];
-  if (word === 'gone' || word === 'suspended' || leavers !== undefined) {
-    return headline(word === 'recovered' ? SIGN.good : SIGN.unknown, what);
-  }
-  const flaps = event.flaps === true ? 'flapping: 3 times in an hour' : '';
-  return headline(signOf(event), [...what, flaps, spoken(causeOf(event, state))]);
+  const flapping = flaps === true ? 'flapping: 3 times in an hour' : '';
+  const cause = spoken(causeOf(event, state));
+  return headline(sign, [bold(now), mrkdwn`${name} ${happened}`, ...serves, flapping, cause]);
 }
 
 /** "was Outage 10:02–10:31, now No impact" */
@@ -129,17 +119,29 @@ function inLocations(names: readonly string[]): string {
 }
 
 /** The locations without a report that the line names as what happened. */
-function silentIn({ word, report, locations, impact }: Event): readonly string[] {
-  if (word === 'ready') return impact.silent;
-  return report === 'dropped' || (word === 'stale' && report === undefined) ? locations : [];
+function silentIn({ what, word, locations, impact }: Event): readonly string[] {
+  if (what === 'ready') return impact.silent;
+  const isNamed = what === 'dropped' || (word === 'stale' && what !== 'back');
+  return isNamed ? locations : [];
 }
 
-function signOf({ word, impact, report }: Event): string {
-  if (report === 'back' || word === 'ready' || word === 'recovered' || word === 'resumed') {
-    return impact.level === 0 ? SIGN.good : signOfLevel(impact);
+function signOf({ what, word, impact }: Event): string {
+  switch (what) {
+    case 'ready':
+    case 'back':
+    case 'resumed':
+      return impact.level === 0 ? SIGN.good : signOfLevel(impact);
+    case 'over':
+      return word === 'recovered' ? SIGN.good : SIGN.unknown;
+    case 'dropped':
+    case 'left':
+      return SIGN.unknown;
+    case 'lost':
+      return impact.level >= 2 ? SIGN.hurt : SIGN.unknown;
+    case 'call':
+    case 'crashes':
+      return signOfLevel(impact);
   }
-  if (word === 'stale') return impact.level >= 2 ? SIGN.hurt : SIGN.unknown;
-  return signOfLevel(impact);
 }
 
 const HAPPENED: Partial<Record<Event['word'], string>> = {
@@ -147,26 +149,32 @@ const HAPPENED: Partial<Record<Event['word'], string>> = {
   failed: 'rollout failed',
   stuck: 'rollout stuck',
   stale: 'no report (stale)',
-  recovered: 'recovered',
   resumed: 'resumed',
   crashloop: 'keeps crashing',
 };
 
 function happening(event: Event, state: Workload): string {
-  const { word, locations, recovered = [], leavers, report, since, at } = event;
+  const { what, word, locations, recovered = [], leavers = [], since, at } = event;
   const where = inLocations(locations);
-  if (report === 'back') return `reports again${where}${duration('after', since, at)}`;
-  if (report === 'dropped') {
-    return `· no report for 24 h from ${listed(locations)}, dropped; what runs there is unknown`;
+  switch (what) {
+    case 'back':
+      return `reports again${where}${duration('after', since, at)}`;
+    case 'dropped':
+      return `· no report for 24 h from ${listed(locations)}, dropped; what runs there is unknown`;
+    case 'ready':
+      return readiness(event, state);
+    case 'over':
+      return recovered.length === 0
+        ? `over without recovery: ${whyOver(leavers)}`
+        : `recovered in ${listed(recovered)}${duration('after', since, at)}${notRecovered(leavers)}`;
+    case 'left':
+      return `No longer serving: ${reasonOfLeaving(state)}`;
+    case 'call':
+    case 'lost':
+    case 'resumed':
+    case 'crashes':
+      return `${HAPPENED[word] ?? word}${where}`;
   }
-  if (word === 'ready') return readiness(event, state);
-  if (leavers !== undefined) {
-    if (recovered.length === 0) return `over without recovery: ${whyOver(leavers)}`;
-    return `recovered in ${listed(recovered)}${duration('after', since, at)}${notRecovered(leavers)}`;
-  }
-  if (word === 'gone' || word === 'suspended')
-    return `No longer serving: ${reasonOfLeaving(state)}`;
-  return `${HAPPENED[word] ?? word}${where}`;
 }
 
 function reasonOfLeaving({ locations }: Workload): string {
@@ -197,26 +205,24 @@ function whyOver(leavers: readonly Leaver[]): string {
   return listed(leavers.map(({ location, why }) => `${location} ${why}`));
 }
 
-function causeOf(event: Event, { locations: all }: Workload): string {
-  const { word, locations, call, report } = event;
-  const isUnexplained = word === 'stale' || word === 'ready' || report !== undefined;
-  if (isUnexplained && !isBackHurt(event)) return '';
-  const own = locations.flatMap((name) => all[name] ?? []);
-  const causes = own.flatMap(({ cause, restart }) =>
-    word === 'crashloop' ? [restart, cause] : [cause],
-  );
-  const found = call?.cause ?? causes.find((one) => one !== undefined && one !== '');
-  return found ?? '';
+/** Of what reports again only where it serves too little: as a call. */
+function causeOf({ what, impact, locations, call }: Event, { locations: all }: Workload): string {
+  const isExplained = what === 'call' || what === 'crashes' || what === 'resumed';
+  if (!isExplained && !(what === 'back' && impact.level >= 2)) return '';
+  const causes = locations
+    .flatMap((name) => all[name] ?? [])
+    .flatMap(({ cause, restart }) => (what === 'crashes' ? [restart, cause] : [cause]));
+  return call?.cause ?? causes.find((one) => one !== undefined && one !== '') ?? '';
 }
 
-function nextOf(org: string, event: Event, cause: string, state: Workload): Mrkdwn {
-  if (event.report === 'dropped') return CHECK;
-  if (event.word === 'stale' && event.report === undefined) return CHECK_AND_WAIT;
-  if (isNewsOfLeaving(event, state)) {
+function nextOf(org: string, event: Event, state: Workload): Mrkdwn {
+  if (event.what === 'dropped') return CHECK;
+  if (event.what === 'lost') return CHECK_AND_WAIT;
+  if (event.what === 'left') {
     const back = reasonOfLeaving(state) === 'deleted' ? 'restore' : 'resume';
     return mrkdwn`→ If this was not meant, ${back} it`;
   }
-  return nextStep(cause, { ...fallbackOf(event, state), org });
+  return nextStep(causeOf(event, state), { ...fallbackOf(event, state), org });
 }
 
 /** The order that undoes the rollout of the message. */

@@ -1,9 +1,11 @@
 import { servesAll, type Level } from './impact.ts';
 import { isAside, isUnknown, type Location } from './location.ts';
-import { lasted, span, type PollTime } from './spans.ts';
+import { begunAt, FLAPS_FROM, lasted, lastHour, span, type PollTime } from './spans.ts';
 import {
-  add,
   changeLocations,
+  copyOf,
+  isCall,
+  namesOf,
   post,
   remember,
   type Call,
@@ -82,7 +84,6 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
-const FLAPS_FROM = 3;
 const MAX_CALLS = 5;
 
 /** A call states the level of this very moment. @param rises it counts towards flapping */
@@ -99,7 +100,7 @@ export function call(
   const flaps = isFlapping(turn) || known?.flaps === true ? true : undefined;
   const wasCalled = earlier.some((one) => one.level >= 2);
   const mentions = level >= 2 && !wasCalled && flaps !== true ? true : undefined;
-  const event = post(turn, word, { loud: true, calls: true, locations, flaps, mentions });
+  const event = post(turn, 'call', word, { loud: true, locations, flaps, mentions });
   const cause = causeAt(turn.workload, locations);
   const { n, at } = event;
   const made: Call = { word, n, version, at, level, locations, have, wanted, cause, flaps };
@@ -146,19 +147,18 @@ function closeCalls(turn: Turn): void {
   for (const one of calls) {
     const { word, n, version, locations, flaps, until } = one;
     if (until === undefined) continue;
-    const edit = { loud: true, edit: true, calls: true, call: one } as const;
-    add(turn, { word, n, version, locations, flaps, ...edit });
+    const edit = { loud: true, edit: true, call: one } as const;
+    post(turn, 'call', word, { n, version, locations, flaps, ...edit });
   }
 }
 
 function noteRise(turn: Turn): void {
   const { workload, time } = turn;
-  const recent = (workload.rises ?? []).filter((at) => !lasted(time, at, 'flap'));
-  remember(turn, { rises: [...recent, time.now] });
+  remember(turn, { rises: [...lastHour(time, workload.rises), time.now] });
 }
 
-function isFlapping({ workload: { rises = [] }, time }: Turn): boolean {
-  return rises.filter((at) => !lasted(time, at, 'flap')).length >= FLAPS_FROM;
+function isFlapping({ workload, time }: Turn): boolean {
+  return lastHour(time, workload.rises).length >= FLAPS_FROM;
 }
 
 /**
@@ -181,14 +181,13 @@ export function noteReturn(turn: Turn): boolean {
 export function fall(turn: Turn): void {
   const { workload, impact, time, events } = turn;
   const { episode, locations } = workload;
-  const isCalled = events.some(({ calls, edit }) => calls === true && edit === undefined);
-  if (episode === undefined || isCalled) return;
+  if (episode === undefined || events.some(isCall)) return;
   const { level } = impact;
   const isLower = level === 0 || (episode.flaps !== true && level < episode.called);
   if (!isLower || Object.values(locations).some(isOutOfSight)) {
     return remember(turn, { episode: { ...episode, belowSince: undefined } });
   }
-  const belowSince = time.inRow ? (episode.belowSince ?? time.now) : time.now;
+  const belowSince = begunAt(time, episode.belowSince);
   if (!lasted(time, belowSince, episode.flaps ? 'flapCalm' : 'calm')) {
     return remember(turn, { episode: { ...episode, belowSince } });
   }
@@ -210,7 +209,7 @@ function end(turn: Turn): void {
   const locations = loud ? recovered : leavers.map(({ location }) => location);
   const since = turn.workload.episode?.since;
   const word = loud ? 'recovered' : wordOfLeaving(leavers);
-  post(turn, word, { loud, locations, recovered, leavers, since });
+  post(turn, 'over', word, { loud, locations, recovered, leavers, since });
   closeEpisode(turn);
 }
 
@@ -261,4 +260,80 @@ export function noteSick(turn: Turn): void {
 
 function union(some: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...some, ...more])].toSorted();
+}
+
+/**
+ * No report: an episode of each location, whatever its version (design section 4.5). Locations that share a
+ * moment share a message.
+ */
+export function reports(turn: Turn): void {
+  const { time } = turn;
+  noteBack(turn);
+  const lost = sortedNames(turn, (one) => isLossDue(one, time));
+  if (lost.length > 0) {
+    const { n } = post(turn, 'lost', 'stale', { loud: true, locations: lost });
+    noteLosses(turn, lost, n);
+  }
+  const dropped = sortedNames(turn, (one) => one.state === 'gone' && one.report !== undefined);
+  endLoss(turn, 'dropped', dropped);
+  endLoss(
+    turn,
+    'back',
+    sortedNames(turn, (one) => isBack(one, time)),
+  );
+}
+
+function sortedNames({ workload }: Turn, is: (location: Location) => boolean): string[] {
+  return namesOf(workload.locations, is).toSorted();
+}
+
+function endLoss(turn: Turn, what: 'dropped' | 'back', names: readonly string[]): void {
+  if (names.length === 0) return;
+  const { impact, time } = turn;
+  const found = names.flatMap((name) => turn.workload.locations[name] ?? []);
+  const loud = what === 'back' && impact.level < 2 && found.every(servesAll);
+  // It reports again and is ill: that is the end of the loss, and no recovery.
+  const word = what === 'dropped' ? 'gone' : loud ? 'recovered' : 'stale';
+  const since = Math.min(...found.map((one) => one.report?.at ?? time.now));
+  post(turn, what, word, { loud, locations: names, since });
+  changeLocations(turn, names, (one) => ({ ...one, report: undefined }));
+}
+
+function isLossDue({ state, silentSince, report, served }: Location, time: PollTime): boolean {
+  if (report !== undefined || silentSince === undefined) return false;
+  if (state === 'stale') return lasted(time, silentSince, 'stale');
+  return state === 'unknown' && served && lasted(time, silentSince, 'unknown');
+}
+
+function isBack({ report }: Location, time: PollTime): boolean {
+  return lasted(time, report?.backSince, report?.flaps ? 'flapCalm' : 'calm');
+}
+
+/** Since when the lost locations report again. */
+function noteBack(turn: Turn): void {
+  const reporting = namesOf(turn.workload.locations, (one) => {
+    const isSilent = isUnknown(one) || one.state === 'gone' || one.missing !== undefined;
+    return one.report !== undefined && !isSilent;
+  });
+  changeLocations(turn, reporting, ({ report, ...one }) => ({
+    ...one,
+    report: report && { ...report, backSince: begunAt(turn.time, report.backSince) },
+  }));
+}
+
+/** Marks locations as lost, and counts their losses within the last hour. */
+function noteLosses(turn: Turn, lost: readonly string[], n: number): void {
+  const { time } = turn;
+  const losses = copyOf<readonly number[]>({});
+  for (const [name, times] of Object.entries(turn.workload.losses ?? {})) {
+    const kept = lastHour(time, times);
+    if (kept.length > 0) losses[name] = kept;
+  }
+  for (const name of lost) {
+    const times = [...(losses[name] ?? []), time.now];
+    const flaps = times.length >= FLAPS_FROM ? true : undefined;
+    losses[name] = times;
+    changeLocations(turn, [name], (one) => ({ ...one, report: { n, at: time.now, flaps } }));
+  }
+  remember(turn, { losses });
 }

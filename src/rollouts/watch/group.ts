@@ -32,14 +32,12 @@ export interface Group {
   print?: string | undefined;
 }
 
-/** A workload of a group. Its call has the key of `word` and `n`. */
-export interface Member {
+/** How a workload is, and its call, which has the key of `word` and `n`. */
+interface Standing {
   version: number;
-  /** Absent for a member of a GVC version that is well. */
+  /** Absent: it is well, and a member of a GVC version. */
   word?: Word | undefined;
   n?: number | undefined;
-  /** The level posted for it, and that of now. */
-  posted: Level;
   level: Level;
   have: number;
   wanted: number;
@@ -47,6 +45,12 @@ export interface Member {
   /** The version to which its rollout can go back. */
   before?: number | undefined;
   where: readonly string[];
+}
+
+/** A workload of a group. */
+export interface Member extends Standing {
+  /** The level posted for it. */
+  posted: Level;
   at: number;
   /** It is ill now: hurt, failed, or without a report. */
   isIll: boolean;
@@ -75,24 +79,17 @@ export interface Over {
   why?: Leaver['why'] | 'dropped' | 'not well' | 'nothing to serve' | undefined;
 }
 
-/** A workload that is ill in a location: enough of them are one message. */
-export interface Ill {
+/**
+ * A workload that is ill in a location: enough of them are one message. `word` and `n` are of the call that it would
+ * get, or of its last one where a call would be no news.
+ */
+export interface Ill extends Standing {
+  word: Word;
+  n: number;
   workload: string;
   /** Hurt there and not young, or failed; or without a report. */
   kind: 'trouble' | 'silent';
   location: string;
-  /** All its locations of this kind. */
-  where: readonly string[];
-  version: number;
-  level: Level;
-  have: number;
-  wanted: number;
-  cause: string;
-  /** The version to which its rollout can go back. */
-  before?: number | undefined;
-  /** Word and number of the call that it would get; of its last one where a call would be no news. */
-  word: Word;
-  n: number;
   isPosted?: true | undefined;
 }
 

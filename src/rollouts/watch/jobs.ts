@@ -1,7 +1,7 @@
 import type { JobExecution } from '../../platform/deployments/deployment.ts';
 import { isFatal } from './causes.ts';
 import type { Facts } from './facts.ts';
-import { lasted, span, type PollTime } from './spans.ts';
+import { begunAt, FLAPS_FROM, lasted, lastHour, type PollTime } from './spans.ts';
 import { copyOf } from './workload.ts';
 
 /** Runs of a cron workload that failed in a row, in any location (design section 4.7). Times in milliseconds. */
@@ -53,7 +53,6 @@ export interface JobNotice {
 
 const ENDED: ReadonlySet<string> = new Set(['failed', 'invalid', 'removed', 'successful']);
 const REMOVED_FROM = 3;
-const FLAPS_FROM = 3;
 
 interface JobsInput {
   workload: string;
@@ -153,7 +152,7 @@ function heldAt(
   return executions.filter(({ name, status, message }) => {
     if (status !== 'pending' || !isFatal(message)) return false;
     const id = `${location} ${plainName(name)}`;
-    const since = time.inRow ? (before[id] ?? time.now) : time.now;
+    const since = begunAt(time, before[id]);
     draft.held[id] = since;
     return lasted(time, since, 'fatal');
   });
@@ -177,8 +176,7 @@ function fail(
   { message, startTime, completionTime }: JobExecution,
 ): void {
   const { episode, time } = draft;
-  const from = time.now - span(time, 'flap');
-  const recent = (draft.begins ?? []).filter((at) => at > from);
+  const recent = lastHour(time, draft.begins);
   const begins = episode === undefined ? [...recent, time.now] : recent;
   draft.what ??= episode === undefined ? 'failed' : 'edited';
   draft.begins = begins;

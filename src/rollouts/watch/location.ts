@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/time.ts';
 import { countsOf, explanationOf, isFatal, risen, statusMessage, type Counts } from './causes.ts';
 import type { Facts, Serving } from './facts.ts';
-import { lasted, span, type PollTime } from './spans.ts';
+import { begunAt, lasted, span, type PollTime } from './spans.ts';
 
 /** The state of a workload in one location (design section 4.2), and `gone` for one that left the list. */
 export const STATES = [
@@ -161,7 +161,7 @@ export function nextLocation(
       enteredAt: kept?.at,
       servedSince: kept?.served,
       wants,
-      fatalSince: isOnTheWay && isFatal(cause) ? since(same?.fatalSince, time) : undefined,
+      fatalSince: isOnTheWay && isFatal(cause) ? begunAt(time, same?.fatalSince) : undefined,
       lostReadyAt: state === 'ready' ? undefined : (same?.lostReadyAt ?? lostAt),
       sick: known?.sick,
       apart: apartOf(facts, known, time),
@@ -200,7 +200,7 @@ function movementOf(
   const best = Math.max(progress, highest);
   if (isAtRest(facts, adopting)) return { best, movedAt: undefined };
   const moves = progress > highest || enters;
-  const runsOn = same?.movedAt === undefined ? undefined : since(same.movedAt, time);
+  const runsOn = same?.movedAt === undefined ? undefined : begunAt(time, same.movedAt);
   return { best, movedAt: moves ? time.now : runsOn };
 }
 
@@ -210,7 +210,7 @@ function silent(known: Location, state: State, time: PollTime): Location {
     ...known,
     state,
     since: known.state === state ? known.since : time.now,
-    silentSince: since(known.state === state ? known.silentSince : undefined, time),
+    silentSince: begunAt(time, known.state === state ? known.silentSince : undefined),
     missing: undefined,
     report: known.report && { ...known.report, backSince: undefined },
   };
@@ -228,11 +228,6 @@ function progressAt({ fresh, wanted, state }: Location): number {
 /** Counts polls in a row, up to two. @param count of those before; absent: none */
 function inRow(count: 1 | 2 | undefined, { inRow }: PollTime): 1 | 2 {
   return inRow && count !== undefined ? 2 : 1;
-}
-
-/** A span that runs on, or begins; it begins anew after a gap. */
-function since(at: number | undefined, { now, inRow }: PollTime): number {
-  return at === undefined || !inRow ? now : at;
 }
 
 interface Entered {
@@ -258,7 +253,7 @@ function enteredOf({ have }: Facts, { known, time, adopting }: Past): Entered | 
   if (before === undefined || lasted(time, before.at, 'young')) {
     return served === true || before === undefined ? undefined : before;
   }
-  return { at: time.inRow ? before.at : time.now, served };
+  return { at: begunAt(time, before.at), served };
 }
 
 function wantsOf(wanted: number, known: Location | undefined, time: PollTime): Location['wants'] {
@@ -349,7 +344,7 @@ function apartOf(
 ): Location['apart'] {
   if (processed <= expected || expected === 0) return undefined;
   if (known?.apart?.isOld === true) return { ...known.apart, version: processed };
-  const begun = since(known?.apart?.since, time);
+  const begun = begunAt(time, known?.apart?.since);
   const isOld = lasted(time, begun, 'diverged') ? true : undefined;
   return { version: processed, since: begun, isOld };
 }

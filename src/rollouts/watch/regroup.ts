@@ -1,4 +1,4 @@
-import { asCalled, illOf, isCallNews, lastCallOf } from './called.ts';
+import { call, endRollout, wordOfCall } from './episode.ts';
 import {
   eventKey,
   groupId,
@@ -13,10 +13,21 @@ import {
   type WorkloadNotice,
 } from './group.ts';
 import { closeReplaced, speak, updateMembers } from './group-speech.ts';
-import type { Level } from './impact.ts';
-import { isAside, shouldServe, type Location } from './location.ts';
+import { impactOf, type Impact, type Level } from './impact.ts';
+import { isAside, isUnknown, isYoung, shouldServe, type Location } from './location.ts';
 import { versionBefore } from './rollout.ts';
-import type { Event, Word, Workload } from './workload.ts';
+import type { PollTime } from './spans.ts';
+import {
+  changeLocations,
+  isCall,
+  nextNumber,
+  own,
+  post,
+  type Event,
+  type Turn,
+  type Word,
+  type Workload,
+} from './workload.ts';
 
 /** So many workloads of an org that are ill in one location share a message. */
 const GROUP_FROM = 5;
@@ -84,17 +95,17 @@ function place(draft: Draft, workload: string, event: Event): void {
   const group = groupFor(draft, name, state, event);
   const notice: WorkloadNotice = { kind: 'event', workload, event, state };
   draft.notices.push(notice);
-  if (event.word === 'ready') endByReady(draft, name, event, { state, rolls: group });
-  if (event.calls === true && event.edit === undefined) leaveOthers(draft, name, group);
+  if (event.what === 'ready') endByReady(draft, name, event, { state, rolls: group });
+  if (isCall(event)) leaveOthers(draft, name, group);
   if (group === undefined) return;
   // Leaving is news by itself.
-  if (!isLeaving(event)) notice.group = groupId(group);
-  if (event.calls === true) {
+  if (event.what !== 'left') notice.group = groupId(group);
+  if (isCall(event)) {
     if (join(draft, group, { name, event, state })) notice.below = group;
     return;
   }
   const member = group.members[name];
-  if (member !== undefined && event.word !== 'ready') member.over = overOf(event, state);
+  if (member !== undefined && event.what !== 'ready') member.over = overOf(event, state);
 }
 
 /** A workload that is called about elsewhere is no longer a matter of its other groups. */
@@ -106,10 +117,6 @@ function leaveOthers({ groups }: Draft, name: string, group: Group | undefined):
     member.wasOver = { ...member.over, why: 'not well' };
     delete member.over;
   }
-}
-
-function isLeaving({ word, leavers, report }: Event): boolean {
-  return (word === 'gone' || word === 'suspended') && leavers === undefined && report === undefined;
 }
 
 /**
@@ -145,9 +152,9 @@ function endByReady(
 }
 
 function overOf(event: Event, { locations }: Workload): Over {
-  const { word, n, at, loud, recovered, leavers, report } = event;
-  if (report === 'dropped') return { at, n, word, why: 'dropped' };
-  if (report === 'back') {
+  const { what, word, n, at, loud, recovered, leavers } = event;
+  if (what === 'dropped') return { at, n, word, why: 'dropped' };
+  if (what === 'back') {
     if (loud) return { at, n, word };
     const isIdle = event.locations.every((name) => isIdleIn(locations[name]));
     return { at, n, word, why: isIdle ? 'nothing to serve' : 'not well' };
@@ -161,26 +168,24 @@ function isIdleIn(location: Location | undefined): boolean {
   return location === undefined || isAside(location) || shouldServe(location) === 0;
 }
 
-const RETURNS: ReadonlySet<Word> = new Set(['recovered', 'suspended', 'gone', 'stale']);
-
 /** The group to which a message goes: an open one, or one that it opens. */
 function groupFor(draft: Draft, name: string, state: Workload, event: Event): Group | undefined {
-  if (event.edit === true) return undefined;
+  const { what, edit, locations } = event;
+  if (edit === true || what === 'resumed' || what === 'crashes') return undefined;
   const rolls = draft.groups.get(groupId({ kind: 'gvc', name: draft.gvc }));
   const isRolling = rolls !== undefined && state.rolled === true && rolls.n === state.gvc;
-  if (event.word === 'ready') return isRolling ? rolls : undefined;
-  if (event.calls === true) {
-    if (event.word === 'stale') return atLocation(draft, 'silent', event);
+  if (what === 'ready') return isRolling ? rolls : undefined;
+  if (what === 'lost') return atLocation(draft, 'silent', event);
+  if (what === 'call') {
     const isUnready = state.ends.ready === undefined;
     return isRolling && isUnready ? rolls : atLocation(draft, 'trouble', event);
   }
-  if (!RETURNS.has(event.word)) return undefined;
-  const isReport = event.report !== undefined;
+  const isReport = what === 'back' || what === 'dropped';
   return [...draft.groups.values()].find(
     ({ kind, name: location, members }) =>
       members[name]?.word !== undefined &&
       (kind === 'silent') === isReport &&
-      (kind !== 'silent' || event.locations.includes(location)),
+      (kind !== 'silent' || locations.includes(location)),
   );
 }
 
@@ -235,10 +240,10 @@ function namedMember(
   key: GroupKey,
   { gvc, ill }: Found,
 ): { member: Member; isCalled: boolean } {
-  const { workload, version, level, have, wanted, cause, before, where, word, n, isPosted } = ill;
+  const { workload, kind: _, location: __, isPosted, ...standing } = ill;
+  const { level } = standing;
   const { time, workloads, stepped } = draft;
-  const counts = { version, posted: level, level, have, wanted, cause, before, where };
-  const member: Member = { ...counts, word, n, at: time.now, isIll: true };
+  const member: Member = { ...standing, posted: level, at: time.now, isIll: true };
   if (gvc !== draft.gvc) {
     const isNew = isPosted === true ? undefined : true;
     return { member: { ...member, isNew }, isCalled: isNew === true };
@@ -246,15 +251,13 @@ function namedMember(
   const state = workloads[workload];
   if (state === undefined) return { member, isCalled: true };
   const events = stepped.get(workload)?.events ?? [];
-  const isDue = events.some((one) => one.calls === true && one.edit === undefined);
+  const isDue = events.some(isCall);
   const isCalled = isDue || isCallNews(state, key, level);
   if (isCalled && !isDue) {
-    const called = asCalled(state, key, time);
-    workloads[workload] = called.workload;
+    const { workload: called, event } = asCalled(state, key, time);
+    workloads[workload] = called;
     // Channels that do not hear of the group get a call of its own.
-    const { event } = called;
-    const group = groupId(key);
-    draft.notices.push({ kind: 'event', workload, event, state: called.workload, group });
+    draft.notices.push({ kind: 'event', workload, event, state: called, group: groupId(key) });
   }
   const now = workloads[workload] ?? state;
   const flaps = now.episode?.flaps;
@@ -301,4 +304,116 @@ function join(
   group.loudAt = now;
   group.top = Math.max(group.top, level) as Level;
   return true;
+}
+
+/**
+ * A workload that a group of another GVC's poll has named counts as called from its own next poll on.
+ * @param workloads the called one is replaced as it is to be stepped
+ * @returns the org without new members (the same object if it has none), and the calls for channels that do not
+ *   hear of the group
+ */
+export function takeCalls(
+  org: OrgState,
+  gvc: string,
+  workloads: Record<string, Workload>,
+  time: PollTime,
+): { org: OrgState; notices: WorkloadNotice[] } {
+  const groups: Record<string, Group> = { ...org.groups };
+  const notices: WorkloadNotice[] = [];
+  let isSame = true;
+  for (const [id, group] of Object.entries(org.groups)) {
+    for (const [name, member] of Object.entries(group.members)) {
+      if (member.isNew !== true || !name.startsWith(`${gvc}/`)) continue;
+      const { isNew: _, ...taken } = member;
+      isSame = false;
+      groups[id] = { ...group, members: { ...groups[id]?.members, [name]: taken } };
+      const workload = name.slice(gvc.length + 1);
+      const known = own(workloads, workload);
+      if (known === undefined) continue;
+      const { workload: state, event } = asCalled(known, group, time);
+      workloads[workload] = state;
+      notices.push({ kind: 'event', workload, event, state, group: groupId(group) });
+    }
+  }
+  return { org: isSame ? org : { ...org, groups }, notices };
+}
+
+/** It was called by the message of a group; the event is its call for channels that do not hear of the group. */
+function asCalled(
+  workload: Workload,
+  { kind, name }: Pick<Group, 'kind' | 'name'>,
+  time: PollTime,
+): { workload: Workload; event: Event } {
+  const impact = impactOf(workload.locations, time);
+  const turn: Turn = { workload, impact, time, events: [] };
+  if (kind === 'silent') {
+    const event = post(turn, 'lost', 'stale', { loud: true, locations: [name] });
+    const report = { n: event.n, at: time.now };
+    changeLocations(turn, [name], (one) =>
+      one.report === undefined && isUnknown(one) ? { ...one, report } : one,
+    );
+    return { workload: turn.workload, event };
+  }
+  const where = impact.sick.length > 0 ? impact.sick : [name];
+  const event = call(turn, callWordOf(workload, impact), where, { rises: true });
+  endRollout(turn, event);
+  return { workload: turn.workload, event };
+}
+
+function callWordOf(workload: Workload, impact: Impact): Word {
+  if (impact.sick.length > 0) return wordOfCall(workload, impact.sick);
+  return Object.values(workload.locations).some(({ state }) => state === 'failed')
+    ? 'failed'
+    : 'unhealthy';
+}
+
+/** Whether a call about the workloads that are ill now would be news. */
+function isCallNews(
+  workload: Workload,
+  { kind, name }: Pick<Group, 'kind' | 'name'>,
+  level: Level,
+): boolean {
+  if (kind === 'silent') return workload.locations[name]?.report === undefined;
+  if (level > (workload.episode?.called ?? 0)) return true;
+  return workload.episode === undefined && workload.ends.failed === undefined;
+}
+
+function lastCallOf(
+  workload: Workload,
+  { kind, name }: Pick<Group, 'kind' | 'name'>,
+): { word: Word; n: number } {
+  if (kind === 'silent') return { word: 'stale', n: workload.locations[name]?.report?.n ?? 0 };
+  const call = workload.calls?.at(-1);
+  if (call !== undefined) return { word: call.word, n: call.n };
+  return { word: 'failed', n: workload.ends.failed ?? 0 };
+}
+
+/** A workload in each location where it is ill; nothing for one that is well. */
+function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
+  const { locations, version } = workload;
+  const impact = impactOf(locations, time);
+  const all = Object.entries(locations).filter(([, one]) => !isAside(one));
+  const trouble = all.filter(
+    ([location, one]) =>
+      (impact.sick.includes(location) && one.served && !isYoung(one, time)) ||
+      one.state === 'failed',
+  );
+  const silent = all.filter(([, one]) => isUnknown(one) && (one.served || one.state === 'stale'));
+  const { level, have, wanted } = impact;
+  const cause = trouble.flatMap(([, one]) => one.cause ?? [])[0] ?? '';
+  const before = versionBefore(workload, time.now);
+  const counts = { workload: name, version, level, have, wanted, cause, before };
+  const found = { trouble, silent };
+  return (['trouble', 'silent'] as const).flatMap((kind) => {
+    const where = found[kind].map(([location]) => location);
+    return where.map((location): Ill => {
+      const key = { kind, name: location };
+      const base = { ...counts, kind, location, where };
+      if (!isCallNews(workload, key, level)) {
+        return { ...base, ...lastCallOf(workload, key), isPosted: true };
+      }
+      const word = kind === 'silent' ? 'stale' : callWordOf(workload, impact);
+      return { ...base, word, n: nextNumber(workload, word) };
+    });
+  });
 }

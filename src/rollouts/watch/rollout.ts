@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/time.ts';
 import type { Locations } from './impact.ts';
 import { isAside, isKnown, isUnknown, type Location } from './location.ts';
-import { lasted, type PollTime } from './spans.ts';
+import { begunAt, lasted, type PollTime } from './spans.ts';
 import { namesOf, numbersFor, type Spec, type Workload } from './workload.ts';
 
 /** The rollout that the locations are on. */
@@ -45,8 +45,9 @@ export function atTarget(
   }
   const rolled = version === before.version && gvc > before.gvc && before.gvc > 0;
   if (version === before.version && !rolled) {
-    const merged: Workload = { ...before, gvc: Math.max(gvc, before.gvc), locations };
-    return { workload: time.inRow ? merged : awaitedAnew(merged, time), opened: false };
+    const awaitedSince = before.awaitedSince && begunAt(time, before.awaitedSince);
+    const highest = Math.max(gvc, before.gvc);
+    return { workload: { ...before, gvc: highest, awaitedSince, locations }, opened: false };
   }
   const next: Workload = {
     ...before,
@@ -75,11 +76,6 @@ export function atTarget(
 
 function begun(workload: Workload, { now }: PollTime): Workload {
   return { ...workload, startedAt: now, awaitedSince: now };
-}
-
-/** A gap in the polls: nothing was seen of the time. */
-function awaitedAnew(workload: Workload, { now }: PollTime): Workload {
-  return workload.awaitedSince === undefined ? workload : { ...workload, awaitedSince: now };
 }
 
 /** A rollout at rest counts as posted, as ready or as failed; one under way is followed. */

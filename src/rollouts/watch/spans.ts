@@ -53,6 +53,19 @@ export function lasted(
   return since !== undefined && time.now - since >= span(time, name);
 }
 
+/** The beginning of a span that runs on, or begins now; it begins anew after a gap. */
+export function begunAt({ now, inRow }: PollTime, at: number | undefined): number {
+  return at === undefined || !inRow ? now : at;
+}
+
+/** The third time within an hour is flapping. */
+export const FLAPS_FROM = 3;
+
+/** The times within the last hour. */
+export function lastHour(time: PollTime, all: readonly number[] = []): number[] {
+  return all.filter((at) => !lasted(time, at, 'flap'));
+}
+
 /** @param idleMs the slow pace of polls */
 export function pollTime(
   now: number,

@@ -4,28 +4,24 @@ import { readFacts, type Serving } from './facts.ts';
 import { impactOf, type Impact, type Locations } from './impact.ts';
 import { isKnown, nextLocation, STATES, type Location, type State } from './location.ts';
 import { lasted, type PollTime } from './spans.ts';
-import { copyOf, own } from './workload.ts';
+import { copyOf, own, type Workload } from './workload.ts';
 
 /** A workload in one location, for people. */
-export interface LocationStatus {
+export interface LocationStatus extends Pick<
+  Location,
+  'state' | 'version' | 'have' | 'fresh' | 'wanted'
+> {
   workload: string;
   location: string;
-  state: State;
-  /** The expected version; 0 = unset. */
-  version: number;
-  /** Ready replicas of all versions, and of this version alone. */
-  have: number;
-  fresh: number;
-  wanted: number;
   /** Other versions that serve, the newest first. */
   others: readonly Serving[];
   /** The cause of its trouble, or its own message; '' without one. */
   cause: string;
   /** When the state began, in milliseconds since the epoch; absent: never seen before. */
-  since?: number;
+  since?: number | undefined;
   restarts: number;
   /** The version that it reports though another one is expected, for long (design section 4.2). */
-  diverged?: number;
+  diverged?: number | undefined;
   /** The GVC version that it still runs while the GVC has a newer one. */
   oldGvc?: number | undefined;
 }
@@ -44,28 +40,15 @@ export interface WorkloadStatus {
 
 /** The state of a location as its workload counts it: one that the version has not reached is pending. */
 export function stateAt(
-  { state, version }: { state: State; version: number },
+  { state, version }: Pick<Location, 'state' | 'version'>,
   newest: number,
 ): State {
   return state === 'ready' && version < newest ? 'pending' : state;
 }
 
-/**
- * The state word of a workload: the first of the table that one of its locations has. A location that the
- * version has not reached counts as pending.
- */
-export function stateWord({
-  locations,
-  version,
-}: {
-  locations: Locations;
-  version: number;
-}): State {
-  const states = new Set(
-    Object.values(locations).map((one) =>
-      one.state === 'ready' && one.version < version ? 'pending' : one.state,
-    ),
-  );
+/** The state word of a workload: the first of the table that one of its locations has. */
+export function stateWord({ locations, version }: Pick<Workload, 'locations' | 'version'>): State {
+  const states = new Set(Object.values(locations).map((one) => stateAt(one, version)));
   return STATES.find((state) => states.has(state)) ?? 'unknown';
 }
 
@@ -178,11 +161,7 @@ function statusIn(
 ): WorkloadStatus[] {
   const rows = Object.entries(locations)
     .filter(([, { state }]) => state !== 'gone')
-    .map(([name, location]) => ({
-      ...rowOf(workload, name, location, time),
-      oldGvc:
-        isKnown(location) && location.gvc > 0 && location.gvc < newest ? location.gvc : undefined,
-    }))
+    .map(([name, location]) => rowOf(workload, name, location, { time, newest }))
     .toSorted(byState);
   if (rows.length === 0) return [];
   const version = Math.max(...rows.map((row) => row.version));
@@ -190,9 +169,14 @@ function statusIn(
   return [{ workload, state, version, impact: impactOf(locations, time), rows }];
 }
 
-function rowOf(workload: string, name: string, location: Location, time: PollTime): LocationStatus {
-  const { state, version, have, fresh, wanted, others = [], since, counts = [], apart } = location;
-  const isApart = lasted(time, apart?.since, 'diverged');
+function rowOf(
+  workload: string,
+  name: string,
+  location: Location,
+  { time, newest }: { time: PollTime; newest: number },
+): LocationStatus {
+  const { state, version, have, fresh, wanted, others = [], since, counts = [] } = location;
+  const { apart, gvc } = location;
   return {
     workload,
     location: name,
@@ -203,8 +187,9 @@ function rowOf(workload: string, name: string, location: Location, time: PollTim
     wanted,
     others,
     cause: EXPLAINED.has(state) ? (location.cause ?? '') : '',
-    ...(since > 0 ? { since } : {}),
+    since: since > 0 ? since : undefined,
     restarts: counts.reduce((sum, [, count]) => sum + count, 0),
-    ...(isApart && apart !== undefined ? { diverged: apart.version } : {}),
+    diverged: lasted(time, apart?.since, 'diverged') ? apart?.version : undefined,
+    oldGvc: isKnown(location) && gvc > 0 && gvc < newest ? gvc : undefined,
   };
 }

@@ -11,15 +11,14 @@ import {
   noteLevel,
   noteReturn,
   noteSick,
+  reports,
   wordOfCall,
 } from './episode.ts';
 import { impactOf, type Impact } from './impact.ts';
 import { isAside, isKnown, type Location } from './location.ts';
-import { reports } from './reports.ts';
 import { atTarget, failedAt, isReady, stuckAt, withSpec } from './rollout.ts';
-import { lasted, span, type PollTime } from './spans.ts';
+import { begunAt, lasted, span, type PollTime } from './spans.ts';
 import {
-  add,
   changeLocations,
   namesOf,
   post,
@@ -97,7 +96,7 @@ export function stepWorkload(
 function rootThreads(turn: Turn): void {
   const { card, postAsCard, version } = turn.workload;
   const posts = turn.events.some(
-    (one) => one.edit === undefined && (one.loud || one.word === 'crashloop'),
+    (one) => one.edit === undefined && (one.loud || one.what === 'crashes'),
   );
   const isCard = posts && card === undefined && postAsCard === undefined;
   if (isCard) remember(turn, { postAsCard: takeNumber(turn, 'card') });
@@ -148,7 +147,7 @@ function badEnd(turn: Turn, word: 'failed' | 'stuck', found: readonly string[]):
   const event =
     n === undefined
       ? call(turn, word, locations, { rises: false })
-      : add(turn, { word, n, loud: true, edit: true, calls: true, locations });
+      : post(turn, 'call', word, { n, loud: true, edit: true, locations });
   endRollout(turn, event);
 }
 
@@ -158,7 +157,7 @@ function readyEnd(turn: Turn): void {
   if (ends.ready !== undefined || !isReady(workload, time)) return;
   const isEnd = episode !== undefined && episode.flaps !== true && impact.level === 0;
   const { recovered, leavers } = isEnd ? endingOf(workload) : { recovered: [], leavers: [] };
-  const { n } = post(turn, 'ready', {
+  const { n } = post(turn, 'ready', 'ready', {
     loud: true,
     locations: namesOf(workload.locations, ({ state }) => state === 'ready').toSorted(),
     recovered: recovered.length > 0 ? recovered : undefined,
@@ -192,7 +191,7 @@ function leaving(turn: Turn, past: readonly Location[]): void {
     return remember(turn, { away: { since: time.now, silent } });
   }
   if (away.silent === true || away.posted === true) return;
-  const since = time.inRow ? away.since : time.now;
+  const since = begunAt(time, away.since);
   if (lasted(time, since, 'calm')) leave(turn, since);
   else remember(turn, { away: { since } });
 }
@@ -201,7 +200,7 @@ function resume(turn: Turn): void {
   const { locations, away } = turn.workload;
   const serving = namesOf(locations, (one) => isKnown(one) && one.have > 0);
   if (serving.length === 0) return;
-  post(turn, 'resumed', { locations: serving, root: away?.root });
+  post(turn, 'resumed', 'resumed', { locations: serving, root: away?.root });
   remember(turn, { away: undefined });
 }
 
@@ -215,7 +214,7 @@ function leave(turn: Turn, since: number): void {
     return remember(turn, { away: { since, silent: true } });
   }
   const locations = Object.keys(workload.locations);
-  post(turn, isGone ? 'gone' : 'suspended', { loud: true, locations });
+  post(turn, 'left', isGone ? 'gone' : 'suspended', { loud: true, locations });
   closeEpisode(turn);
   remember(turn, { away: { since, posted: true }, zeroAt: isZero ? time.now : zeroAt });
   // A deleted workload is forgotten, but not its numbers.
@@ -234,7 +233,7 @@ function crashLoop(turn: Turn): void {
     return recent.reduce((sum, [, by]) => sum + by, 0) >= CRASHES;
   });
   if (locations.length === 0) return;
-  post(turn, 'crashloop', { locations });
+  post(turn, 'crashes', 'crashloop', { locations });
   remember(turn, { crashAt: time.now });
 }
 

@@ -128,6 +128,11 @@ export interface Leaver {
 
 /** One message about a workload: posted under the next number of its word, or edited. */
 export interface Event {
+  /**
+   * `call` and `lost` (no report) call people. `over`: the end of their episode; `back`, `dropped`: the end of a loss.
+   * `left`: nothing serves any longer.
+   */
+  what: 'call' | 'lost' | 'ready' | 'over' | 'back' | 'dropped' | 'left' | 'resumed' | 'crashes';
   word: Word;
   n: number;
   version: number;
@@ -138,8 +143,6 @@ export interface Event {
   mentions?: true | undefined;
   /** It is an edit of a message that was posted before. */
   edit?: true | undefined;
-  /** People are called: it may go to a group. */
-  calls?: true | undefined;
   locations: readonly string[];
   impact: Impact;
   /** A call as it was posted. */
@@ -149,8 +152,6 @@ export interface Event {
   leavers?: readonly Leaver[] | undefined;
   /** When the trouble began that is over. */
   since?: number | undefined;
-  /** Which reports came back or were dropped. */
-  report?: 'back' | 'dropped' | undefined;
   flaps?: true | undefined;
   /** Its thread is not that of the present card. */
   root?: Away['root'];
@@ -210,16 +211,22 @@ export function own<T>(record: Readonly<Record<string, T>>, name: string): T | u
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A message under the next number of its word. */
-export function post(turn: Turn, word: Word, about: Partial<Event>): Event {
-  return add(turn, { word, n: takeNumber(turn, word), ...about });
+/** People are called by it: it may go to a group. */
+export function isCall({ what, edit }: Event): boolean {
+  return (what === 'call' || what === 'lost') && edit === undefined;
 }
 
-/** A message whose number is known: an edit. */
-export function add(turn: Turn, about: Pick<Event, 'word' | 'n'> & Partial<Event>): Event {
+/** A message under the next number of its word, else an edit of the one with this number. */
+export function post(
+  turn: Turn,
+  what: Event['what'],
+  word: Word,
+  about: Partial<Event> & Pick<Event, 'locations'>,
+): Event {
+  const n = about.n ?? takeNumber(turn, word);
   const { workload, time, impact } = turn;
   const { version } = workload;
-  const event: Event = { version, at: time.now, loud: false, locations: [], impact, ...about };
+  const event: Event = { what, word, n, version, at: time.now, loud: false, impact, ...about };
   turn.events.push(event);
   return event;
 }

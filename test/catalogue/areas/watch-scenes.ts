@@ -1,5 +1,4 @@
-import type { Shown } from '../../../src/rollouts/play-channel.ts';
-import { play, type PlayOptions } from '../../../src/rollouts/play.ts';
+import { play, type Shown, type PlayOptions } from '../../../src/rollouts/play.ts';
 import { minuteOf, type Records } from '../../stories/watch/records.ts';
 import { at, known, linesOf, until, type Story } from '../../stories/watch/story.ts';
 import { STORIES } from '../../stories/watch/table.ts';

@@ -111,37 +111,3 @@ describe('the menu of a card', () => {
     await ask('/deployments unwatch');
   });
 });
-
-it('/deployments mute shows in the list of watches, and ends', async () => {
-  await watchShop();
-  expect((await ask('/deployments mute 8h shop/cart')).text).toContain('Muted in');
-  expect((await ask('/deployments mute 30m data')).text).toContain('There is nothing to mute');
-  expect(shown(await ask('/deployments watches'))).toContain('Muted: *acme/shop/cart* until');
-
-  expect((await ask('/deployments mute off shop/cart')).text).toContain('No longer muted');
-  expect((await ask('/deployments mute off')).text).toContain('Nothing was muted in');
-  await ask('/deployments unwatch');
-});
-
-it('/deployments jobs shows the runs of a cron workload in every location', async () => {
-  await house.platform('cron', { org: 'acme', gvc: 'data', workload: 'etl', status: 'failed' });
-
-  const answer = await ask('/deployments jobs data/etl');
-
-  expect(answer.text.replaceAll('\n', ' · ')).toMatch(
-    /^🟠 data\/etl: last run failed in all 3 locations · started .* · others: \d+ runs successful · org acme/,
-  );
-  expect(answer.blocks.map(({ type }) => type)).toContain('data_table');
-  expect(shown(await ask('/deployments jobs data/etl/aws-us-west-2'))).not.toContain('eastus2');
-});
-
-it('a watch aimed at another channel is for people who are in it', async () => {
-  const refused = await house.ask('U0DANA', DEPLOYS, '/deployments watch shop in C0FINANCE');
-  const made = await ask('/deployments watch shop in #finance-private');
-
-  expect(refused.text).toContain(
-    'You can only change watches in channels that you are a member of',
-  );
-  expect(made.text).toContain('Watching acme/shop in <#C0FINANCE>');
-  await ask('/deployments unwatch in #finance-private');
-});

@@ -215,7 +215,7 @@ it('whatever is held back or reported together, every name is reported once, in 
             polling: { activeMs: 10_000, idleMs: 60_000, patience: 1 },
           },
         },
-        { all: () => Promise.resolve([...muted].map(muteOfPlace)) },
+        () => Promise.resolve([...muted].map(muteOfPlace)),
       );
       const wanted = new Set<string>();
       const covering = new Map<number, number>();

@@ -13,10 +13,10 @@ import {
   type GvcStore,
   type StoredOrg,
 } from '../../../src/rollouts/gvc-store.ts';
-import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
+import { advance, type GvcState } from '../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type Ill } from '../../../src/rollouts/watch/group.ts';
 import { acquireLock, createKeys, type RedisConnection } from '../../../src/store/redis.ts';
-import { broken, ready } from '../../unit/rollouts/platform-json.ts';
+import { broken, polled, ready, type Statuses } from '../../unit/rollouts/platform-json.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 import { itemOf } from './poll-harness.ts';
 
@@ -31,23 +31,11 @@ beforeAll(async () => {
 
 afterAll(() => redis.disconnect());
 
-/** The state after polls, one a minute, in which each location has these statuses. */
-function polled(...polls: readonly Record<string, object>[]): GvcState {
-  let state = EMPTY_GVC;
-  let now = Date.UTC(2026, 9, 5, 12);
-  for (const [index, statuses] of polls.entries()) {
-    const items = Object.entries(statuses).map(([name, status]) => itemOf(name, status));
-    const { listed: seen, ...unread } = scanItems(items);
-    const previousAt = index === 0 ? 0 : now;
-    now += MINUTE;
-    const options = { gvc: 'shop', now, previousAt, patience: 1, idleMs: MINUTE, cache: new Map() };
-    ({ state } = advance(state, EMPTY_ORG, { seen, ...unread }, options));
-  }
-  return state;
-}
+/** The state after polls, one a minute, of a workload. */
+const stateAfter = (...polls: Statuses[]): GvcState => polled(polls).state;
 
 /** A workload that rolls out a version, and a card for it. */
-const rolled = (): GvcState => polled({ here: ready(11) }, { here: ready(12) });
+const rolled = (): GvcState => stateAfter({ 'cart/here': ready(11) }, { 'cart/here': ready(12) });
 
 const forget = () =>
   forgetGvc(
@@ -66,7 +54,10 @@ async function store(state: GvcState): Promise<void> {
 }
 
 it('the stored record of a GVC is read back unchanged', async () => {
-  const state = polled({ here: ready(11) }, { here: broken(11, 'probe failing') });
+  const state = stateAfter(
+    { 'cart/here': ready(11) },
+    { 'cart/here': broken(11, 'probe failing') },
+  );
   await store(state);
 
   const read = await readGvc(redis, keys, 'acme', 'shop');
@@ -92,7 +83,7 @@ it('a GVC that is not watched is forgotten, save for the numbers of its keys', a
 });
 
 it('and one that is watched again does not run out', async () => {
-  await store(polled({ here: ready(12) }));
+  await store(stateAfter({ 'cart/here': ready(12) }));
 
   expect(await redis.pttl(keys.rollouts('acme', 'shop'))).toBe(-1);
 });
@@ -147,14 +138,14 @@ it('of an org only the poll that knows its last state may write, and a forgotten
 it('the cached record of a GVC is used until another process writes, and while there is room', async () => {
   const known = createGvcStore({ redis, keys });
   const small = createGvcStore({ redis, keys }, 1);
-  await store(polled({ here: ready(11), there: ready(11) }));
+  await store(stateAfter({ 'cart/here': ready(11), 'cart/there': ready(11) }));
   for (const one of [known, small]) await reads(one);
 
   // Both begin with the revision of the org.
   expect(await reads(known)).toEqual(['hget', 'hget']);
   expect(await reads(small)).toEqual(['hget', 'hgetall']);
 
-  await store(polled({ here: ready(12) }));
+  await store(stateAfter({ 'cart/here': ready(12) }));
   expect(await reads(known)).toEqual(['hget', 'hget', 'hgetall']);
   expect(await reads(known)).toEqual(['hget', 'hget']);
 

@@ -4,9 +4,11 @@ import { createOutbox } from '../../../src/notify/outbox.ts';
 import { createMessageRecords } from '../../../src/notify/records.ts';
 import type { DeploymentList, ScannedList } from '../../../src/platform/deployments/deployment.ts';
 import { scanItems } from '../../../src/platform/deployments/client.ts';
+import { readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
 import { createPoller, type PollServices } from '../../../src/rollouts/poll.ts';
+import type { GvcState } from '../../../src/rollouts/watch/advance.ts';
 import type { Watch } from '../../../src/rollouts/watches.ts';
-import { createKeys, type Keys, type RedisConnection } from '../../../src/store/redis.ts';
+import { createKeys, type RedisConnection } from '../../../src/store/redis.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 
@@ -25,112 +27,94 @@ export const WATCH: Watch = {
 };
 
 type PollOutages = Parameters<typeof createPoller>[1];
-export type Tick = (org: string, gvc: string) => Promise<void>;
+type Tick = (org: string, gvc: string) => Promise<void>;
 
-/** The GVC `acme/shop` with one workload, `cart`, and workers that poll it. */
-export interface PollHarness {
-  redis: RedisConnection;
-  keys: Keys;
-  now: number;
+const EMPTY: DeploymentList = { deployments: [], unreadable: [], unidentified: 0 };
+
+/** The world of a test at its beginning: the GVC `acme/shop` with one workload, `cart`. */
+const anew = () => ({
+  keys: createKeys(`test-${randomUUID()}`),
+  now: Date.UTC(2026, 9, 5, 12),
   /** How often the platform was asked. */
-  calls: number;
-  fail: Error | undefined;
+  calls: 0,
+  fail: undefined as Error | undefined,
   /** Statuses of the workload by location. */
-  listing: Record<string, object>;
+  listing: {} as Record<string, object>,
   /** The platform's answer about a single known workload. */
-  knownWorkload: () => Promise<DeploymentList>;
+  knownWorkload: async () => EMPTY,
   /** Items of the list that cannot be read. */
-  unreadable: number;
+  unreadable: 0,
   /** Runs while the platform answers. */
-  meanwhile: () => Promise<void>;
-  /** Waiting messages of a channel, as `key: text`. */
-  waiting(channel: string): Promise<string[]>;
+  meanwhile: async () => {},
   /** Calls of the outages, as "acme/shop failed 1". */
-  said: string[];
-  /** A worker of its own, with its own cache. */
-  worker(over?: Partial<PollServices>, outages?: PollOutages): Tick;
+  said: [] as string[],
   /** Those of the configuration. */
-  watches: readonly Watch[];
-  /** Ticks at the fast pace for a while; gives how often the platform was asked. */
-  ticksFor(ms: number, tick: Tick): Promise<number>;
-}
+  watches: [WATCH] as readonly Watch[],
+});
 
 /** Connects the tests of a file to the Redis of the run, and begins each of them anew. */
-export function pollHarness(): PollHarness {
+export function pollHarness() {
+  const outages: PollOutages = {
+    failed: async ({ org, gvc }, count) => void harness.said.push(`${org}/${gvc} failed ${count}`),
+    worked: async ({ org, gvc }) => void harness.said.push(`${org}/${gvc} worked`),
+  };
   const harness = {
-    worker: (over, outages = heardOutages(harness)) =>
-      createPoller({ ...servicesOf(harness), ...over }, outages),
-    async waiting(channel) {
+    redis: undefined as unknown as RedisConnection,
+    ...anew(),
+    /** A worker with its own cache. */
+    worker: (over: Partial<PollServices> = {}, heard = outages): Tick =>
+      createPoller({ ...services(), ...over }, heard),
+    status: () => readPollStatus(harness.redis, harness.keys, 'acme', 'shop'),
+    async state(): Promise<GvcState> {
+      return (await readGvc(harness.redis, harness.keys, 'acme', 'shop')).state;
+    },
+    /** Waiting messages of a channel, as `key: text`. */
+    async waiting(channel: string): Promise<string[]> {
       const records = createMessageRecords(harness.redis, harness.keys);
       const names = await harness.redis.zrange(harness.keys.outbox(channel), '0', '-1');
       const found = await Promise.all(names.map((name) => records.read(channel, name)));
       return found.map((one) => `${one?.message.key}: ${one?.message.text}`);
     },
-    async ticksFor(ms, tick) {
+    /** Ticks at the fast pace for a while; gives how often the platform was asked. */
+    async ticksFor(ms: number, tick: Tick): Promise<number> {
       const before = harness.calls;
       for (const end = harness.now + ms; harness.now < end; harness.now += ACTIVE_MS) {
         await tick('acme', 'shop');
       }
       return harness.calls - before;
     },
-  } as PollHarness;
-  beforeAll(async () => {
-    harness.redis = await connectTo(useRedis().url);
-  });
-  beforeEach(() => {
-    harness.keys = createKeys(`test-${randomUUID()}`);
-    harness.now = Date.UTC(2026, 9, 5, 12);
-    harness.calls = 0;
-    harness.fail = undefined;
-    harness.listing = {};
-    harness.knownWorkload = () =>
-      Promise.resolve({ deployments: [], unreadable: [], unidentified: 0 });
-    harness.unreadable = 0;
-    harness.meanwhile = () => Promise.resolve();
-    harness.said = [];
-    harness.watches = [WATCH];
-  });
-  afterAll(() => harness.redis.disconnect());
-  return harness;
-}
+  };
 
-function servicesOf(harness: PollHarness): PollServices {
-  const { redis, keys } = harness;
-  return {
-    redis,
-    keys,
-    deployments: { scanGvc: () => scanGvc(harness), listWorkload: () => harness.knownWorkload() },
+  async function scanGvc(): Promise<ScannedList> {
+    harness.calls += 1;
+    await harness.meanwhile();
+    if (harness.fail !== undefined) throw harness.fail;
+    const items = Object.entries(harness.listing).map(([name, status]) => itemOf(name, status));
+    const list = scanItems(JSON.parse(JSON.stringify(items)) as unknown[]);
+    return { ...list, unidentified: list.unidentified + harness.unreadable };
+  }
+
+  const services = (): PollServices => ({
+    redis: harness.redis,
+    keys: harness.keys,
+    deployments: { scanGvc, listWorkload: () => harness.knownWorkload() },
     config: {
       watches: harness.watches,
       channels: { notify: WATCH.channel, ops: OPS },
       polling: { activeMs: ACTIVE_MS, idleMs: IDLE_MS, patience: 1 },
       links: [],
     },
-    outbox: createOutbox(redis, keys, (text) => text),
+    outbox: createOutbox(harness.redis, harness.keys, (text) => text),
     wake: () => Promise.resolve(),
     clock: { now: () => harness.now },
     logger,
     stopping: new AbortController().signal,
-  };
-}
+  });
 
-/** Records failed polls, and the first good one after them. */
-function heardOutages({ said }: PollHarness): PollOutages {
-  return {
-    failed: async ({ org, gvc }, failures) => void said.push(`${org}/${gvc} failed ${failures}`),
-    worked: async ({ org, gvc }) => void said.push(`${org}/${gvc} worked`),
-  };
-}
-
-async function scanGvc(harness: PollHarness): Promise<ScannedList> {
-  harness.calls += 1;
-  await harness.meanwhile();
-  if (harness.fail !== undefined) throw harness.fail;
-  const items = Object.entries(harness.listing).map(([location, status]) =>
-    itemOf(location, status),
-  );
-  const list = scanItems(JSON.parse(JSON.stringify(items)) as unknown[]);
-  return { ...list, unidentified: list.unidentified + harness.unreadable };
+  beforeAll(async () => void (harness.redis = await connectTo(useRedis().url)));
+  beforeEach(() => void Object.assign(harness, anew()));
+  afterAll(() => harness.redis.disconnect());
+  return harness;
 }
 
 /** The workload `cart` in a location, as a list has it. */

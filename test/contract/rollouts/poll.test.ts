@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createOutbox, type Outbox } from '../../../src/notify/outbox.ts';
 import { EMPTY_ORG } from '../../../src/rollouts/watch/group.ts';
-import { forgetGvc, orgFields, readGvc, readPollStatus } from '../../../src/rollouts/gvc-store.ts';
+import { forgetGvc, orgFields } from '../../../src/rollouts/gvc-store.ts';
 import { addWatch, removeWatches } from '../../../src/rollouts/watches.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { acquireLock } from '../../../src/store/redis.ts';
@@ -71,7 +71,7 @@ it('a poll that was overtaken writes nothing, and reports nothing about the GVC'
   harness.listing = { here: ready(11) };
   await harness.worker()('acme', 'shop');
   const before = await harness.redis.hgetall(harness.keys.rollouts('acme', 'shop'));
-  const pulse = await readPollStatus(harness.redis, harness.keys, 'acme', 'shop');
+  const pulse = await harness.status();
   harness.listing = { here: ready(12) };
   harness.now += IDLE_MS;
   harness.meanwhile = async () =>
@@ -80,7 +80,7 @@ it('a poll that was overtaken writes nothing, and reports nothing about the GVC'
   await harness.worker()('acme', 'shop');
 
   expect(await harness.redis.hgetall(harness.keys.rollouts('acme', 'shop'))).toEqual(before);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toEqual(pulse);
+  expect(await harness.status()).toEqual(pulse);
   expect(harness.said).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ it('two workers take turns, and neither trusts its cache after the other wrote',
     await workers[version % 2]?.('acme', 'shop');
   }
 
-  const { state } = await readGvc(harness.redis, harness.keys, 'acme', 'shop');
+  const state = await harness.state();
   expect(state.workloads['cart']?.locations['here']).toMatchObject({ version: 16, state: 'ready' });
   expect(Object.keys(state.workloads['cart']?.numbers ?? {})).toEqual(
     expect.arrayContaining(['12/ready', '13/ready', '14/ready', '15/ready', '16/ready']),
@@ -128,7 +128,7 @@ it('a poll whose org another poll has changed meanwhile is stepped again', async
   await harness.worker({ outbox })('acme', 'shop');
 
   expect(commits()).toBe(5);
-  const { state } = await readGvc(harness.redis, harness.keys, 'acme', 'shop');
+  const state = await harness.state();
   expect(state.workloads['cart']?.version).toBe(12);
   expect(await harness.waiting(WATCH.channel)).toEqual([
     expect.stringMatching(/^acme\/shop\/cart\/12\/ready: /),
@@ -138,7 +138,7 @@ it('a poll whose org another poll has changed meanwhile is stepped again', async
 it('and is left to the next tick after five tries', async () => {
   harness.listing = { here: ready(11) };
   await harness.worker()('acme', 'shop');
-  const status = await readPollStatus(harness.redis, harness.keys, 'acme', 'shop');
+  const status = await harness.status();
   harness.listing = { here: ready(12) };
   harness.now += IDLE_MS;
   const { outbox, commits } = contended(5);
@@ -146,7 +146,7 @@ it('and is left to the next tick after five tries', async () => {
   await harness.worker({ outbox })('acme', 'shop');
 
   expect(commits()).toBe(5);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toEqual(status);
+  expect(await harness.status()).toEqual(status);
   expect(harness.said).toEqual([]);
   await harness.worker()('acme', 'shop');
   expect(await harness.waiting(WATCH.channel)).toHaveLength(1);
@@ -167,7 +167,7 @@ it('a GVC that is forgotten stays so, although a tick was still on its way', asy
   harness.now += IDLE_MS;
   await tick('acme', 'shop');
 
-  expect((await readGvc(harness.redis, harness.keys, 'acme', 'shop')).state).toMatchObject({
+  expect(await harness.state()).toMatchObject({
     workloads: {},
   });
   expect(await harness.redis.exists(harness.keys.pulse('acme', 'shop'))).toBe(0);
@@ -197,7 +197,7 @@ it('a poll that took longer than its lock writes no pulse', async () => {
   harness.listing = { here: ready(11) };
   const tick = harness.worker();
   await tick('acme', 'shop');
-  const pulse = await readPollStatus(harness.redis, harness.keys, 'acme', 'shop');
+  const pulse = await harness.status();
   harness.now += IDLE_MS;
   const late = Date.now() + 11 * SECOND;
   harness.meanwhile = async () => void vi.spyOn(Date, 'now').mockReturnValue(late);
@@ -206,7 +206,7 @@ it('a poll that took longer than its lock writes no pulse', async () => {
   vi.restoreAllMocks();
 
   expect(harness.calls).toBe(2);
-  expect(await readPollStatus(harness.redis, harness.keys, 'acme', 'shop')).toEqual(pulse);
+  expect(await harness.status()).toEqual(pulse);
 });
 
 /** A GVC that was known, and whose list is empty from now on. */
@@ -222,7 +222,7 @@ async function emptied(): Promise<() => Promise<void>> {
 }
 
 async function stateOfShop(): Promise<string | undefined> {
-  const { state } = await readGvc(harness.redis, harness.keys, 'acme', 'shop');
+  const state = await harness.state();
   return state.workloads['cart']?.locations['here']?.state;
 }
 

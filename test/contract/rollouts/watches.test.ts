@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createOutbox } from '../../../src/notify/outbox.ts';
 import {
   addWatch,
-  createMutes,
   createWatches,
   liftMutes,
+  readMutes,
   removeWatches,
   setMute,
+  type Mute,
   type Watch,
 } from '../../../src/rollouts/watches.ts';
 import { readAudit } from '../../../src/store/audit.ts';
@@ -28,6 +29,9 @@ const CONFIGURED: Watch = {
 };
 const SHOP: Watch = { ...CONFIGURED, configured: false, by: ADA };
 const CART: Watch = { ...SHOP, workload: 'cart' };
+const MUTE: Mute = { channel: CHANNEL, since: NOON, until: NOON + HOUR, by: ADA };
+const OF_SHOP: Mute = { ...MUTE, org: 'acme', gvc: 'shop' };
+const LATER: Mute = { ...OF_SHOP, since: NOON + HOUR, until: NOON + 2 * HOUR };
 
 let redis: RedisConnection;
 let keys: Keys;
@@ -54,7 +58,6 @@ function open() {
   return {
     services,
     watches: createWatches(services),
-    mutes: createMutes(services),
     end: (watches: readonly Watch[], by = BEN) =>
       removeWatches(services, watches, { by, channel: CHANNEL, messages: [] }),
   };
@@ -115,15 +118,16 @@ describe('watches made by command', () => {
 });
 
 describe('mutes', () => {
+  const mutesAt = (now: number): Promise<Mute[]> => readMutes({ redis, keys }, now);
+
   it('are in the audit: who silenced which place, where and until when, and who ended it', async () => {
-    const { services, mutes } = open();
-    const mute = { channel: CHANNEL, since: NOON, until: NOON + HOUR, by: ADA };
-    await setMute(services, { ...mute, org: 'acme', gvc: 'shop' });
-    await setMute(services, { ...mute, until: NOON + 2 * HOUR });
+    const { services } = open();
+    await setMute(services, OF_SHOP);
+    await setMute(services, { ...MUTE, until: NOON + 2 * HOUR });
     await liftMutes(services, { channel: CHANNEL, by: BEN });
     await liftMutes(services, { channel: CHANNEL, by: BEN });
 
-    expect(await mutes.all(NOON)).toEqual([]);
+    expect(await mutesAt(NOON)).toEqual([]);
     expect(await audited()).toEqual([
       ['mute.set', ADA, 'acme/shop', CHANNEL, { until: NOON + HOUR }],
       ['mute.set', ADA, '*', CHANNEL, { until: NOON + 2 * HOUR }],
@@ -133,12 +137,49 @@ describe('mutes', () => {
 
   it('that have run out are not reported to be ended by a person', async () => {
     const { services } = open();
-    const mute = { channel: CHANNEL, since: NOON, until: NOON, by: ADA };
-    await setMute(services, { ...mute, org: 'acme' });
+    await setMute(services, { ...MUTE, org: 'acme', until: NOON });
 
     expect(await liftMutes(services, { channel: CHANNEL, by: BEN })).toHaveLength(1);
 
     expect(await audited()).toEqual([['mute.set', ADA, 'acme', CHANNEL, { until: NOON }]]);
+  });
+
+  it('that have run out are there no more, and go with the next one that is set', async () => {
+    const { services } = open();
+    await setMute(services, OF_SHOP);
+    expect(await mutesAt(LATER.since)).toEqual([]);
+
+    const data = { ...LATER, gvc: 'data' };
+    await setMute(services, data);
+
+    expect(await redis.hvals(keys.mutes)).toEqual([JSON.stringify(data)]);
+  });
+
+  it('that are set at the same time are both kept', async () => {
+    const { services } = open();
+    await setMute(services, OF_SHOP);
+    const look = redis.hgetall.bind(redis);
+    vi.spyOn(redis, 'hgetall').mockImplementationOnce(async (key) => {
+      const seen = await look(key);
+      await setMute(services, LATER);
+      return seen;
+    });
+
+    const data = { ...LATER, gvc: 'data' };
+    await setMute(services, data);
+
+    expect(await mutesAt(LATER.since)).toEqual(expect.arrayContaining([LATER, data]));
+  });
+
+  it('of another channel stay when those of one are lifted', async () => {
+    const { services } = open();
+    const elsewhere = { ...OF_SHOP, channel: 'C0B' };
+    await setMute(services, OF_SHOP);
+    await setMute(services, elsewhere);
+
+    expect(await liftMutes(services, { channel: CHANNEL, by: BEN })).toEqual([OF_SHOP]);
+
+    expect(await mutesAt(NOON)).toEqual([elsewhere]);
   });
 });
 
@@ -151,11 +192,10 @@ it('a command whose answer was lost has one line', async () => {
     return call(...args);
   };
   const outbox = createOutbox(twice, keys, (text) => text);
-  const mute = { channel: CHANNEL, since: NOON, until: NOON + HOUR, by: ADA };
 
   expect(await addWatch({ ...services, outbox }, SHOP)).toBe(false);
-  await setMute({ ...services, outbox }, mute);
-  expect(await liftMutes({ ...services, outbox }, { channel: CHANNEL, by: BEN })).toEqual([mute]);
+  await setMute({ ...services, outbox }, MUTE);
+  expect(await liftMutes({ ...services, outbox }, { channel: CHANNEL, by: BEN })).toEqual([MUTE]);
   await end([SHOP]);
 
   expect((await audited()).map((line) => (line as unknown[])[0])).toEqual([

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { play } from '../../../src/rollouts/play.ts';
+import { play, type Shown } from '../../../src/rollouts/play.ts';
 import { add, loudPerDay, rowOf } from '../../lives/figures.ts';
 import { lifeOf, type Life } from '../../lives/life.ts';
 import { measure, noCounts, type Breach, type Counts } from '../../lives/measure.ts';
-import type { Shown } from '../../../src/rollouts/play-channel.ts';
 import { timeAt } from '../../lives/status.ts';
 import { runsOf } from '../../support/fast-check.ts';
 

@@ -1,4 +1,6 @@
 import { readDeployment, type Deployment } from '../../../src/platform/deployments/deployment.ts';
+import { advance, EMPTY_GVC, type GvcState } from '../../../src/rollouts/watch/advance.ts';
+import { EMPTY_ORG } from '../../../src/rollouts/watch/group.ts';
 
 /** Statuses as the platform writes them; tests read them through the client's own schema. */
 export type Json = Record<string, unknown>;
@@ -113,4 +115,32 @@ export function deployment(
 ): Deployment {
   const item = { kind: 'deployment', name: location, status };
   return readDeployment(workload, JSON.parse(JSON.stringify(item)));
+}
+
+/** Statuses by `workload/location`. */
+export type Statuses = Readonly<Record<string, Json | undefined>>;
+
+export function deploymentsOf(statuses: Statuses): Deployment[] {
+  return Object.entries(statuses).map(([key, status]) => {
+    const [workload = '', location = ''] = key.split('/');
+    return deployment(status, { workload, location });
+  });
+}
+
+/** Their GVC after polls, one a minute, of which the first is adopted. @param from the time of the first one */
+export function polled(polls: readonly Statuses[], from = NOON): { state: GvcState; at: number } {
+  let state = EMPTY_GVC;
+  let at = 0;
+  for (const [index, statuses] of polls.entries()) {
+    const seen = deploymentsOf(statuses).map((one) => {
+      const { workload, location } = one;
+      return { key: `${workload}/${location}`, workload, location, print: '', read: () => one };
+    });
+    const now = from + index * MINUTE;
+    const list = { seen, unreadable: [], unidentified: 0 };
+    const times = { now, previousAt: at, patience: 1, idleMs: MINUTE };
+    const step = advance(state, EMPTY_ORG, list, { gvc: 'shop', ...times, cache: new Map() });
+    [state, at] = [step.state, now];
+  }
+  return { state, at };
 }

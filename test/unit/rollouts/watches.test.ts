@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { offsetOf, outspokenBy, watchedGvcs, type Watch } from '../../../src/rollouts/watches.ts';
+import {
+  muteOf,
+  offsetOf,
+  outspokenBy,
+  watchedGvcs,
+  type Mute,
+  type Watch,
+} from '../../../src/rollouts/watches.ts';
 import * as fc from '../../support/fast-check.ts';
 
 const shop: Watch = { org: 'acme', gvc: 'shop', channel: 'C1', quiet: false, configured: false };
@@ -28,16 +35,9 @@ describe('a narrowed watch', () => {
   });
 });
 
-const watch: Watch = { org: 'acme', gvc: 'shop', channel: 'C1', quiet: false, configured: false };
-
 describe('which GVCs are polled', () => {
   it('each one once, however many watches it has', () => {
-    const watches = [
-      watch,
-      { ...watch, channel: 'C2' },
-      { ...watch, workload: 'cart' },
-      { ...watch, org: 'globex' },
-    ];
+    const watches = [shop, { ...shop, channel: 'C2' }, cart, { ...shop, org: 'globex' }];
 
     expect(watchedGvcs(watches)).toEqual([
       { org: 'acme', gvc: 'shop' },
@@ -74,5 +74,20 @@ describe('when a GVC is polled', () => {
     );
 
     expect(new Set(tenths).size).toBe(10);
+  });
+});
+
+describe('of several mutes of a place', () => {
+  const place = { org: 'acme', gvc: 'shop', workload: 'cart' };
+  const all: Mute = { channel: 'C1', since: 0, until: 20, by: 'U0ADA' };
+  const ofShop: Mute = { ...all, org: 'acme', gvc: 'shop', until: 10 };
+
+  it.each([[[ofShop, all]], [[all, ofShop]]])('the longest counts (%#)', (several) => {
+    expect(muteOf(several, 'C1', place, 0)).toBe(all);
+  });
+
+  it('none counts that has run out, or is narrower', () => {
+    expect(muteOf([ofShop], 'C1', place, 10)).toBeUndefined();
+    expect(muteOf([{ ...ofShop, workload: 'cart' }], 'C1', { ...ofShop }, 0)).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import { readDeployment } from '../../../../src/platform/deployments/deployment.ts';
-import { advance, EMPTY_GVC } from '../../../../src/rollouts/watch/advance.ts';
+import { advance, EMPTY_GVC, type Cache } from '../../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
-import type { Cache } from '../../../../src/rollouts/watch/list.ts';
 import { pollTime } from '../../../../src/rollouts/watch/spans.ts';
 import { rememberedStatuses } from '../../../../src/rollouts/watch/status.ts';
 import { FIRST, LOCATIONS, SHOP, startPlatform } from '../../sandbox/platform/support.ts';

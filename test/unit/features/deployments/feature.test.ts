@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { broken, deployment, ready } from '../../rollouts/platform-json.ts';
-import { createDeployments, noneMay, wordsOf } from './harness.ts';
+import { createDeployments, noneMay, SHOP, wordsOf } from './harness.ts';
 import { buttonsOf, controlOf, spoken } from '../../../support/answer.ts';
 
 const EMPTY_LIST = { deployments: [], unreadable: [], unidentified: 0 };
-const LOUD: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
 
 describe('/deployments', () => {
   it('polls a new watch at once, so that its current state is known', async () => {
@@ -126,7 +124,7 @@ describe('aiming at another channel', () => {
       ] as const,
     ]),
   )('takes being in it, as Slack confirms: %s, %s', async (text, hasPerson, refusal) => {
-    const configured = [{ ...LOUD, channel: 'C0FINANCE' }];
+    const configured = [{ ...SHOP, channel: 'C0FINANCE' }];
     const harness = createDeployments({ configured, channels: { hasPerson } });
 
     await expect(harness.type(`${text} in <#C0FINANCE|>`)).rejects.toThrow(refusal);

@@ -9,8 +9,8 @@ import type { Outbox } from '../../../../src/notify/outbox.ts';
 import type { Deployment } from '../../../../src/platform/deployments/deployment.ts';
 import { changesOf, NO_POLL, type PollStatus } from '../../../../src/rollouts/gvc-store.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
-import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
-import { EMPTY_ORG, type OrgState } from '../../../../src/rollouts/watch/group.ts';
+import { EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
+import type { OrgState } from '../../../../src/rollouts/watch/group.ts';
 import type { Location } from '../../../../src/rollouts/watch/location.ts';
 import { pollTime } from '../../../../src/rollouts/watch/spans.ts';
 import {
@@ -18,7 +18,7 @@ import {
   rememberedStatuses,
   type WorkloadStatus,
 } from '../../../../src/rollouts/watch/status.ts';
-import { createMutes, createWatches, type Watch } from '../../../../src/rollouts/watches.ts';
+import { createWatches, readMutes, type Watch } from '../../../../src/rollouts/watches.ts';
 import { PAGE_ACTION } from '../../../../src/slack/replies/reply.ts';
 import type { Answer, ModalContent } from '../../../../src/slack/routing/routes.ts';
 import { createKeys, type RedisConnection } from '../../../../src/store/redis.ts';
@@ -26,10 +26,18 @@ import { controlOf, spoken, tableOf, wordsIn } from '../../../support/answer.ts'
 import { keptHere } from '../../../support/kept.ts';
 import { typeWords } from '../../../support/command.ts';
 import { statusAnswer, type StatusView } from '../../../../src/features/deployments/status-view.ts';
-import { deployment, MINUTE, NOON, type Json } from '../../rollouts/platform-json.ts';
+import { MINUTE, NOON, polled, type Statuses } from '../../rollouts/platform-json.ts';
 
 const ADA = { userId: 'U0ADA', teamId: 'T1' };
 export const OPS = 'C0OPS';
+/** A watch of the environment. */
+export const SHOP: Watch = {
+  org: 'acme',
+  gvc: 'shop',
+  channel: OPS,
+  quiet: false,
+  configured: true,
+};
 
 /** The contents of Redis: watches, and the state that polls have stored. */
 interface Stored {
@@ -114,15 +122,8 @@ function fieldsOf(stateOf: (gvc: string) => GvcState, key: string): Record<strin
 }
 
 /** The state that polls have stored for a GVC, by `workload/location`, after a first poll five minutes ago. */
-export function stored(statuses: Readonly<Record<string, Json>>, now = NOON): GvcState {
-  const seen = Object.entries(statuses).map(([key, status]) => {
-    const [workload = '', location = ''] = key.split('/');
-    const read = (): Deployment => deployment(status, { workload, location });
-    return { key, workload, location, print: '', read };
-  });
-  const at = { now: now - 5 * MINUTE, previousAt: 0, ...POLLING };
-  const list = { seen, unreadable: [], unidentified: 0 };
-  return advance(EMPTY_GVC, EMPTY_ORG, list, { gvc: 'shop', ...at, cache: new Map() }).state;
+export function stored(statuses: Statuses, now = NOON): GvcState {
+  return polled([statuses], now - 5 * MINUTE).state;
 }
 
 interface Setting extends Omit<Stored, 'stateOf'> {
@@ -198,7 +199,6 @@ export function createDeployments(setting: Setting = {}) {
     ...setting.over,
   };
   const watches = createWatches(services);
-  const mutes = createMutes(services);
   const feature = createDeploymentsFeature(services);
   const click = async (
     actionId: string,
@@ -227,7 +227,7 @@ export function createDeployments(setting: Setting = {}) {
     reported,
     stopping,
     watches,
-    mutes,
+    mutes: { all: (at: number) => readMutes(services, at) },
     pass(ms: number) {
       now += ms;
     },

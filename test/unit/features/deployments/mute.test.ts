@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
-import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { NOON } from '../../rollouts/platform-json.ts';
-import { createDeployments, noneMay, OPS, wordsOf } from './harness.ts';
+import { createDeployments, noneMay, OPS, SHOP, wordsOf } from './harness.ts';
 import { spoken, stepOf, tableOf } from '../../../support/answer.ts';
 
-const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: OPS, quiet: false, configured: true };
-const CART: Watch = { ...SHOP, workload: 'cart' };
+const CART = { ...SHOP, workload: 'cart' };
 const HOUR = 3_600_000;
 
 describe('/deployments mute', () => {

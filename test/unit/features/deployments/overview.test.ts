@@ -2,13 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { UsageClient } from '../../../../src/platform/usage.ts';
 import { PlatformError, type PlatformReason } from '../../../../src/platform/errors.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
-import type { Watch } from '../../../../src/rollouts/watches.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { buttonsOf } from '../../../support/answer.ts';
 import { broken, MINUTE, NOON, ready, rolling } from '../../rollouts/platform-json.ts';
-import { createDeployments, headOf, stored, wordsOf } from './harness.ts';
-
-const SHOP: Watch = { org: 'acme', gvc: 'shop', channel: 'C0OPS', quiet: false, configured: true };
+import { createDeployments, headOf, SHOP, stored, wordsOf } from './harness.ts';
 
 const READ = { ...NO_POLL, at: NOON - 20_000 };
 const PULL = 'Back-off pulling image "cart:v12"';
@@ -18,7 +15,7 @@ const CONFIG = {
   channels: { notify: 'C0OPS' },
   polling: { activeMs: 10_000, idleMs: MINUTE, patience: 1 },
 };
-const DATA: Watch = { ...SHOP, gvc: 'data' };
+const DATA = { ...SHOP, gvc: 'data' };
 
 describe('/deployments alone', () => {
   it.each<[string, Parameters<typeof createDeployments>[0], RegExp, RegExp?]>([

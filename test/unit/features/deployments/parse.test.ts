@@ -14,96 +14,92 @@ function parse(line: string) {
   return parseDeployments(split.words);
 }
 
-/** The sentence that a person is refused with; undefined when no one is. Any other error goes on. */
-function refusalOf(action: () => unknown): string | undefined {
+/** The refusal of an action; undefined where it is done. Any other error goes on. */
+function refusalOf(action: () => unknown): UsageError | Refusal | undefined {
   try {
     action();
     return undefined;
   } catch (error) {
-    if (error instanceof UsageError || error instanceof Refusal) return error.message;
+    if (error instanceof UsageError || error instanceof Refusal) return error;
     throw error;
   }
 }
 
-const status = { kind: 'status', org: undefined };
+function mistakeIn(line: string): UsageError | undefined {
+  return refusalOf(() => parse(line)) as UsageError | undefined;
+}
+
+function unreadable(line: string): UsageError {
+  const error = mistakeIn(line);
+  if (error === undefined) throw new Error(`"${line}" was read`);
+  return error;
+}
+
 const MINUTE = 60_000;
-const ETL = { gvc: 'data', workload: 'etl' };
-const where = { org: undefined, channel: undefined };
-const mute = (forMs: number) => ({ kind: 'mute', ...where, forMs });
-const watchDefaults = {
-  org: undefined,
-  channel: undefined,
-  only: undefined,
-  quiet: false,
-  notify: undefined,
+
+const place = (name?: string) => {
+  const [gvc, workload, location] = name?.split('/') ?? [];
+  return gvc === undefined ? undefined : { gvc, workload, location };
 };
+const status = (name: string, org?: string) => ({ kind: 'status', target: place(name), org });
+const watch = (name: string, over: object = {}) => ({
+  kind: 'watch',
+  target: place(name),
+  quiet: false,
+  ...over,
+});
+const unwatch = (name?: string) => ({ kind: 'unwatch', target: place(name) });
+const unmute = (name?: string) => ({ kind: 'unmute', target: place(name) });
+const mute = (minutes: number, name?: string, over: object = {}) => ({
+  kind: 'mute',
+  forMs: minutes * MINUTE,
+  target: place(name),
+  ...over,
+});
 
 describe('/deployments is read', () => {
   it.each([
-    ['', { kind: 'overview', org: undefined }],
+    ['', { kind: 'overview' }],
     ['org acme', { kind: 'overview', org: 'acme' }],
-    ['shop', { kind: 'status', target: { gvc: 'shop' }, org: undefined }],
-    ['shop/cart', { kind: 'status', target: { gvc: 'shop', workload: 'cart' }, org: undefined }],
+    ['shop', status('shop')],
+    ['shop/cart', status('shop/cart')],
+    ['shop/cart/aws-us-west-2 org acme', status('shop/cart/aws-us-west-2', 'acme')],
+    ['Shop/my_cart.v2', status('Shop/my_cart.v2')],
+    ['ORG acme shop', status('shop', 'acme')],
+    ['watch shop', watch('shop')],
     [
-      'shop/cart/aws-us-west-2 org acme',
-      {
-        kind: 'status',
-        target: { gvc: 'shop', workload: 'cart', location: 'aws-us-west-2' },
-        org: 'acme',
-      },
-    ],
-    ['Shop/my_cart.v2', { ...status, target: { gvc: 'Shop', workload: 'my_cart.v2' } }],
-    ['ORG acme shop', { kind: 'status', target: { gvc: 'shop' }, org: 'acme' }],
-    ['watch shop', { kind: 'watch', target: { gvc: 'shop' }, ...watchDefaults }],
-    [
-      'Watch quiet only FAILED,stale in &lt;#C0OPS|ops&gt; shop/cart'.replace(/&lt;|&gt;/g, (e) =>
-        e === '&lt;' ? '<' : '>',
-      ),
-      {
-        kind: 'watch',
-        target: { gvc: 'shop', workload: 'cart' },
-        org: undefined,
-        channel: 'C0OPS',
-        only: ['failed', 'stale'],
-        quiet: true,
-        notify: undefined,
-      },
+      'Watch quiet only FAILED,stale in <#C0OPS|ops> shop/cart',
+      watch('shop/cart', { channel: 'C0OPS', only: ['failed', 'stale'], quiet: true }),
     ],
     [
       'watch shop notify <!subteam^S0ONCALL|@oncall> quiet',
-      { ...watch('shop'), quiet: true, notify: '<!subteam^S0ONCALL>' },
+      watch('shop', { quiet: true, notify: '<!subteam^S0ONCALL>' }),
     ],
-    ['watch shop notify <@U0ADA|ada>', { ...watch('shop'), notify: '<@U0ADA>' }],
-    ['watch shop notify <!here>', { ...watch('shop'), notify: '<!here>' }],
-    ['watch shop only stuck', { ...watch('shop'), only: ['stuck'] }],
-    ['watch shop in <#C0FINANCE|>', { ...watch('shop'), channel: 'C0FINANCE' }],
-    ['watch shop in C0FINANCE', { ...watch('shop'), channel: 'C0FINANCE' }],
-    ['watch shop only ready, failed', { ...watch('shop'), only: ['ready', 'failed'] }],
-    ['watch shop only ready,ready', { ...watch('shop'), only: ['ready'] }],
-    ['unwatch', { kind: 'unwatch', target: undefined, org: undefined, channel: undefined }],
-    [
-      'unwatch shop',
-      { kind: 'unwatch', target: { gvc: 'shop' }, org: undefined, channel: undefined },
-    ],
+    ['watch shop notify <@U0ADA|ada>', watch('shop', { notify: '<@U0ADA>' })],
+    ['watch shop notify <!here>', watch('shop', { notify: '<!here>' })],
+    ['watch shop only stuck', watch('shop', { only: ['stuck'] })],
+    ['watch shop in <#C0FINANCE|>', watch('shop', { channel: 'C0FINANCE' })],
+    ['watch shop in C0FINANCE', watch('shop', { channel: 'C0FINANCE' })],
+    ['watch shop only ready, failed', watch('shop', { only: ['ready', 'failed'] })],
+    ['watch shop only ready,ready', watch('shop', { only: ['ready'] })],
+    ['unwatch', unwatch()],
+    ['unwatch shop', unwatch('shop')],
     ['watches in <#C0OPS|ops>', { kind: 'watches', channel: 'C0OPS' }],
-    ['mute', { kind: 'mutes', channel: undefined }],
+    ['mute', { kind: 'mutes' }],
     ['mute in <#C0OPS|ops>', { kind: 'mutes', channel: 'C0OPS' }],
-    ['mute shop 8 hours', { ...mute(480 * MINUTE), target: { gvc: 'shop' } }],
-    ['mute 1w', { ...mute(10_080 * MINUTE), target: undefined }],
-    ['mute 30m', { ...mute(30 * MINUTE), target: undefined }],
-    ['MUTE shop/cart 8H', { ...mute(480 * MINUTE), target: { gvc: 'shop', workload: 'cart' } }],
-    ['mute 2d org beta', { ...mute(2_880 * MINUTE), target: undefined, org: 'beta' }],
-    ['mute 1m 3scale', { ...mute(MINUTE), target: { gvc: '3scale' } }],
-    ['mute 3scale 30d', { ...mute(43_200 * MINUTE), target: { gvc: '3scale' } }],
-    ['mute 8h 8h/', { ...mute(480 * MINUTE), target: { gvc: '8h' } }],
-    ['mute off', { ...where, kind: 'unmute', target: undefined }],
-    ['mute off 3scale', { ...where, kind: 'unmute', target: { gvc: '3scale' } }],
-    ['mute shop off', { ...where, kind: 'unmute', target: { gvc: 'shop' } }],
-    ['jobs data/etl', { kind: 'jobs', target: ETL, org: undefined }],
-    [
-      'jobs data/etl/oslo org acme',
-      { kind: 'jobs', target: { ...ETL, location: 'oslo' }, org: 'acme' },
-    ],
+    ['mute shop 8 hours', mute(480, 'shop')],
+    ['mute 1w', mute(10_080)],
+    ['mute 30m', mute(30)],
+    ['MUTE shop/cart 8H', mute(480, 'shop/cart')],
+    ['mute 2d org beta', mute(2_880, undefined, { org: 'beta' })],
+    ['mute 1m 3scale', mute(1, '3scale')],
+    ['mute 3scale 30d', mute(43_200, '3scale')],
+    ['mute 8h 8h/', mute(480, '8h')],
+    ['mute off', unmute()],
+    ['mute off 3scale', unmute('3scale')],
+    ['mute shop off', unmute('shop')],
+    ['jobs data/etl', { kind: 'jobs', target: place('data/etl') }],
+    ['jobs data/etl/oslo org acme', { kind: 'jobs', target: place('data/etl/oslo'), org: 'acme' }],
   ])('%s', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
@@ -134,15 +130,11 @@ describe('/deployments is read', () => {
       .map(([verb, only, quoted]) => `${verb} ${quoted ? '"shop"' : 'shop'} ${only} Failed`);
     fc.assert(
       fc.property(line, (text) => {
-        expect(parse(text)).toEqual({ ...watch('shop'), only: ['failed'] });
+        expect(parse(text)).toEqual(watch('shop', { only: ['failed'] }));
       }),
     );
   });
 });
-
-function watch(gvc: string) {
-  return { kind: 'watch', target: { gvc }, ...watchDefaults };
-}
 
 describe('noise', () => {
   const bits = fc.oneof(
@@ -159,7 +151,7 @@ describe('noise', () => {
   it('is read or refused in one sentence', () => {
     fc.assert(
       fc.property(noise, (line) => {
-        expect(refusalOf(() => parse(line)) ?? 'Read.').toMatch(/[.!?]$/);
+        expect(mistakeIn(line)?.message ?? 'Read.').toMatch(/[.!?]$/);
       }),
       { numRuns: 3_000 },
     );
@@ -211,5 +203,105 @@ describe('the org', () => {
   it.each(['gamma', '__proto__', 'constructor'])('has to be one with a key: %s is not', (name) => {
     expect(() => resolveOrg(name, two)).toThrow(Refusal);
     expect(() => resolveOrg(name, two)).toThrow('name one that it knows, acme, beta');
+  });
+});
+
+describe('unreadable words are answered with the next step', () => {
+  it.each([
+    ['shop org acme org beta', 'is there twice: keep one', undefined],
+    [
+      'watch shop only failed, raedy in <#C0OPS|ops>',
+      'is not an outcome',
+      '/deployments watch shop only failed, ready in <#C0OPS|ops>',
+    ],
+    [
+      'watch shop notfy <!subteam^S0|@x>',
+      'I don’t know',
+      '/deployments watch shop notify <!subteam^S0|@x>',
+    ],
+    ['watch shop quite', 'I don’t know', '/deployments watch shop quiet'],
+    ['watches shop in <#C0OPS|ops>', 'is too much here.', '/deployments watches in <#C0OPS|ops>'],
+    ['mtue 8h', 'I don’t know', '/deployments mute 8h'],
+    [
+      'mute shop 90 days org beta in <#C0OPS|ops>',
+      '30 days at most',
+      '/deployments mute 30d shop org beta in <#C0OPS|ops>',
+    ],
+    ['mute off shop 8h', 'takes no time', '/deployments mute off shop'],
+    ['mute -5m', 'is not a time', undefined],
+    ['mute 45s', 'is not a time', undefined],
+    ['mute 31d', '30 days at most', '/deployments mute 30d'],
+    ['mute 99999999999999999999d', '30 days at most', '/deployments mute 30d'],
+    ['mute abc prod', '`DURATION` is missing after `mute`', '/deployments mute 8h abc/prod'],
+    ['mute shop prod 8h', 'I don’t know `prod`', '/deployments mute 8h shop/prod'],
+    ['mute off shop prod', 'I don’t know `prod`', '/deployments mute off shop/prod'],
+    ['shop cart org acme', 'I don’t know', '/deployments shop/cart org acme'],
+    ['jobs data/etl in <#C0OPS|>', 'is too much here.', '/deployments jobs data/etl'],
+    ['shop//cart', 'divided by slashes', '/deployments shop/cart'],
+    ['../../etc/passwd', 'divided by slashes', undefined],
+    ['--help', 'divided by slashes', undefined],
+    ['.git', 'divided by slashes', undefined],
+    ['<@U0ADA|ada>', 'divided by slashes', undefined],
+    ['"shop', 'quotation mark', undefined],
+  ])('%s', (line, words, suggestion) => {
+    const error = unreadable(line);
+    expect(error.message).toContain(words);
+    expect(error.suggestion).toBe(suggestion);
+  });
+
+  it('in a sentence that leaves room for the suggestion, which is about the same subcommand', () => {
+    for (const line of ['mute shop', 'watch shop quite', 'watches shop', 'jobs', 'unwatch a/b/c']) {
+      const { message, usage } = unreadable(line);
+
+      expect(message.length).toBeLessThanOrEqual(110);
+      expect(usage).toBe(`/deployments ${line.split(' ')[0]}`);
+    }
+  });
+
+  it('a name that is too long for an address', () => {
+    expect(parse('x'.repeat(128))).toMatchObject({ kind: 'status' });
+    expect(unreadable('x'.repeat(129)).message).toContain('dots, dashes and underscores');
+  });
+
+  it('never repeats a pasted novel', () => {
+    const novel = 'x'.repeat(4_000);
+    for (const line of [`shop ${novel}`, `${novel}!`, `watch shop only ${novel}`]) {
+      expect(unreadable(line).message.length).toBeLessThan(300);
+    }
+  });
+});
+
+describe('a suggestion', () => {
+  const verbs = fc.constantFrom(
+    'watch',
+    'wach',
+    'mute',
+    'mute 8',
+    'jobs',
+    'unwatch',
+    'watches',
+    '',
+  );
+  const words = fc.subarray(
+    ['shop//cart', 'a/b/c', 'shop', 'crat', 'org acme', 'in <#C0OPS|ops>', 'only raedy', 'quite'],
+    { maxLength: 4 },
+  );
+
+  it('keeps the channel and the org that were typed', () => {
+    fc.assert(
+      fc.property(verbs, words, (verb, rest) => {
+        const line = [verb, ...rest].join(' ').trim();
+        const suggestion = mistakeIn(line)?.suggestion;
+        if (suggestion === undefined) return;
+
+        expect(suggestion).toMatch(/^\/deployments/);
+        for (const part of ['org acme', 'in <#C0OPS|ops>']) {
+          // "watches" is for a channel, and jobs and a state are not: there the part is the mistake.
+          const isWrong = part === 'org acme' ? verb === 'watches' : ['', 'jobs'].includes(verb);
+          if (isWrong) continue;
+          expect(suggestion.includes(part)).toBe(rest.includes(part));
+        }
+      }),
+    );
   });
 });

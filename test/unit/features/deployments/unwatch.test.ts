@@ -1,50 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
-import { EMPTY_ORG, type Member } from '../../../../src/rollouts/watch/group.ts';
-import type { Location } from '../../../../src/rollouts/watch/location.ts';
-import type { Workload } from '../../../../src/rollouts/watch/workload.ts';
+import { EMPTY_ORG, type Group } from '../../../../src/rollouts/watch/group.ts';
 import { END_WATCHES_ACTION } from '../../../../src/rollouts/outages/outage-view.ts';
 import { CARD_ACTIONS } from '../../../../src/rollouts/render/parts.ts';
-import type { Watch } from '../../../../src/rollouts/watches.ts';
-import { NOON } from '../../rollouts/platform-json.ts';
+import { NOON, polled, ready, rolling } from '../../rollouts/platform-json.ts';
 import { spoken } from '../../../support/answer.ts';
-import { createDeployments, noneMay, OPS, wordsOf, headOf } from './harness.ts';
+import { createDeployments, noneMay, OPS, SHOP, wordsOf, headOf } from './harness.ts';
 
-const ADOPTED: GvcState = { ...EMPTY_GVC, meta: { adoptedAt: NOON } };
-
-/** The stored state of workloads at version 12, as far as it matters here. */
-function known(workloads: Record<string, Partial<Workload>>): GvcState {
-  const location: Location = {
-    state: 'ready',
-    since: NOON,
-    version: 12,
-    gvc: 4,
-    have: 2,
-    fresh: 2,
-    wanted: 2,
-    wasReady: true,
-    served: true,
-  };
-  const usual: Workload = {
-    version: 12,
-    gvc: 4,
-    startedAt: NOON - 60_000,
-    ends: {},
-    numbers: {},
-    locations: { lima: location, oslo: { ...location, state: 'deploying' } },
-  };
-  const entries = Object.entries(workloads).map(([name, one]) => [name, { ...usual, ...one }]);
-  return { ...ADOPTED, workloads: Object.fromEntries(entries) as GvcState['workloads'] };
-}
-
-const MOVING = known({ cart: { card: 1 } });
-const CONFIGURED: Watch = {
-  org: 'acme',
-  gvc: 'shop',
-  channel: OPS,
-  quiet: false,
-  configured: true,
-};
+const BEFORE = { 'cart/oslo': ready(11) };
+const ROLLS = { 'cart/oslo': rolling(12) };
+const ADOPTED = polled([BEFORE]).state;
+const MOVING = polled([BEFORE, ROLLS]).state;
 
 describe('a card that is no longer updated', () => {
   it('says so in a last edit, without buttons', async () => {
@@ -93,7 +58,7 @@ describe('a card that is no longer updated', () => {
   });
 
   it('has its own number where the version came again', async () => {
-    const harness = createDeployments({ state: known({ cart: { card: 2 } }) });
+    const harness = createDeployments({ state: polled([BEFORE, ROLLS, BEFORE, ROLLS]).state });
     await harness.type('watch shop');
 
     await harness.type('unwatch');
@@ -102,8 +67,8 @@ describe('a card that is no longer updated', () => {
   });
 
   it.each([
-    ['one that has ended', known({ cart: { card: 1, ends: { ready: 1 } } })],
-    ['one that was never opened', known({ cart: {} })],
+    ['one that has ended', polled([BEFORE, ROLLS, { 'cart/oslo': ready(12) }]).state],
+    ['one that was never opened', polled([ROLLS]).state],
     ['one of before, as long as nothing was read anew', { ...MOVING, meta: undefined }],
   ])('is not %s', async (_, state) => {
     const harness = createDeployments({ state });
@@ -115,7 +80,8 @@ describe('a card that is no longer updated', () => {
   });
 
   it('is not one that another watch of the channel still covers', async () => {
-    const state = known({ cart: { card: 1 }, web: { card: 1 } });
+    const both = { ...ROLLS, 'web/oslo': rolling(12) };
+    const { state } = polled([{ ...BEFORE, 'web/oslo': ready(11) }, both]);
     const harness = createDeployments({ state });
     await harness.type('watch shop');
     await harness.type('watch shop/cart');
@@ -126,68 +92,48 @@ describe('a card that is no longer updated', () => {
   });
 
   it('is not one that a watch of WATCHES still covers', async () => {
-    const harness = createDeployments({ configured: [CONFIGURED], state: MOVING });
+    const harness = createDeployments({ configured: [SHOP], state: MOVING });
     await harness.type('watch shop');
 
     await harness.type('unwatch shop');
 
-    expect(await harness.watches.all()).toEqual([CONFIGURED]);
+    expect(await harness.watches.all()).toEqual([SHOP]);
     expect(harness.reported).toEqual([]);
   });
 
-  it('is that of the whole GVC, too, once none of its workloads is watched', async () => {
-    const version = { ...GROUP, kind: 'gvc', name: 'shop', word: 'card', n: 3 } as const;
-    const shared = { ...EMPTY_ORG, groups: { 'gvc/shop': version } };
-    const harness = createDeployments({ state: ADOPTED, shared });
-    await harness.type('watch shop');
-    await harness.type('watch shop/cart');
+  it.each<[string, string, Partial<Group>, string, string]>([
+    [
+      'the whole GVC',
+      'shop/cart',
+      { kind: 'gvc', name: 'shop', word: 'card', n: 3 },
+      'shop/@gvc/3/card',
+      'shop GVC v3',
+    ],
+    [
+      'a location',
+      'data',
+      { kind: 'trouble', name: 'oslo', word: 'unhealthy', n: 2 },
+      '@location/oslo/unhealthy/2',
+      'oslo 2 workloads',
+    ],
+  ])(
+    'is that of %s, too, once none of its workloads is watched',
+    async (_, other, of, key, name) => {
+      const group = { ...of, openedAt: NOON, members: { 'shop/cart': {}, 'data/etl': {} } };
+      const shared = { ...EMPTY_ORG, groups: { one: group as unknown as Group } };
+      const harness = createDeployments({ state: ADOPTED, shared });
+      await harness.type('watch shop');
+      await harness.type(`watch ${other}`);
 
-    await harness.type('unwatch shop');
-    expect(harness.reported).toEqual([]);
-    await harness.type('unwatch shop/cart');
+      await harness.type('unwatch shop');
+      expect(harness.reported).toEqual([]);
+      await harness.type(`unwatch ${other}`);
 
-    expect(harness.reported.map(({ key }) => key)).toEqual(['acme/shop/@gvc/3/card']);
-    expect(harness.reported[0]?.text).toContain('shop GVC v3\nno longer watched here');
-  });
-
-  it('is the message of a location, once none of its workloads is watched', async () => {
-    const members = { 'shop/cart': MEMBER, 'data/etl': MEMBER };
-    const place = { kind: 'trouble', name: 'oslo', word: 'unhealthy', n: 2 } as const;
-    const shared = { ...EMPTY_ORG, groups: { 'trouble/oslo': { ...GROUP, ...place, members } } };
-    const harness = createDeployments({ state: ADOPTED, shared });
-    await harness.type('watch shop');
-    await harness.type('watch data');
-
-    await harness.type('unwatch shop');
-    expect(harness.reported).toEqual([]);
-    await harness.type('unwatch data');
-
-    expect(harness.reported.map(({ key }) => key)).toEqual(['acme/@location/oslo/unhealthy/2']);
-    expect(harness.reported[0]?.text).toContain('oslo 2 workloads\nno longer watched here');
-  });
+      expect(harness.reported).toMatchObject([{ key: `acme/${key}` }]);
+      expect(harness.reported[0]?.text).toContain(`${name}\nno longer watched here`);
+    },
+  );
 });
-
-const GROUP = {
-  openedAt: NOON,
-  loudAt: NOON,
-  top: 0,
-  openedBy: [],
-  members: {},
-  covers: [],
-} as const;
-const MEMBER: Member = {
-  version: 12,
-  word: 'unhealthy',
-  n: 1,
-  posted: 3,
-  level: 3,
-  have: 0,
-  wanted: 2,
-  cause: '',
-  where: ['oslo'],
-  at: NOON,
-  isIll: true,
-};
 
 describe('mutes after the watch has ended', () => {
   it('go with the watch', async () => {
@@ -218,20 +164,10 @@ it('Unwatch in the menu of a card asks first, and ends nothing by itself', async
   await harness.type('watch shop/cart');
 
   const asked = await harness.click(CARD_ACTIONS.unwatchAsk, 'acme/shop/cart');
-
-  expect(headOf(asked!)).toBe('This ends the watch of shop/cart in <#C0OPS>, for everyone in it.');
-  expect(asked?.buttons).toMatchObject([
-    {
-      text: { text: 'Unwatch' },
-      style: 'danger',
-      action_id: CARD_ACTIONS.unwatch,
-      value: 'acme/shop/cart',
-    },
-  ]);
   expect(await harness.watches.all()).toHaveLength(1);
   expect(harness.reported).toEqual([]);
 
-  expect(headOf(await harness.press(asked!, 'Unwatch'))).toContain('No longer watching');
+  await harness.press(asked!, 'Unwatch');
   expect(await harness.watches.all()).toEqual([]);
 });
 

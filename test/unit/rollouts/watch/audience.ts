@@ -6,9 +6,10 @@ import {
   EMPTY_GVC,
   type Advance,
   type GvcState,
+  type Cache,
+  type RecordList,
 } from '../../../../src/rollouts/watch/advance.ts';
 import { EMPTY_ORG, type OrgState } from '../../../../src/rollouts/watch/group.ts';
-import type { Cache, RecordList } from '../../../../src/rollouts/watch/list.ts';
 import type { Mute, Watch } from '../../../../src/rollouts/watches.ts';
 import { linesOf, type PlayLine, type Story } from '../../../stories/watch/story.ts';
 

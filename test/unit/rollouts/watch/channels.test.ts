@@ -6,6 +6,7 @@ import { messagesFor, mute, sketch, watch } from './audience.ts';
 
 const cart = workload('cart').in('lima');
 const FIVE = ['a', 'b', 'c', 'd', 'e'];
+const ONCALL = '<!subteam^S0ONCALL>';
 type Polls = Pick<Story, 'polls'>;
 
 const FAILS: Polls = {
@@ -15,6 +16,12 @@ const FAILS: Polls = {
     at(2, cart.v(12).down(0, 2).crash('CrashLoopBackOff').old(11, 2)),
     until(5),
   ],
+};
+const OUTAGE: Polls = {
+  polls: [known(cart.v(11).ready(2)), at(0, cart.v(11).down(0, 2)), until(10)],
+};
+const REDUCED: Polls = {
+  polls: [known(cart.v(11).ready(4)), at(0, cart.v(11).down(3, 4)), until(20)],
 };
 const LOCATION: Polls = {
   polls: [
@@ -63,10 +70,7 @@ describe('a channel', () => {
     const only = [watch('C1', { only: ['failed'] })];
     const all = messagesFor(FAILS, { watches: only });
     expect(sketch(all)).toEqual(['(C1 cart/12/card)', 'C1 cart/12/failed']);
-    expect(all.at(-1)).toMatchObject({
-      threadKey: 'acme/shop/cart/12/card',
-      orphan: 'root',
-    });
+    expect(all.at(-1)).toMatchObject({ threadKey: 'acme/shop/cart/12/card', orphan: 'root' });
     expect(heard(FAILS, [watch('C1', { only: ['ready'] })])).toEqual([
       '(C1 cart/12/card)',
       '(C1 cart/12/failed)',
@@ -79,8 +83,8 @@ describe('a channel', () => {
   });
 });
 
-describe('a group of a location', () => {
-  it('is one message in a channel that watches five of its workloads, else one for each', () => {
+describe('a group', () => {
+  it('of a location is one message in a channel that watches five of its workloads, else one for each', () => {
     const four = FIVE.slice(0, 4).map((name) => watch('C2', { workload: name }));
     const all = messagesFor(LOCATION, { watches: [watch('C1'), ...four] });
     expect(sketch(all).filter((line) => !line.startsWith('('))).toEqual([
@@ -89,10 +93,33 @@ describe('a group of a location', () => {
     ]);
     expect(all[0]?.covers).toEqual(FIVE.map((name) => `acme/shop/${name}/11/unhealthy`));
   });
-});
 
-describe('a group of a GVC version', () => {
-  it('reaches channels that watch anything of the GVC, with their workloads alone', () => {
+  it.each(['shop', 'data'])(
+    "that names a workload of %s before its call is due is that call where the group's message is not heard",
+    (gvc) => {
+      const later = workload('cart', gvc).in('lima').v(11);
+      const five = (name: string) => workload(name).in('lima').v(11);
+      const polls = [
+        known(...FIVE.map((name) => five(name).ready(2)), later.ready(2)),
+        at(0, ...FIVE.map((name) => five(name).down(0, 2))),
+        at(2, later.down(0, 2)),
+        until(7),
+      ];
+      const watches = [watch('C1'), watch('C1', { gvc }), watch('C2', { gvc, workload: 'cart' })];
+      const posted = messagesFor({ polls }, { watches }).filter(({ editOnly }) => !editOnly);
+      const named = (channel: string): string[] =>
+        posted
+          .filter((one) => one.channel === channel)
+          .flatMap(({ key, covers = [] }) => [key, ...covers]);
+      const key = `acme/${gvc}/cart/11/unhealthy`;
+
+      expect(named('C1')[0]).toBe('acme/@location/lima/unhealthy/1');
+      expect(named('C1').filter((one) => one === key)).toHaveLength(1);
+      expect(named('C2')).toEqual([key]);
+    },
+  );
+
+  it('of a GVC version reaches channels that watch anything of the GVC, with their workloads alone', () => {
     const all = messagesFor(GVC, { watches: [watch('C1'), watch('C2', { workload: 'b' })] });
     const ready = all.filter(({ key }) => key.endsWith('/ready'));
     expect(ready.map(({ channel, covers }) => [channel, covers])).toEqual([
@@ -121,4 +148,18 @@ describe('a mute', () => {
     const one = mute({ org: 'acme', gvc: 'shop', workload: 'a' });
     expect(heard(LOCATION, [watch('C1')], [one])).toEqual(['C1 @location/lima/unhealthy/1']);
   });
+});
+
+it.each<[string, Polls, Partial<Mute>[], string[]]>([
+  ['of an outage, once, in its own channel', OUTAGE, [], ['C1 cart/11/unhealthy']],
+  ['of a location, once', LOCATION, [], ['C1 @location/lima/unhealthy/1']],
+  ['not of reduced capacity', REDUCED, [], []],
+  ['not in a muted channel', OUTAGE, [{}], []],
+])('a watch with notify mentions the group %s', (_, story, mutes, mentioning) => {
+  const watches = [watch('C1', { notify: ONCALL }), watch('C2')];
+  const all = messagesFor(story, { watches, mutes: mutes.map(mute) });
+  const both = all.filter(
+    ({ text, blocks }) => text.includes(ONCALL) && JSON.stringify(blocks).includes(ONCALL),
+  );
+  expect(sketch(both)).toEqual(mentioning);
 });

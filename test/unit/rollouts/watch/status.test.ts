@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
-import { EMPTY_ORG } from '../../../../src/rollouts/watch/group.ts';
+import { EMPTY_GVC, type GvcState } from '../../../../src/rollouts/watch/advance.ts';
 import { pollTime } from '../../../../src/rollouts/watch/spans.ts';
 import {
   freshStatuses,
@@ -15,43 +14,21 @@ import {
   broken,
   cron,
   deployment,
+  deploymentsOf,
   idle,
   MINUTE,
   NOON,
   pending,
+  polled,
   ready,
   rolling,
   stale,
   suspended,
   type Json,
+  type Statuses,
 } from '../platform-json.ts';
 
 const SETTINGS = { patience: 1, idleMs: MINUTE };
-
-type Statuses = Readonly<Record<string, Json | undefined>>;
-
-const deploymentsOf = (statuses: Statuses) =>
-  Object.entries(statuses).map(([key, status]) => {
-    const [workload = '', location = ''] = key.split('/');
-    return deployment(status, { workload, location });
-  });
-
-/** The stored state after a poll a minute, of which the first is adopted. */
-function polled(...polls: readonly Statuses[]): { state: GvcState; at: number } {
-  let state = EMPTY_GVC;
-  let at = 0;
-  for (const [index, statuses] of polls.entries()) {
-    const seen = deploymentsOf(statuses).map((one) => {
-      const { workload, location } = one;
-      return { key: `${workload}/${location}`, workload, location, print: '', read: () => one };
-    });
-    const now = NOON + index * MINUTE;
-    const options = { gvc: 'shop', now, previousAt: at, ...SETTINGS, cache: new Map() };
-    state = advance(state, EMPTY_ORG, { seen, unreadable: [], unidentified: 0 }, options).state;
-    at = now;
-  }
-  return { state, at };
-}
 
 function freshAfter(
   { state, at }: { state: GvcState; at: number },
@@ -78,7 +55,7 @@ describe('the status of a workload', () => {
   };
 
   it('is the same from the stored state and from a list that is read beside the polls', () => {
-    const known = polled(LIST, LIST);
+    const known = polled([LIST, LIST]);
     const remembered = rememberedStatuses(known.state, pollTime(known.at, known.at, SETTINGS));
 
     expect(words(remembered)).toEqual([
@@ -107,7 +84,7 @@ describe('the status of a workload', () => {
 
   it('is an outage also while it is deployed', () => {
     const nothing = rolling(12, { versions: [] });
-    const [cart] = freshAfter(polled({ 'cart/oslo': ready(11) }), { 'cart/oslo': nothing });
+    const [cart] = freshAfter(polled([{ 'cart/oslo': ready(11) }]), { 'cart/oslo': nothing });
 
     expect(cart).toMatchObject({ state: 'deploying', impact: { level: 3 } });
     expect(isMoving(cart!)).toBe(false);
@@ -126,14 +103,14 @@ describe('the status of a workload', () => {
   it('is unhealthy where the polls saw it ready, and failed where none did', () => {
     const down = { 'cart/oslo': broken(12, 'x') };
 
-    expect(words(freshAfter(polled({ 'cart/oslo': ready(12) }), down))).toEqual([
+    expect(words(freshAfter(polled([{ 'cart/oslo': ready(12) }]), down))).toEqual([
       'cart unhealthy 3',
     ]);
     expect(words(freshAfter(NEVER, down))).toEqual(['cart failed 3']);
   });
 
   it('has the beginning of a state from the polls alone', () => {
-    const [seen] = freshAfter(polled(LIST), LIST);
+    const [seen] = freshAfter(polled([LIST]), LIST);
     const [never] = freshAfter(NEVER, LIST);
 
     expect(seen?.rows.map(({ since }) => since)).toEqual([NOON, NOON]);
@@ -141,7 +118,7 @@ describe('the status of a workload', () => {
   });
 
   it('keeps the facts of a record that cannot be read, and has none of one that is gone', () => {
-    const known = polled(LIST);
+    const known = polled([LIST]);
     const list = { 'cart/lima': ready(12) };
 
     expect(words(freshAfter(known, list, { unreadable: ['cart/oslo'] }))).toEqual([
@@ -156,7 +133,7 @@ describe('the status of a workload', () => {
   it('says that a location diverged once that has lasted', () => {
     const apart = { 'cart/oslo': ready(12, { lastProcessedVersion: 13 }) };
     const divergedAfter = (minutes: number) => {
-      const known = polled(...Array.from({ length: minutes + 1 }, () => apart));
+      const known = polled(Array.from({ length: minutes + 1 }, () => apart));
       return freshAfter(known, apart)[0]?.rows[0]?.diverged;
     };
 
