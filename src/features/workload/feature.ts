@@ -47,7 +47,8 @@ export function createWorkloadFeature(services: WorkloadServices): Feature {
               return tagsAnswer({ brand, word: command.word });
             case 'plan':
               return planAnswer(command.options);
-            default: {
+            case 'addresses':
+            case 'probe': {
               const org = resolveOrg(command.org, services.orgs, `/workload ${command.kind}`);
               await services.access.requireOrgAccess(person, org);
               return command.kind === 'probe'
