@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
-import { dayAndMonth } from '../../reporting/range.ts';
-import { finalFrom, isProvisional } from '../../reporting/revision.ts';
+import { dayAndMonth, finalFrom, isProvisional } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { formatPriced } from '../../reporting/quantity.ts';
 import { lines, section } from '../../slack/kit/blocks.ts';

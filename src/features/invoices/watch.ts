@@ -15,7 +15,7 @@ import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
-import { isProvisional, REVISION_MS } from '../../reporting/revision.ts';
+import { isProvisional, REVISION_MS } from '../../reporting/range.ts';
 import {
   deliveriesReply,
   invoiceCard,

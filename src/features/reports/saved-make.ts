@@ -19,7 +19,7 @@ import {
   type SavedMemory,
   type SavedQuestion,
 } from './saved.ts';
-import type { NewTrigger } from './saved-parse.ts';
+import type { NewTrigger } from './grammar.ts';
 import type { Source, Viewer } from './source.ts';
 
 export type SavedServices = Pick<

@@ -37,7 +37,7 @@ import {
   type SavedServices,
   type Wanted,
 } from './saved-make.ts';
-import type { WatchWords } from './saved-parse.ts';
+import type { WatchWords } from './grammar.ts';
 import {
   askedAnswer,
   byPost,

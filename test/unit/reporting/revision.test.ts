@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finalFrom, isProvisional } from '../../../src/reporting/revision.ts';
+import { finalFrom, isProvisional } from '../../../src/reporting/range.ts';
 
 test('a figure is provisional for 48 hours after its span, and 6 more', () => {
   const day = { endMs: Date.parse('2026-10-16T00:00:00Z') };

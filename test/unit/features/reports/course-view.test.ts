@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { courseBlocks } from '../../../../src/features/reports/course-view.ts';
+import { courseBlocks } from '../../../../src/features/reports/totals-view.ts';
 import { stepOfPeriod } from '../../../../src/features/reports/question.ts';
 import type { Found } from '../../../../src/features/reports/source.ts';
 import type { Measure } from '../../../../src/reporting/amounts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterTags } from '../../../../src/features/reports/customize-form.ts';
+import { filterTags } from '../../../../src/features/reports/customize.ts';
 import { fieldOf, fieldsOf, formOf, queryOf, shownIn } from './customize-support.ts';
 
 describe('The form of Customize', () => {

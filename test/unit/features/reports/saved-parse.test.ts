@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parseWatch, type WatchWords } from '../../../../src/features/reports/saved-parse.ts';
-import { createReportGrammar } from '../../../../src/features/reports/grammar.ts';
+import {
+  parseWatch,
+  type WatchWords,
+  createReportGrammar,
+} from '../../../../src/features/reports/grammar.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
