@@ -24,16 +24,12 @@ import {
   RESUMABLE_MS,
   SavedMemory,
   scheduleOf,
+  subjectOf,
+  thresholdJob,
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import {
-  hasFigures,
-  readRight,
-  subjectOf,
-  thresholdJob,
-  type SavedServices,
-} from './saved-make.ts';
+import { hasFigures, readRight, type SavedServices } from './saved-make.ts';
 import {
   endedPost,
   foreignWarning,
