@@ -27,9 +27,8 @@ import {
   type Mailed,
 } from './card-view.ts';
 import { listDeliveries, monthsUntil, rangeOf } from './find.ts';
-import { unitsOf, type UnitOf } from './lines.ts';
+import { unitsOf, type UnitOf, createMoney, type Money } from './sheet.ts';
 import { compareCharges, isOff, readCharges, type ChargesFact } from './reconcile.ts';
-import { createMoney, type Money } from './sheet.ts';
 
 /** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
 export function createInvoiceJobs(services: MonitorServices): JobKind[] {
