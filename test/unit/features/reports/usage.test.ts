@@ -75,6 +75,11 @@ describe('The unit of a metric that no one documented', () => {
     ...file.rows.map((row) => row[file.columns.indexOf('unit')]),
   ];
 
+  it('is that of its chargeable item, in the answer and in its file', async () => {
+    const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
+    expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
+  });
+
   it.each([
     ['cannot be read', DOWN],
     ['do not answer in time', 'never answers'],
