@@ -23,11 +23,16 @@ const values = fc
 
 const KiB = 1_024;
 /** How many of the smallest unit one is. */
-const THINGS = {
-  ...{ byte: 1, KB: 1e3, megabyte: 1e6, MB: 1e6, GB: 1e9, terabyte: 1e12, TB: 1e12 },
-  ...{ KiB, mebibyte: KiB ** 2, MiB: KiB ** 2, gibibyte: KiB ** 3, GiB: KiB ** 3, TiB: KiB ** 4 },
-  ...{ core: 1, millicore: 0.001, vCPU: 1, GPU: 1, replica: 1, request: 1, '': 1 },
-};
+const THINGS: Readonly<Record<string, number>> = Object.fromEntries([
+  ...['byte', 'KB', 'MB', 'GB', 'TB'].map((name, at) => [name, 1_000 ** at]),
+  ...['KiB', 'MiB', 'GiB', 'TiB'].map((name, at) => [name, KiB ** (at + 1)]),
+  ['megabyte', 1e6],
+  ['terabyte', 1e12],
+  ['mebibyte', KiB ** 2],
+  ['gibibyte', KiB ** 3],
+  ...['core', 'vCPU', 'GPU', 'replica', 'request', ''].map((name) => [name, 1]),
+  ['millicore', 0.001],
+]);
 const TIMES = { second: 1, minute: 60, hour: 3_600, day: 86_400, month: 1, '': 1 };
 
 /** Units in words as a catalogue may have them, and how many of the smallest unit one is. */
