@@ -25,9 +25,9 @@ import {
 import { BY_ITEM } from '../../reporting/query-words.ts';
 import { chargeRules } from '../../reporting/spend.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { errorOfOrgs, labelWithOrg, readBodies } from './orgs.ts';
+import { labelWithOrg, readBodies } from './orgs.ts';
 import { stepOfPeriod } from './question.ts';
-import type { Bodies, Body, Detail, Failure, Found, Question, Tier } from './source.ts';
+import type { Bodies, Body, Detail, Found, Question, Tier } from './source.ts';
 import { chargeTable, itemWords, spanOf, tierKey, tierTable, type ItemWords } from './tables.ts';
 import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
 import { BigNumber } from 'bignumber.js';
@@ -114,7 +114,7 @@ export function chargesIn(bodies: Bodies): Found {
       : readAnswerIn(body, (answer) => readCharges(answer, question.by));
     return { ...(isOfOrg(question) ? labelWithOrg(org, charges) : charges), ...known(aggregation) };
   };
-  const { answers, before, whole, failures, facts } = readBodies(bodies, read, toError(question));
+  const { answers, before, whole, failures, facts } = readBodies(bodies, read);
   const rules = rulesFor(question, [...answers, ...(before ?? []), ...(whole ?? [])]);
   return {
     ...facts,
@@ -141,7 +141,7 @@ export function tiersIn(bodies: Bodies): Detail {
       ...known(aggregation),
     };
   };
-  const { answers, failures, facts } = readBodies(bodies, read, toError(question));
+  const { answers, failures, facts } = readBodies(bodies, read);
   const billingPeriods = answers.flatMap((answer) => answer.billingPeriods);
   const results = billingPeriods.flatMap((period) => period.results);
   const rules = rulesFor(question, results);
@@ -165,11 +165,6 @@ export function tiersIn(bodies: Bodies): Detail {
 /** Without an aggregation, charges may be too low. */
 function known({ aggregateBy = [], catalogue, mayBeTooLow = true }: Partial<Aggregation>) {
   return { aggregateBy, catalogue, mayBeTooLow };
-}
-
-function toError({ viewer: { orgsOnly } }: Question) {
-  if (orgsOnly === undefined) return undefined;
-  return (failures: readonly Failure[]) => errorOfOrgs(failures, orgsOnly);
 }
 
 function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
