@@ -166,16 +166,3 @@ test('a choice below an answer that is forgotten is answered with the next step'
     'too old: run the command again',
   );
 });
-
-test('without billing each command says so', async () => {
-  const off = await startInvoices({
-    billing: () => {
-      throw new Error('billing is off');
-    },
-  });
-
-  for (const text of ['', 'pending', 'show 1', 'pdf 1', 'pay 1', 'deliveries']) {
-    await expect(off.type(text)).rejects.toThrow('billing is off');
-  }
-  expect(off.asked.length).toBe(6);
-});
