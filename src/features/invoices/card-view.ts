@@ -8,9 +8,11 @@ import { lines, section, sign } from '../../slack/kit/blocks.ts';
 import { contentOf } from '../../slack/kit/message-text.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { inRoom, noticeEnd, replyEnd, runButton } from '../notices.ts';
-import { itemsOf, linesOf, NOT_SAID, type UnitOf } from './lines.ts';
-import { isOff, reconciliationHead, reconciliationText, type Reconciliation } from './reconcile.ts';
 import {
+  itemsOf,
+  linesOf,
+  NOT_SAID,
+  type UnitOf,
   amountIn,
   countUnread,
   nameOf,
@@ -21,6 +23,7 @@ import {
   type Money,
   type Sheet,
 } from './sheet.ts';
+import { isOff, reconciliationHead, reconciliationText, type Reconciliation } from './reconcile.ts';
 
 /** Number of changes on a card, and maximum characters of each org and item. */
 const SIZES = [

@@ -13,7 +13,8 @@ import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
 import { commandRoute, type Answer, type Person } from '../../slack/routing/routes.ts';
 import { deliveriesAnswer } from './deliveries-view.ts';
-import { payAnswer, pendingAnswer } from './due-view.ts';
+import { payAnswer, invoiceAnswer } from './invoice-view.ts';
+import { pendingAnswer, listAnswer } from './list-view.ts';
 import {
   findInvoice,
   invoiceCsv,
@@ -22,12 +23,9 @@ import {
   pdfChunks,
   rangeOf,
 } from './find.ts';
-import { invoiceAnswer } from './invoice-view.ts';
-import { INVOICE_ACTIONS, unitsOf } from './lines.ts';
-import { listAnswer } from './list-view.ts';
+import { INVOICE_ACTIONS, unitsOf, createMoney, nameOf } from './sheet.ts';
 import { INVOICES_HELP, parseInvoices, type InvoicesCommand } from './parse.ts';
 import { reconcile } from './reconcile.ts';
-import { createMoney, nameOf } from './sheet.ts';
 
 const ROUTE = 'invoices';
 

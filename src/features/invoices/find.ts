@@ -10,8 +10,7 @@ import { wholeUnits } from '../../reporting/amounts.ts';
 import { toCsv, type Cell } from '../../reporting/csv.ts';
 import { rfc3339, type Range } from '../../reporting/range.ts';
 import type { InvoiceRef } from './parse.ts';
-import { isSurcharge, linesOf, type UnitOf } from './lines.ts';
-import { nameOf } from './sheet.ts';
+import { isSurcharge, linesOf, type UnitOf, nameOf } from './sheet.ts';
 
 type Reader = Pick<BillingClient, 'listInvoices' | 'getInvoice'>;
 

@@ -1,16 +1,20 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, Button } from '@slack/types';
 import { BigNumber } from 'bignumber.js';
 import { compareNames, plural, truncate } from '../../lib/text.ts';
-import { dayAndMonth } from '../../reporting/range.ts';
-import { finalFrom, isProvisional } from '../../reporting/revision.ts';
+import { dayAndMonth, finalFrom, isProvisional } from '../../reporting/range.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { formatPriced } from '../../reporting/quantity.ts';
-import { lines, type MenuItem, section } from '../../slack/kit/blocks.ts';
+import { lines, linkButton, type MenuItem, section } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
-import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
-import type { Invoice, InvoicePeriod, LineItem } from '../../platform/billing/invoices.ts';
+import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import type {
+  Invoice,
+  InvoicePeriod,
+  LineItem,
+  PaymentLink,
+} from '../../platform/billing/invoices.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
-import { lineSections, NOTHING, pagedAnswer, type ReadPage } from '../answer-parts.ts';
+import { lineSections, NOTHING, pagedAnswer, type ReadPage, smallPrint } from '../answer-parts.ts';
 import type { ListColumn } from '../list.ts';
 import {
   invoiceButton,
@@ -22,9 +26,6 @@ import {
   type InvoiceLine,
   type ItemLines,
   type UnitOf,
-} from './lines.ts';
-import { disagreementsBlock, isOff, reconciliationText, type Reconciliation } from './reconcile.ts';
-import {
   amountCell,
   amountIn,
   countUnread,
@@ -36,7 +37,10 @@ import {
   sumOf,
   type Money,
   type Sheet,
+  isUnpaid,
 } from './sheet.ts';
+import { disagreementsBlock, isOff, reconciliationText, type Reconciliation } from './reconcile.ts';
+import type { Listing } from '../../platform/billing/calls.ts';
 
 export interface InvoiceView extends Omit<ReadPage, 'skipped'> {
   invoice: Invoice;
@@ -259,4 +263,114 @@ function orgsOf(lines: readonly InvoiceLine[]): { org: string | undefined; charg
   return [...sums]
     .map(([org, charge]) => ({ org, charge }))
     .toSorted((a, b) => b.charge.comparedTo(a.charge)! || compareNames(a.org ?? '', b.org ?? ''));
+}
+
+/** The others are counted; an invoice has one or two. */
+const MAX_PAGES = 15;
+
+export interface PayView {
+  invoice: Invoice;
+  /** Undefined: refused by the platform, as for an account that is not billed by card. */
+  links: Listing<PaymentLink> | undefined;
+  money: Money;
+}
+
+/** The answer to `/invoices pay`; cannot be shared with a channel. Pure. */
+export function payAnswer({ invoice, links, money }: PayView): Answer {
+  const { items, skipped } = links ?? { items: [], skipped: 0 };
+  const sheet = sheetOf(invoice, money);
+  const isDoubtful = sheet.due === 'unknown-status';
+  const lines = items.length > 0 ? [] : noPagesLine(sheet, skipped);
+  const head = joinMrkdwn([headOf(sheet), ...(isDoubtful ? sheet.next : []), ...lines], '\n');
+  const parts = partsOf(items, skipped, invoice).toSorted(
+    (a, b) => Number(isPaid(a)) - Number(isPaid(b)),
+  );
+  const isOne = parts.length === 1;
+  const pages = parts.map((part) => pageOf(part, sheet, isOne, money));
+  const [these, them] = isOne ? ['this', 'it'] : ['these', 'them'];
+  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read, so ${these} may be only a part: open ${them} and compare the amount`;
+  const more = mrkdwn`… and ${plural(pages.length - MAX_PAGES, 'more payment page')}`;
+  return {
+    blocks: [
+      section(head),
+      ...pages
+        .slice(0, MAX_PAGES)
+        .map(({ line, press }) => section(line, isOne ? undefined : press)),
+      ...smallPrint([
+        ...(pages.length > MAX_PAGES ? [more] : []),
+        ...(skipped > 0 && items.length > 0 ? [unread] : []),
+      ]),
+    ],
+    buttons: isOne ? pages.flatMap(({ press }) => press ?? []) : [],
+  };
+}
+
+function noPagesLine({ due }: Sheet, skipped: number): Mrkdwn[] {
+  if (due === 'paid' || due === 'nothing') return [];
+  return [
+    skipped > 0
+      ? mrkdwn`The platform’s payment pages cannot be read: please try again, and contact your Purser administrator if it lasts.`
+      : mrkdwn`Only accounts that are billed by card have a payment page: pay as agreed with the platform.`,
+  ];
+}
+
+interface Part {
+  readonly link: PaymentLink;
+  /** "October 2026", or "October 2026 (2)" if several pages are of the same months. */
+  readonly name: string;
+  readonly period: InvoicePeriod | undefined;
+}
+
+function isPaid({ period }: Part): boolean {
+  return period?.status === 'paid';
+}
+
+/** Links and periods share no id, so they are matched by their order, if no link is missing. */
+function partsOf(links: readonly PaymentLink[], skipped: number, { periods }: Invoice): Part[] {
+  const isComplete = skipped === 0;
+  const own = isComplete && links.length === periods.length ? periods : [];
+  const of = isComplete ? ` of ${links.length}` : '';
+  const names = links.map((_, at) => {
+    const months = own[at] === undefined ? NOTHING : spanOf(own[at]);
+    const part = links.length + skipped === 1 ? 'The whole invoice' : `Part ${at + 1}${of}`;
+    return months === NOTHING ? part : months;
+  });
+  return links.map((link, at) => {
+    const name = names[at] ?? '';
+    const isShared = names.filter((other) => other === name).length > 1;
+    return { link, name: isShared ? `${name} (${at + 1})` : name, period: own[at] };
+  });
+}
+
+/**
+ * A payment page in words, and the button that opens it: below the answer if there is one page, else beside the line.
+ * @param isOnly whether the invoice has no other page
+ */
+function pageOf(
+  part: Part,
+  sheet: Sheet,
+  isOnly: boolean,
+  money: Money,
+): { line: Mrkdwn; press: Button | undefined } {
+  const { name, period } = part;
+  const { externalUrl } = part.link;
+  const isDue = sheet.due !== 'nothing';
+  const facts = period
+    ? [amountIn(money, period.totalCharge), ...(isDue ? [invoiceStatus(period.status)] : [])]
+    : [];
+  const url = URL.canParse(externalUrl) ? new URL(externalUrl) : undefined;
+  const press =
+    url?.protocol === 'https:' ? linkButton(pageLabel(part, sheet, isOnly), url.href) : undefined;
+  const address = press
+    ? mrkdwn`page at ${code(url?.host ?? '')}`
+    : mrkdwn`${code(externalUrl, 500)} (no button, because it is not an https address that Slack takes)`;
+  return { line: mrkdwn`• ${[name, ...facts].join(', ')}: ${address}`, press };
+}
+
+/** Each part is named, so that the buttons differ; nothing invites to pay an amount that is not due. */
+function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
+  if (isPaid(part) || (isOnly && sheet.due === 'paid')) return 'Receipt';
+  if (sheet.due === 'nothing') return `See ${part.name}`;
+  if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
+  return 'Open payment page';
 }

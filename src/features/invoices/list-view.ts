@@ -1,15 +1,16 @@
 import { BigNumber } from 'bignumber.js';
 import { plural } from '../../lib/text.ts';
-import type { Invoice } from '../../platform/billing/invoices.ts';
+import { type Invoice, amountDue, type PendingInvoice } from '../../platform/billing/invoices.ts';
 import { describeRange, type Range } from '../../reporting/range.ts';
-import { section } from '../../slack/kit/blocks.ts';
+import { section, lines } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import { footnotes, NOTHING, pagedAnswer, smallPrint, type ReadPage } from '../answer-parts.ts';
 import type { ListColumn } from '../list.ts';
-import { invoiceButton } from './lines.ts';
 import {
+  invoiceButton,
+  isSurcharge,
   amountCell,
   dueInWords,
   invoiceStatus,
@@ -18,7 +19,13 @@ import {
   PAID_UNKNOWN,
   type Money,
   type Sheet,
+  countUnread,
+  namedCharge,
+  spanOf,
+  sumOf,
 } from './sheet.ts';
+import type { KnownBlock } from '@slack/types';
+import { disagreementsBlock } from './reconcile.ts';
 
 export interface ListView extends ReadPage {
   /** Newest first. */
@@ -147,4 +154,96 @@ function payButton(rows: readonly Row[]) {
   const row = open.findLast(({ status }) => status.endsWith('failed')) ?? open.at(-1);
   if (row?.pay === undefined) return [];
   return invoiceButton(open.length === 1 ? row.pay : `Pay ${row.name}`, 'pay', row);
+}
+
+const MAX_EXTRAS = 8;
+
+export interface PendingView extends ReadPage {
+  items: readonly PendingInvoice[];
+  /** Only the current month was requested, with surcharges and credits. */
+  surcharges: boolean;
+  money: Money;
+}
+
+export function pendingAnswer(view: PendingView): Answer {
+  const { items, money, surcharges } = view;
+  const named = items.map((invoice) => ({ invoice, name: nameIn(view, invoice) }));
+  return {
+    ...pagedAnswer(view, {
+      head: items.length === 0 ? nothingLine(view) : accruedLine(view),
+      caption: 'Accrued, not billed yet',
+      columns: pendingColumns(money),
+      rows: items.flatMap(rowsOf),
+      below: [...disagreementsBlock(named, money), ...(surcharges ? extras(items, money) : [])],
+      thing: 'pending invoice',
+    }),
+    notes: [(surcharges ? WITH : WITHOUT).text],
+  };
+}
+
+const WITH = mrkdwn`The current month only, with surcharges and credits as far as they are known`;
+const WITHOUT = mrkdwn`Without surcharges and credits: ${code('/invoices pending surcharges')} shows the current month with them`;
+
+/** One per period if there are several; otherwise one for the invoice. */
+function rowsOf(invoice: PendingInvoice) {
+  const { number, orgNames, periods } = invoice;
+  return (periods.length > 1 ? periods : [invoice]).map(({ startTime, endTime, totalCharge }) => {
+    return { number, orgNames, span: spanOf({ startTime, endTime }), totalCharge };
+  });
+}
+
+function pendingColumns(money: Money): ListColumn<ReturnType<typeof rowsOf>[number]>[] {
+  return [
+    { title: 'Months', of: ({ span }) => span },
+    { title: 'Number', of: ({ number }) => (number ? new Numeric(number) : NOTHING) },
+    { title: 'Accrued', of: ({ totalCharge }) => amountCell(money, totalCharge) },
+    { title: 'Orgs', of: ({ orgNames }) => orgsInShort(orgNames) },
+  ];
+}
+
+function nothingLine({ surcharges, skipped }: PendingView): Mrkdwn {
+  if (skipped > 0) return mrkdwn`Nothing of what is pending can be read: please try again.`;
+  return surcharges
+    ? mrkdwn`Nothing has accrued in the current month that is not billed: ${code('/invoices pending')} shows earlier months too.`
+    : mrkdwn`Nothing has accrued that is not billed: ${code('/invoices')} lists what is.`;
+}
+
+function accruedLine({ items, money, surcharges, skipped }: PendingView): Mrkdwn {
+  const totals = items.map(({ totalCharge: charge }) => ({ charge }));
+  const unread = countUnread(totals);
+  if (unread === items.length) {
+    return mrkdwn`What has accrued and is not billed yet cannot be read: please try again, and contact your Purser administrator if it lasts.`;
+  }
+  const [least, of] = unread + skipped === 0 ? ['', ''] : ['At least ', 'of this, '];
+  const after = surcharges ? mrkdwn`; ${of}${afterCredits(items, money)}` : '';
+  const line = mrkdwn`*${least}${money(sumOf(totals))}* accrued, not billed yet${after}`;
+  if (unread === 0) return line;
+  return mrkdwn`${line}\n⚠ ${plural(unread, 'pending invoice')} ${unread === 1 ? 'has' : 'have'} a total that cannot be read and ${unread === 1 ? 'is' : 'are'} not counted`;
+}
+
+function afterCredits(pending: readonly PendingInvoice[], money: Money): Mrkdwn {
+  const dues = pending.map(amountDue).filter((due) => due !== undefined);
+  const amount = sumOf(dues.map(({ amount: charge }) => ({ charge })));
+  if (amount.isZero()) return mrkdwn`nothing would be due after credits`;
+  const isExact = dues.every((due) => due.isExact);
+  return mrkdwn`*${dueInWords({ amount, isExact }, money)}* would be due after credits`;
+}
+
+/** "the pending invoice", with its months if there are several. */
+function nameIn({ items }: PendingView, invoice: PendingInvoice): string {
+  return `the pending invoice${items.length > 1 ? ` of ${spanOf(invoice)}` : ''}`;
+}
+
+/** Surcharges and credits by name, and a warning about lines that may be surcharges. */
+function extras(pending: readonly PendingInvoice[], money: Money): KnownBlock[] {
+  const items = pending.flatMap(({ periods }) => periods.flatMap((period) => period.items));
+  const texts = [
+    ...items.filter(isSurcharge).map((line) => namedCharge('Surcharge', line, money)),
+    ...pending.flatMap(({ credits }) => credits.map((line) => namedCharge('Credit', line, money))),
+  ].map((one) => mrkdwn`• ${one}`);
+  const unknown = items.filter(({ org }) => org === undefined).length;
+  const isOne = unknown === 1;
+  const doubt = mrkdwn`⚠ The org of ${plural(unknown, 'line')} cannot be read: ${isOne ? 'it may be a surcharge' : 'they may be surcharges'}`;
+  if (texts.length > 0) return [lines(texts, MAX_EXTRAS), ...(unknown > 0 ? [section(doubt)] : [])];
+  return [section(unknown > 0 ? doubt : mrkdwn`No surcharges and no credits so far.`)];
 }

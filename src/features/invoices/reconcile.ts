@@ -11,8 +11,7 @@ import { wholeUnits } from '../../reporting/amounts.ts';
 import { EVERYTHING } from '../../reporting/spend.ts';
 import { lines, sign } from '../../slack/kit/blocks.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { isSurcharge } from './lines.ts';
-import { countUnread, signed, spanOf, sumOf, type Money } from './sheet.ts';
+import { isSurcharge, countUnread, signed, spanOf, sumOf, type Money } from './sheet.ts';
 
 /** `impossible`: the reason, as a sentence. */
 export type Reconciliation = Comparison | { readonly impossible: string };

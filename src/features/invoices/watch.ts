@@ -15,7 +15,7 @@ import type { Message, MessageContent } from '../../notify/message.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { amountDue, type Invoice } from '../../platform/billing/invoices.ts';
 import type { Delivery } from '../../platform/billing/recipients.ts';
-import { isProvisional, REVISION_MS } from '../../reporting/revision.ts';
+import { isProvisional, REVISION_MS } from '../../reporting/range.ts';
 import {
   deliveriesReply,
   invoiceCard,
@@ -27,9 +27,8 @@ import {
   type Mailed,
 } from './card-view.ts';
 import { listDeliveries, monthsUntil, rangeOf } from './find.ts';
-import { unitsOf, type UnitOf } from './lines.ts';
+import { unitsOf, type UnitOf, createMoney, type Money } from './sheet.ts';
 import { compareCharges, isOff, readCharges, type ChargesFact } from './reconcile.ts';
-import { createMoney, type Money } from './sheet.ts';
 
 /** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
 export function createInvoiceJobs(services: MonitorServices): JobKind[] {

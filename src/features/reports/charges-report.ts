@@ -10,6 +10,8 @@ import {
   type Charges,
   type DetailedCharges,
   type DetailedResult,
+  type ChargeTier,
+  type DetailedChargeRow,
 } from '../../platform/billing/charge-rows.ts';
 import { readAnswerIn } from '../../platform/consumption/result.ts';
 import {
@@ -23,12 +25,12 @@ import {
 import { BY_ITEM } from '../../reporting/query-words.ts';
 import { chargeRules } from '../../reporting/spend.ts';
 import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
-import { errorOfOrgs, labelWithOrg, readBodies } from './orgs.ts';
-import { byItem } from './by-item.ts';
+import { labelWithOrg, readBodies } from './orgs.ts';
 import { stepOfPeriod } from './question.ts';
-import type { Bodies, Body, Detail, Failure, Found, Question, Tier } from './source.ts';
+import type { Bodies, Body, Detail, Found, Question, Tier } from './source.ts';
 import { chargeTable, itemWords, spanOf, tierKey, tierTable, type ItemWords } from './tables.ts';
 import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
+import { BigNumber } from 'bignumber.js';
 
 /**
  * The pricing tiers by `lineKey`; tiers of equal bounds and rates are added up within a billing period.
@@ -112,7 +114,7 @@ export function chargesIn(bodies: Bodies): Found {
       : readAnswerIn(body, (answer) => readCharges(answer, question.by));
     return { ...(isOfOrg(question) ? labelWithOrg(org, charges) : charges), ...known(aggregation) };
   };
-  const { answers, before, whole, failures, facts } = readBodies(bodies, read, toError(question));
+  const { answers, before, whole, failures, facts } = readBodies(bodies, read);
   const rules = rulesFor(question, [...answers, ...(before ?? []), ...(whole ?? [])]);
   return {
     ...facts,
@@ -139,7 +141,7 @@ export function tiersIn(bodies: Bodies): Detail {
       ...known(aggregation),
     };
   };
-  const { answers, failures, facts } = readBodies(bodies, read, toError(question));
+  const { answers, failures, facts } = readBodies(bodies, read);
   const billingPeriods = answers.flatMap((answer) => answer.billingPeriods);
   const results = billingPeriods.flatMap((period) => period.results);
   const rules = rulesFor(question, results);
@@ -163,11 +165,6 @@ export function tiersIn(bodies: Bodies): Detail {
 /** Without an aggregation, charges may be too low. */
 function known({ aggregateBy = [], catalogue, mayBeTooLow = true }: Partial<Aggregation>) {
   return { aggregateBy, catalogue, mayBeTooLow };
-}
-
-function toError({ viewer: { orgsOnly } }: Question) {
-  if (orgsOnly === undefined) return undefined;
-  return (failures: readonly Failure[]) => errorOfOrgs(failures, orgsOnly);
 }
 
 function catalogueOf(answers: readonly Aggregation[]): Catalogue | undefined {
@@ -263,3 +260,89 @@ const NARROWED = note(
 const SINGLE_ORGS = note(
   mrkdwn`Estimate: each org is priced alone, and volume discounts depend on the whole account, so the invoice may differ.`,
 );
+
+/**
+ * The charges with each row divided among the chargeable items that priced it: the tiers name the item (spec 2.7). What
+ * no tier prices belongs to no item. Pure.
+ * @param labelOf the label of an item by its id
+ */
+function byItem(
+  { billingPeriods, skipped }: DetailedResult,
+  labelOf: (id: string) => string,
+): DetailedResult {
+  const labels = new Map<string, string>();
+  const label = (id: string): string => {
+    const known = labels.get(id) ?? (id === '' ? '' : labelOf(id));
+    labels.set(id, known);
+    return known;
+  };
+  return {
+    skipped,
+    billingPeriods: billingPeriods.map((billing) => ({
+      ...billing,
+      results: billing.results.map((result) => ({
+        ...result,
+        periods: result.periods.map((period) => ({
+          ...period,
+          groups: period.groups.flatMap(({ key, rows }) =>
+            [...partsOf(rows, label)].map(([item, parts]) => ({
+              key: { ...key, [BY_ITEM]: item },
+              rows: parts,
+            })),
+          ),
+        })),
+      })),
+    })),
+  };
+}
+
+type Parts = Map<string, DetailedChargeRow[]>;
+
+function partsOf(rows: readonly DetailedChargeRow[], label: (id: string) => string): Parts {
+  const parts: Parts = new Map();
+  for (const row of rows) {
+    for (const [id, part] of divided(row)) {
+      const name = label(id);
+      const own = parts.get(name) ?? [];
+      parts.set(name, own);
+      own.push(part);
+    }
+  }
+  return parts;
+}
+
+/** Nearly every row is priced by one item. */
+function divided(row: DetailedChargeRow): [id: string, part: DetailedChargeRow][] {
+  const tiers = new Map<string, ChargeTier[]>();
+  for (const tier of row.details) {
+    tiers.set(tier.chargeableItemId, [...(tiers.get(tier.chargeableItemId) ?? []), tier]);
+  }
+  const [only, ...others] = [...tiers];
+  const priced = sumOf(row.details, 'amount');
+  if (only === undefined) return [['', row]];
+  if (others.length === 0 && priced.eq(row.total)) return [[only[0], row]];
+  const parts = [...tiers].map(([id, details]): [string, DetailedChargeRow] => [
+    id,
+    partOf(row, sumOf(details, 'amount'), sumOf(details, 'units'), details),
+  ]);
+  const rest = row.total.minus(priced);
+  return rest.isZero() ? parts : [...parts, ['', partOf(row, rest, ZERO, [])]];
+}
+
+const ZERO = new BigNumber(0);
+
+function sumOf(tiers: readonly ChargeTier[], field: 'amount' | 'units'): BigNumber {
+  return tiers.reduce((sum, tier) => sum.plus(tier[field]), ZERO);
+}
+
+/** The projection is divided like the charge. */
+function partOf(
+  row: DetailedChargeRow,
+  total: BigNumber,
+  value: BigNumber,
+  details: readonly ChargeTier[],
+): DetailedChargeRow {
+  const { projectedTotal } = row;
+  const share = row.total.isZero() ? undefined : projectedTotal?.times(total).div(row.total);
+  return { ...row, total, value, details, projectedTotal: projectedTotal && (share ?? total) };
+}

@@ -12,7 +12,7 @@ import { CHARGES_HELP } from './grammar.ts';
 import { filterFor, filterOf, rfc3339 } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
 import type { Person } from '../../slack/routing/routes.ts';
-import { askBodies, errorOfOrgs } from './orgs.ts';
+import { askBodies } from './orgs.ts';
 import type { AskedFor, Bodies, Question, Source, Viewer } from './source.ts';
 
 type ChargesServices = Pick<Services, 'access' | 'billing' | 'config' | 'orgCharges' | 'orgs'>;
@@ -50,7 +50,7 @@ export function createChargesSource(services: ChargesServices): Source {
     ask: (question, wanted) =>
       question.viewer.orgsOnly === undefined
         ? askAccount(billing(), question, wanted)
-        : askOrgs(singleOrgs(question.viewer), question, wanted, question.viewer.orgsOnly),
+        : askOrgs(singleOrgs(question.viewer), question, wanted),
     async tagValues({ orgsOnly, missing }, tag, range, { of, where, orgs }) {
       if (orgsOnly !== undefined) throw denied('role', orgsOnly, missing);
       const filterBy = filterOf({ where, of });
@@ -91,18 +91,12 @@ async function askAccount(
   return { source: 'charges', ...bodies, isNarrowed };
 }
 
-/** Each org separately, with its own key. @param noAccount why the account cannot be queried */
-async function askOrgs(
-  charges: OrgCharges,
-  question: Question,
-  wanted: AskedFor,
-  noAccount: string,
-): Promise<Bodies> {
+/** Each org separately, with its own key. */
+async function askOrgs(charges: OrgCharges, question: Question, wanted: AskedFor): Promise<Bodies> {
   const detailed = needsTiers(question, wanted);
   const bodies = await askBodies(question, wanted, {
     orgs: question.query.orgs,
     askOrg: (org, body, allowance) => charges.orgBody(org, body, { detailed, allowance }),
-    toError: (failures) => errorOfOrgs(failures, noAccount),
   });
   return { source: 'charges', ...bodies, isNarrowed: hasFilters(question.query) };
 }

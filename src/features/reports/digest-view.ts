@@ -15,8 +15,8 @@ import {
   isAligned,
   isEarly,
   rangeWords,
+  finalFrom,
 } from '../../reporting/range.ts';
-import { finalFrom } from '../../reporting/revision.ts';
 import { formatTime, type Schedule } from '../../reporting/schedule.ts';
 import {
   formatAlertUse,

@@ -10,9 +10,14 @@ import type { Message } from '../../notify/message.ts';
 import { readAlert } from '../../monitors/read-alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { PlatformError } from '../../platform/errors.ts';
-import { finalFrom, isProvisional } from '../../reporting/revision.ts';
+import {
+  finalFrom,
+  isProvisional,
+  resolveRange,
+  spanBefore,
+  type Range,
+} from '../../reporting/range.ts';
 import { readCompared, readDays, readSpend, type ComparedCharges } from '../../reporting/spend.ts';
-import { resolveRange, spanBefore, type Range } from '../../reporting/range.ts';
 import { lastSlot, type Schedule } from '../../reporting/schedule.ts';
 import {
   correctionContent,

@@ -7,15 +7,15 @@ import {
   type FormRoute,
 } from '../../slack/routing/routes.ts';
 import { questionIn, readQuestion } from '../../slack/replies/shelf.ts';
-import { chosenGrouping } from './answer-view.ts';
-import { actionId } from './words.ts';
 import {
+  chosenGrouping,
   createPresent,
   reportRoute,
   sendCsv,
   type AnswerServices,
   type Present,
 } from './answer.ts';
+import { actionId } from './words.ts';
 import { createChargesSource } from './charges.ts';
 import { createCustomize } from './customize.ts';
 import { createReportGrammar } from './grammar.ts';

@@ -30,14 +30,12 @@ interface EachOrg<T> {
   readonly failures: readonly Failure[];
 }
 
-/** The error if no org answers; absent: the first failure. */
-type ToError = ((failures: readonly Failure[]) => Error | undefined) | undefined;
-
 /** Simultaneous requests of one question. */
 const AT_ONCE = 8;
 
 /**
  * Queries every org, eight at a time; a failure of some does not fail the others.
+ * @param noAccount why the account cannot be queried, of a viewer of single orgs
  * @param limit shared by all spans that a question queries
  * @throws PlatformError the first one if no org answers, and always if a span is no longer kept or an answer is too
  * large, because the question can be changed then; other errors unchanged
@@ -45,7 +43,7 @@ const AT_ONCE = 8;
 export async function askEach<T>(
   orgs: readonly string[],
   ask: (org: string) => Promise<Reading<T>>,
-  toError?: ToError,
+  noAccount?: string,
   limit = atMost(AT_ONCE),
 ): Promise<EachOrg<T>> {
   const answers: OfOrg<T>[] = [];
@@ -57,19 +55,16 @@ export async function askEach<T>(
     else if (outcome.reason instanceof PlatformError) failures.push({ org, error: outcome.reason });
     else throw outcome.reason;
   }
-  return requireAnswers({ answers, failures }, toError);
+  return requireAnswers({ answers, failures }, noAccount);
 }
 
 /** Throws if the answers are useless. @throws PlatformError, Refusal like `askEach` */
-function requireAnswers<T>(
-  each: EachOrg<T>,
-  toError: ToError = ([first]) => first?.error,
-): EachOrg<T> {
+function requireAnswers<T>(each: EachOrg<T>, noAccount: string | undefined): EachOrg<T> {
   const { answers, failures } = each;
   const other = failures.find(
     ({ error: { reason, earliestStart } }) => earliestStart !== undefined || reason === 'too-large',
   )?.error;
-  const fatal = other ?? (answers.length === 0 ? toError(failures) : undefined);
+  const fatal = other ?? (answers.length === 0 ? errorOf(failures, noAccount) : undefined);
   if (fatal !== undefined) throw fatal;
   return each;
 }
@@ -81,7 +76,6 @@ interface Asking {
     query: ConsumptionQuery,
     allowance: Allowance,
   ) => Promise<Reading<Body>>;
-  readonly toError?: ToError;
 }
 
 /**
@@ -91,13 +85,13 @@ interface Asking {
 export async function askBodies(
   question: Question,
   { now, aside }: AskedFor,
-  { orgs, askOrg, toError }: Asking,
+  { orgs, askOrg }: Asking,
 ): Promise<Pick<Bodies, 'question' | 'now' | 'before' | 'whole'>> {
-  const { by, query, range, nowMs } = question;
+  const { viewer, by, query, range, nowMs } = question;
   const limit = atMost(AT_ONCE);
   const ask = (asked: ReportQuery, part: Range, allowance: Allowance) => {
     const body = toConsumptionQuery(asked, by, part);
-    return askEach(orgs, (org) => askOrg(org, body, allowance), toError, limit);
+    return askEach(orgs, (org) => askOrg(org, body, allowance), viewer.orgsOnly, limit);
   };
   const askAside = async (spans: readonly Range[] | undefined): Promise<Aside> => {
     if (spans === undefined || aside === undefined) return { isKept: false };
@@ -172,11 +166,10 @@ interface ReadBodies<T> {
 
 /** Parses the answers; a failure of some orgs does not fail the others. @throws PlatformError, Refusal like `askEach` */
 export function readBodies<T extends { readonly skipped: number }>(
-  { now, before, whole }: Pick<Bodies, 'now' | 'before' | 'whole'>,
+  { question, now, before, whole }: Bodies,
   read: (body: Body, org: string) => T,
-  toError?: ToError,
 ): ReadBodies<T> {
-  const readAll = (each: EachBody) => readEach(each, read, toError);
+  const readAll = (each: EachBody) => readEach(each, read, question.viewer.orgsOnly);
   const { answers, failures } = readAll(now);
   const earlier = readAside(before, answers, readAll);
   return {
@@ -196,7 +189,7 @@ export function readBodies<T extends { readonly skipped: number }>(
 function readEach<T>(
   { answers, failures }: EachBody,
   read: (body: Body, org: string) => T,
-  toError: ToError,
+  noAccount: string | undefined,
 ): EachOrg<T> {
   const readable: OfOrg<T>[] = [];
   const failed = failures.map(({ org, error }) => ({ org, error: platformErrorOf(error) }));
@@ -208,7 +201,7 @@ function readEach<T>(
       failed.push({ org, error });
     }
   }
-  return requireAnswers({ answers: readable, failures: failed }, toError);
+  return requireAnswers({ answers: readable, failures: failed }, noAccount);
 }
 
 /** Parses an additional query, if it is comparable with the current answers. */
@@ -231,19 +224,17 @@ function readAside<T extends { readonly skipped: number }>(
   }
 }
 
-/** The error if no org answers for itself. @param noAccount why the account cannot be queried */
-export function errorOfOrgs(failures: readonly Failure[], noAccount: string): Error {
-  const others = failures.find(({ error }) => error.reason !== 'unauthorized');
-  return others?.error ?? needsReadMetrics(failures, noAccount);
-}
-
-/** Either the account's role or the org's readMetrics suffices (spec section 5). */
-function needsReadMetrics(failures: readonly Failure[], noAccount: string): Refusal {
+/** The error if no org answers. Either the account's role or the org's readMetrics suffices (spec section 5). */
+function errorOf(failures: readonly Failure[], noAccount: string | undefined): Error | undefined {
+  const [first] = failures;
+  if (noAccount === undefined) return first?.error;
+  const other = failures.find(({ error }) => error.reason !== 'unauthorized');
+  if (other !== undefined) return other.error;
   const orgs = failures.map(({ org }) => org);
   const [whose, keys] =
     orgs.length === 1 ? [`org ${orgs[0]} alone`, 'its key'] : [orgs.join(', '), 'their keys'];
   return new Refusal(
     `${noAccount.replace(/\.$/, '')}; the charges of ${whose} take readMetrics on ${keys}, which your Purser administrator can have granted.`,
-    failures[0]?.error,
+    first?.error,
   );
 }

@@ -1,25 +1,16 @@
 import { needRefusal, READERS, type Principal } from '../../access/policy.ts';
 import { Refusal, UsageError } from '../../lib/errors.ts';
 import { unitsOfMetrics, pluralOf, priceUnit } from '../../reporting/quantity.ts';
-import { rollingStep, valuesIn } from '../../reporting/range.ts';
+import { valuesIn } from '../../reporting/range.ts';
 import type { ReportQuery } from '../../reporting/query.ts';
-import { formatTime, isZone, lastSlot, nextSlot } from '../../reporting/schedule.ts';
-import { forgetSubject } from '../../monitors/outages.ts';
+import { formatTime, isZone } from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
 import { requireOwnReaders } from '../../slack/audience.ts';
 import { findZone, isDirect, OUTSIDE, requireChannelMember } from '../../slack/directory.ts';
 import type { Person } from '../../slack/routing/routes.ts';
 import { resolveQuestion } from './question.ts';
-import {
-  addSaved,
-  changeSaved,
-  scheduleOf,
-  type ChangeOptions,
-  type Saved,
-  type SavedMemory,
-  type SavedQuestion,
-} from './saved.ts';
-import type { NewTrigger } from './saved-parse.ts';
+import type { Saved } from './saved.ts';
+import type { NewTrigger } from './grammar.ts';
 import type { Source, Viewer } from './source.ts';
 
 export type SavedServices = Pick<
@@ -39,11 +30,6 @@ export type SavedServices = Pick<
   | 'slack'
   | 'wake'
 >;
-
-/** Checks one threshold at once, or all of a source. */
-export function thresholdJob(source: Source['name']): string {
-  return `${source}-thresholds`;
-}
 
 /**
  * Validates a question before it is saved. Requires a billing role and membership of the channel (design section 6);
@@ -156,79 +142,4 @@ async function unitFor(
   const catalogue = await source.knownItems?.(viewer);
   const unit = priceUnit(unitsOfMetrics(catalogue?.items)(metric));
   return unit === undefined ? {} : { unit: pluralOf(unit.name), size: unit.size.toFixed() };
-}
-
-/** A question with an amount is checked at once. @throws Refusal at a limit */
-export async function makeSaved(services: SavedServices, saved: Saved): Promise<MadeQuestion> {
-  const number = await addSaved(services, saved, baseline(saved, services.clock.now()));
-  await checkNow(services, number, saved);
-  return { number, saved };
-}
-
-/** `day`: the local day of the last slot of a schedule that is over and done with. */
-type MadeQuestion = Pick<SavedQuestion, 'number' | 'saved'> & Pick<SavedMemory, 'day'>;
-
-/**
- * Changes a question; one that is paused goes on.
- * @param isWanted false leaves it as it is
- * @throws Refusal if the question no longer exists
- */
-export async function replaceSaved(
-  services: SavedServices,
-  number: string,
-  saved: Saved,
-  { isWanted = () => true, ...beside }: ReplaceOptions = {},
-): Promise<MadeQuestion> {
-  const now = services.clock.now();
-  const next = (memory: SavedMemory, before: Saved | undefined): SavedMemory | undefined => {
-    if (!isWanted(memory)) return undefined;
-    const fresh = baseline(saved, now);
-    // A slot of the same day that had no answer yet is due at once, whatever its new time.
-    const isDue = memory.endedAt === undefined && isUnanswered(memory, before, fresh.day, now);
-    const { range } = saved.query;
-    const isOther = rollingStep(range) !== undefined && before?.query.range !== range;
-    const { period, answered, day } = memory;
-    // A posted period is not posted again, even if the question is changed and changed back.
-    const reported = isOther ? [] : memory.reported;
-    return { ...fresh, ...(isDue && { day }), answered, period, reported };
-  };
-  const memory = await changeSaved(services, number, saved, next, beside);
-  if (memory === undefined) throw new Refusal(`Saved question ${number} no longer exists.`);
-  // The failure may be that of the question before.
-  await forgetSubject(services, subjectOf(number));
-  await checkNow(services, number, saved);
-  return { number, saved, day: memory.day };
-}
-
-interface ReplaceOptions extends ChangeOptions {
-  readonly isWanted?: (memory: SavedMemory) => boolean;
-}
-
-export function subjectOf(number: string): string {
-  return `report/${number}`;
-}
-
-/** Whether the schedule before had a slot on this local day, and no answer to it yet. */
-function isUnanswered(
-  { day = '' }: SavedMemory,
-  before: Saved | undefined,
-  ofDay: string | undefined,
-  now: number,
-): boolean {
-  if (before?.trigger.kind !== 'answer' || ofDay === undefined || day >= ofDay) return false;
-  const schedule = scheduleOf(before.trigger);
-  return [lastSlot(schedule, now), nextSlot(schedule, now)].some((slot) => slot.day === ofDay);
-}
-
-/** A schedule starts at its next slot; earlier slots are not posted. */
-function baseline({ trigger }: Saved, now: number): SavedMemory {
-  return trigger.kind === 'answer'
-    ? { day: lastSlot(scheduleOf(trigger), now).day, reported: [] }
-    : { reported: [] };
-}
-
-async function checkNow({ jobs }: SavedServices, number: string, { source, trigger }: Saved) {
-  if (trigger.kind !== 'over') return;
-  // The question is saved; if the job cannot be queued, the next regular run checks it.
-  await jobs.add('billing', thresholdJob(source), { number }).catch(() => undefined);
 }

@@ -3,7 +3,6 @@ import { hasRole } from '../../access/authorizer.ts';
 import { askable, denied, READERS } from '../../access/policy.ts';
 import { twoReadingsOfField } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
-import { forgetSubject } from '../../monitors/outages.ts';
 import type { Message } from '../../notify/message.ts';
 import { oneReading, readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { type ReportQuery, writeQuery } from '../../reporting/query.ts';
@@ -27,17 +26,8 @@ import type {
 import { stoppedTopics } from '../notices.ts';
 import { actionId } from './words.ts';
 import { State } from './question.ts';
-import {
-  hasFigures,
-  makeSaved,
-  readRight,
-  replaceSaved,
-  savedOf,
-  subjectOf,
-  type SavedServices,
-  type Wanted,
-} from './saved-make.ts';
-import type { WatchWords } from './saved-parse.ts';
+import { hasFigures, readRight, savedOf, type SavedServices, type Wanted } from './saved-make.ts';
+import type { WatchWords } from './grammar.ts';
 import {
   askedAnswer,
   byPost,
@@ -48,10 +38,12 @@ import {
   unwatchedAnswer,
 } from './saved-view.ts';
 import {
+  makeSaved,
   messageOf,
   readAllSaved,
   readSaved,
   removeSaved,
+  replaceSaved,
   Saved,
   savedLimit,
   type SavedQuestion,
@@ -285,9 +277,7 @@ async function stop(
       ? []
       : [messageOf(one, 'stopped/owner', stoppedForOwner(one, person.userId), ownChannel)]),
   ]);
-  if (removed === undefined) return undefined;
-  await forgetSubject(services, subjectOf(number));
-  return removed.saved;
+  return removed?.saved;
 }
 
 /** Questions of a person's direct messages do not exist for others. */

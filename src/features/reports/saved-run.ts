@@ -13,8 +13,7 @@ import { dayOf, rangeInFileName, rollingStep } from '../../reporting/range.ts';
 import { lastSlot, reportOfSlot } from '../../reporting/schedule.ts';
 import { figuresRefusal, readersUnread } from '../../slack/audience.ts';
 import { isDirect, openDirect } from '../../slack/directory.ts';
-import { emptyAnswer } from './answer-view.ts';
-import { answer, type AnswerServices } from './answer.ts';
+import { emptyAnswer, answer, type AnswerServices } from './answer.ts';
 import { newState, resolveQuestion } from './question.ts';
 import type { Report } from './report.ts';
 import {
@@ -25,16 +24,12 @@ import {
   RESUMABLE_MS,
   SavedMemory,
   scheduleOf,
+  subjectOf,
+  thresholdJob,
   type SavedQuestion,
   type Threshold,
 } from './saved.ts';
-import {
-  hasFigures,
-  readRight,
-  subjectOf,
-  thresholdJob,
-  type SavedServices,
-} from './saved-make.ts';
+import { hasFigures, readRight, type SavedServices } from './saved-make.ts';
 import {
   endedPost,
   foreignWarning,

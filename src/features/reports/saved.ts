@@ -3,7 +3,16 @@ import { Refusal } from '../../lib/errors.ts';
 import { DAY_MS } from '../../lib/time.ts';
 import type { Message, MessageContent } from '../../notify/message.ts';
 import { writeQuery } from '../../reporting/query.ts';
-import { CADENCES, isZone, readTime, type Schedule } from '../../reporting/schedule.ts';
+import { forgetSubject, type OutageServices } from '../../monitors/outages.ts';
+import { rollingStep } from '../../reporting/range.ts';
+import {
+  CADENCES,
+  isZone,
+  lastSlot,
+  nextSlot,
+  readTime,
+  type Schedule,
+} from '../../reporting/schedule.ts';
 import type { Services } from '../../services.ts';
 import type { AuditLine } from '../../store/audit.ts';
 import { Query } from './question.ts';
@@ -101,7 +110,7 @@ export type SavedMemory = z.infer<typeof SavedMemory>;
 const MOST_SAVED = 100;
 const MOST_OF_ONE = 10;
 
-type StoreServices = Pick<Services, 'clock' | 'keys' | 'outbox' | 'redis' | 'wake'>;
+type StoreServices = OutageServices & Pick<Services, 'jobs'>;
 type ReadServices = Pick<StoreServices, 'keys' | 'redis'>;
 
 /** Field with the number of the last saved question. */
@@ -150,7 +159,7 @@ function auditLine(
   { clock }: Pick<StoreServices, 'clock'>,
   event: SavedEvent,
   number: string,
-  { by, saved, before }: { readonly by: string; readonly saved: Saved; readonly before?: Saved },
+  { by, saved, before }: { by: string; saved: Saved; before?: Saved | undefined },
 ): AuditLine {
   return {
     at: clock.now(),
@@ -166,23 +175,29 @@ function partsOf({ source, query, channel, trigger }: Saved): Record<string, unk
   return { what: `/${source} ${writeQuery(query)}`, channel, trigger };
 }
 
-/** Saves a question once. @returns its number @throws Refusal at the limits: of all people, and of one (PERSON_LIMIT) */
-export async function addSaved(
-  services: StoreServices & Pick<Services, 'config'>,
+/**
+ * Saves a question once; one with an amount is checked at once.
+ * @throws Refusal at the limits: of all people, and of one (PERSON_LIMIT)
+ */
+export async function makeSaved(
+  services: StoreServices,
   saved: Saved,
-  memory: SavedMemory,
-): Promise<string> {
+  memory = baseline(saved, services.clock.now()),
+): Promise<MadeQuestion> {
   const { redis, keys, outbox, clock } = services;
   const hash = keys.savedQuestions;
   const asked = JSON.stringify(Saved.parse(saved));
   const text = JSON.stringify({ ...saved, madeAt: clock.now() });
+  const made = async (number: string) => {
+    await checkNow(services, number, saved);
+    return { number, saved };
+  };
   for (;;) {
     const last = await redis.hget(hash, LAST);
-    const all = await readAllSaved(services);
+    const running = runningIn(await readAllSaved(services));
     // A second click must not save it twice.
-    const running = all.filter(({ endedAt }) => endedAt === undefined);
     const same = running.find((one) => JSON.stringify(one.saved) === asked);
-    if (same !== undefined) return same.number;
+    if (same !== undefined) return made(same.number);
     const full = fullSentence(services, running, saved.source, saved.by.userId);
     if (full !== undefined) throw new Refusal(full);
     const number = String(Number(last ?? 0) + 1);
@@ -190,16 +205,19 @@ export async function addSaved(
       hash,
       // Also fails if another question is saved at the same time.
       expect: { [LAST]: last },
-      set: {
-        [LAST]: number,
-        [number]: text,
-        [memoryField(number)]: JSON.stringify(memory),
-      },
+      set: { [LAST]: number, [number]: text, [memoryField(number)]: JSON.stringify(memory) },
       remove: [],
       audit: auditLine(services, 'report.add', number, { by: saved.by.userId, saved }),
     });
-    if (written !== undefined) return number;
+    if (written !== undefined) return made(number);
   }
+}
+
+/** `day`: the local day of the last slot of a schedule that is over and done with. */
+type MadeQuestion = Pick<SavedQuestion, 'number' | 'saved'> & Pick<SavedMemory, 'day'>;
+
+function runningIn(all: readonly SavedQuestion[]): SavedQuestion[] {
+  return all.filter(({ endedAt }) => endedAt === undefined);
 }
 
 function fullSentence(
@@ -222,51 +240,77 @@ export async function savedLimit(
   source: Saved['source'],
   userId: string,
 ): Promise<string | undefined> {
-  const all = await readAllSaved(services);
-  const running = all.filter(({ endedAt }) => endedAt === undefined);
-  return fullSentence(services, running, source, userId);
+  return fullSentence(services, runningIn(await readAllSaved(services)), source, userId);
 }
 
 /**
- * Changes a question and its memory in one step, retrying if either changed meanwhile, so an edit waits for a run.
- * @param after the next memory; undefined leaves everything as it is
+ * Changes a question and its memory in one step, retrying if either changed meanwhile, so an edit waits for a run. One
+ * that is paused goes on.
  * @param saved `by` is who changes it
- * @returns the next memory; undefined: nothing was changed, or the question does not exist
+ * @param isWanted false leaves it as it is
+ * @throws Refusal if the question no longer exists
  */
-export async function changeSaved(
+export async function replaceSaved(
   services: StoreServices,
   number: string,
   saved: Saved,
-  after: (memory: SavedMemory, before: Saved | undefined) => SavedMemory | undefined,
-  { messages = [], event = 'report.change' }: ChangeOptions = {},
-): Promise<SavedMemory | undefined> {
+  {
+    isWanted = () => true,
+    messages = [],
+    event = 'report.change',
+  }: {
+    readonly isWanted?: (memory: SavedMemory) => boolean;
+    readonly messages?: readonly Message[];
+    readonly event?: Extract<SavedEvent, 'report.change' | 'report.resume'>;
+  } = {},
+): Promise<MadeQuestion> {
   const { redis, keys, outbox, wake, clock } = services;
   const hash = keys.savedQuestions;
+  const field = memoryField(number);
   for (;;) {
-    const [before = null, memoryText = null] = await redis.hmget(hash, number, memoryField(number));
-    if (before === null) return undefined;
-    const { saved: old, madeAt = clock.now() } = savedOf(number, before, memoryText) ?? {};
-    const text = JSON.stringify({ ...saved, madeAt });
-    const memory = after(readMemory(memoryText), old);
-    if (memory === undefined) return undefined;
-    const by = saved.by.userId;
-    const set = { [number]: text, [memoryField(number)]: JSON.stringify(memory) };
+    const [text = null, memoryText = null] = await redis.hmget(hash, number, field);
+    const before = readMemory(memoryText);
+    if (text === null || !isWanted(before)) {
+      throw new Refusal(`Saved question ${number} no longer exists.`);
+    }
+    const { saved: old, madeAt = clock.now() } = savedOf(number, text, memoryText) ?? {};
+    const memory = nextMemory(saved, before, old, clock.now());
+    const set = {
+      [number]: JSON.stringify({ ...saved, madeAt }),
+      [field]: JSON.stringify(memory),
+    };
     const written = await outbox.commit(messages, {
       hash,
-      expect: { [number]: before, [memoryField(number)]: memoryText },
+      expect: { [number]: text, [field]: memoryText },
       set,
       remove: [],
-      audit: auditLine(services, event, number, { by, saved, ...(old && { before: old }) }),
+      audit: auditLine(services, event, number, { by: saved.by.userId, saved, before: old }),
     });
     if (written === undefined && !(await isStored(services, set))) continue;
     await wake(written ?? []);
-    return memory;
+    // The failure may be that of the question before.
+    await forgetSubject(services, subjectOf(number));
+    await checkNow(services, number, saved);
+    return { number, saved, day: memory.day };
   }
 }
 
-export interface ChangeOptions {
-  readonly messages?: readonly Message[];
-  readonly event?: Extract<SavedEvent, 'report.change' | 'report.resume'>;
+/** The memory of a changed question. @param old the question before; undefined: unreadable */
+function nextMemory(
+  saved: Saved,
+  before: SavedMemory,
+  old: Saved | undefined,
+  now: number,
+): SavedMemory {
+  const fresh = baseline(saved, now);
+  // A slot of the same day that had no answer yet is due at once, whatever its new time.
+  const isDue = before.endedAt === undefined && isUnanswered(before, old, fresh.day, now);
+  const { range } = saved.query;
+  const isOther = rollingStep(range) !== undefined && old?.query.range !== range;
+  const { period, answered, day } = before;
+  // A posted period is not posted again, even if the question is changed and changed back.
+  const reported = isOther ? [] : before.reported;
+  return { ...fresh, ...(isDue && { day }), answered, period, reported };
 }
 
 /** A write whose answer was lost is refused when the client repeats it. */
@@ -306,6 +350,7 @@ export async function removeSaved(
     });
     if (written === undefined) continue;
     await wake(written);
+    await forgetSubject(services, subjectOf(number));
     return one;
   }
 }
@@ -315,4 +360,38 @@ export function scheduleOf({ every, at, zone }: SavedSchedule): Schedule {
   const time = readTime(at);
   if (time === undefined) throw new TypeError(`${at} is no time of day`);
   return { every, time, zone };
+}
+
+export function subjectOf(number: string): string {
+  return `report/${number}`;
+}
+
+/** Whether the schedule before had a slot on this local day, and no answer to it yet. */
+function isUnanswered(
+  { day = '' }: SavedMemory,
+  before: Saved | undefined,
+  ofDay: string | undefined,
+  now: number,
+): boolean {
+  if (before?.trigger.kind !== 'answer' || ofDay === undefined || day >= ofDay) return false;
+  const schedule = scheduleOf(before.trigger);
+  return [lastSlot(schedule, now), nextSlot(schedule, now)].some((slot) => slot.day === ofDay);
+}
+
+/** A schedule starts at its next slot; earlier slots are not posted. */
+function baseline({ trigger }: Saved, now: number): SavedMemory {
+  return trigger.kind === 'answer'
+    ? { day: lastSlot(scheduleOf(trigger), now).day, reported: [] }
+    : { reported: [] };
+}
+
+async function checkNow({ jobs }: StoreServices, number: string, { source, trigger }: Saved) {
+  if (trigger.kind !== 'over') return;
+  // The question is saved; if the job cannot be queued, the next regular run checks it.
+  await jobs.add('billing', thresholdJob(source), { number }).catch(() => undefined);
+}
+
+/** Checks one threshold at once, or all of a source. */
+export function thresholdJob(source: Saved['source']): string {
+  return `${source}-thresholds`;
 }

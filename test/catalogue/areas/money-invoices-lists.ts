@@ -1,5 +1,9 @@
-import { listAnswer, type ListView } from '../../../src/features/invoices/list-view.ts';
-import { pendingAnswer, type PendingView } from '../../../src/features/invoices/due-view.ts';
+import {
+  listAnswer,
+  pendingAnswer,
+  type ListView,
+  type PendingView,
+} from '../../../src/features/invoices/list-view.ts';
 import type { PendingInvoice } from '../../../src/platform/billing/invoices.ts';
 import { answer, MINUTE, NOW, type Area, type Entry } from '../entry.ts';
 import { amount, at, many } from './money-data.ts';

@@ -3,7 +3,7 @@ import {
   deliveriesAnswer,
   type DeliveriesView,
 } from '../../../src/features/invoices/deliveries-view.ts';
-import { payAnswer } from '../../../src/features/invoices/due-view.ts';
+import { payAnswer } from '../../../src/features/invoices/invoice-view.ts';
 import type { Invoice, PaymentLink } from '../../../src/platform/billing/invoices.ts';
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';
 import { answer, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';

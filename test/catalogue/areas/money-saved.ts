@@ -8,7 +8,7 @@ import {
   createReportGrammar,
   USAGE_HELP,
 } from '../../../src/features/reports/grammar.ts';
-import type { Saved } from '../../../src/features/reports/saved.ts';
+import { makeSaved, type Saved } from '../../../src/features/reports/saved.ts';
 import {
   channelsFor,
   createSavedRoutes,
@@ -34,7 +34,7 @@ import {
   unansweredPost,
   unwatchedAnswer,
 } from '../../../src/features/reports/saved-view.ts';
-import { makeSaved, savedOf } from '../../../src/features/reports/saved-make.ts';
+import { savedOf } from '../../../src/features/reports/saved-make.ts';
 import type { AudienceReading } from '../../../src/slack/audience.ts';
 import type { Source } from '../../../src/features/reports/source.ts';
 import type { FormValues } from '../../../src/slack/routing/routes.ts';

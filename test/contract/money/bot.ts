@@ -6,14 +6,8 @@ import { onTestFinished, vi } from 'vitest';
 import { within } from '../../../src/lib/time.ts';
 import { botEnvironment } from '../../../src/sandbox/bot.ts';
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
-import type {
-  PageEvent,
-  PageMessage,
-  PageView,
-  StateValues,
-} from '../../../src/sandbox/slack/page-protocol.ts';
-import { get, post } from '../../support/http.ts';
-import { until } from '../../support/until.ts';
+import type { PageEvent, PageMessage } from '../../../src/sandbox/slack/page-protocol.ts';
+import { post } from '../../support/http.ts';
 import { createHarness } from '../app/harness.ts';
 import { freshPrefix } from '../slack/support.ts';
 
@@ -133,19 +127,6 @@ export async function startMoneyBot(platform: Platform, environment: Record<stri
           action_id: control.action_id,
           element: { type: control.type, ...(chosen && { selected_option: chosen }) },
         }),
-      );
-    },
-    /** She types a command that opens a form, fills in these fields, sends it, and has the answer. */
-    async request(text: string, values: StateValues): Promise<void> {
-      await harness.type(ADA, CHANNEL, text);
-      const form = await until('a form to fill in', async () => {
-        const { views } = await get<{ views: PageView[] }>(
-          `${slackUrl}/page/bootstrap?user=${ADA}`,
-        );
-        return views.find(({ submit }) => submit !== undefined);
-      });
-      await answered(['message'], () =>
-        post(`${slackUrl}/page/view/submit`, { user: ADA, view_id: form.id, values }),
       );
     },
     /** The file that came with the last answer to a press. */

@@ -4,9 +4,10 @@ import { expect } from 'vitest';
 import type { Shown } from './answer-read.ts';
 import { isQuantity } from './figures-read.ts';
 import {
+  amountIn,
+  creditsInWords,
   disagreementsOf,
   dollars,
-  dueInWords,
   factsOf,
   monthOf,
   openIn,
@@ -41,7 +42,9 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
     is: {
       number,
       title: head[0],
-      due: head.slice(1),
+      amount: head[1]?.includes(amountIn(facts)),
+      // The words of each state, and the next step, are in the catalogue.
+      credits: head.slice(2).filter((line) => !line.startsWith('→')),
       periods: all(/^• Period .*$/gm),
       warnings: all(/^⚠ (?:.* add up to|The platform names no lines of) .*$/gm),
       lines: all(/^All lines: .*$/gm),
@@ -52,7 +55,8 @@ export function shownOf(pages: readonly Shown[], invoice: Written, charged: BigN
     should: {
       number,
       title: titleOf(facts),
-      due: dueInWords(facts),
+      amount: true,
+      credits: creditsInWords(facts),
       periods: isOnePeriod
         ? []
         : periods.map(

@@ -130,15 +130,14 @@ export function factsOf(invoice: Written) {
   }));
   const statusesOf = periods.map((period) => statusInWords(period.status));
   /** When one period is paid, another one without an amount leaves the amount due unknown. */
-  const openUnread = periods.filter(
+  const hasOpenUnread = periods.some(
     (period, at) =>
       period.total === undefined &&
       statusesOf[at] !== STATUSES['paid'] &&
       Object.values(STATUSES).includes(statusesOf[at]!),
   );
   return {
-    openUnread,
-    isOpenUnread: isUnpaid && statusesOf.includes(STATUSES['paid']!) && openUnread.length > 0,
+    isOpenUnread: isUnpaid && statusesOf.includes(STATUSES['paid']!) && hasOpenUnread,
     invoice,
     number: invoice.number.toFixed(),
     status,
@@ -197,9 +196,15 @@ export function openIn(facts: Facts) {
   };
 }
 
-/** The lines below the title of `/invoices show`. */
-export function dueInWords(facts: Facts): string[] {
-  const { total, credits, given, unread } = facts;
+/** The amount in the state of an invoice; empty where nothing is to pay, or where it is not known how much. */
+export function amountIn(facts: Facts): string {
+  const { left, isUnpaid, isOpenUnread, isExact } = facts;
+  if (left === undefined || left.isZero() || isOpenUnread) return '';
+  return isUnpaid ? openIn(facts).words : `${isExact ? '' : 'at most '}${dollars(left)}`;
+}
+
+/** The line of the credits below the state. */
+export function creditsInWords({ total, credits, given, unread }: Facts): string[] {
   const used = total ? BigNumber.max(given, BigNumber.min(total.negated(), 0)) : given;
   const of = used.eq(given) ? '' : ` (of ${dollars(given)})`;
   const parts = [
@@ -207,55 +212,7 @@ export function dueInWords(facts: Facts): string[] {
     ...(credits.length > unread ? [`credits ${dollars(used)}${of}`] : []),
     ...(unread > 0 ? [`${plural(unread, 'credit')} not readable and not counted`] : []),
   ];
-  return [stateIn(facts), ...(parts.length === 0 ? [] : [parts.join(', ')]), ...stepIn(facts)];
-}
-
-function stepIn(facts: Facts): string[] {
-  const state = stateIn(facts);
-  const isUnread = state.includes('Amount due not known');
-  if (state.includes('Status not known')) return ['→ Ask the platform’s support before you pay'];
-  const isFailed = /Payment failed|failed$/.test(state);
-  if (isFailed) {
-    const pay = isUnread ? 'see the amount on the payment page' : 'pay';
-    return [
-      `→ See which card was charged: \`/billing account\`; change it on the platform, then ${pay}`,
-    ];
-  }
-  if (isUnread) return ['→ See the amount on the payment page'];
-  if (!state.includes('Paid in part')) return [];
-  return [openPart(facts) ? '→ Pay the open part' : '→ See which part is open, then pay it'];
-}
-
-function stateIn(facts: Facts): string {
-  const { total, left, isPaid, isDoubtful, isOpenUnread, isPartly, openUnread } = facts;
-  const status = facts.status.replace(/^. /u, '');
-  const covered = total?.gt(0) ? 'credits cover it' : `the total is ${dollars(total)}`;
-  const nothing = total?.isZero() ? 'it costs nothing' : covered;
-  const amount =
-    left === undefined
-      ? 'an amount that cannot be read'
-      : `${facts.isExact ? '' : 'at most '}${dollars(left)}`;
-  if (isPaid) return `:white_check_mark: *Paid*: ${left?.isZero() ? nothing : amount}`;
-  if (left?.isZero()) return `:white_check_mark: *Nothing to pay*: ${nothing}`;
-  if (isDoubtful) {
-    const which = status === '–' ? 'the platform gives none' : `\`${status}\``;
-    return `:white_circle: *Status not known* (${which}): ${amount} in all, perhaps due`;
-  }
-  if (left === undefined || isOpenUnread) {
-    const months = openUnread.map(
-      (one) => `the amount of ${one.month} (${statusInWords(one.status).slice(2).trim()})`,
-    );
-    const what = left === undefined ? 'the total' : months.join(', ');
-    return `:white_circle: *Amount due not known*: ${what} cannot be read; ${status}`;
-  }
-  const part = openPart(facts);
-  const what = part ? openIn(facts).words : `amount due ${openIn(facts).words}`;
-  if (status === 'not paid yet' && part?.isFailed !== true) {
-    return `:hourglass_flowing_sand: *${what.replace(/^a/, 'A')}*: not paid yet`;
-  }
-  const head = { 'partly paid': 'Paid in part', 'partly failed': 'Payment failed in part' }[status];
-  const whole = isPartly && !part ? ' (what is paid is not known)' : '';
-  return `:large_orange_circle: *${head ?? 'Payment failed'}: ${what}*${whole}`;
+  return parts.length === 0 ? [] : [parts.join(', ')];
 }
 
 /** The warnings of totals that there have to be, with their figures. */

@@ -206,24 +206,4 @@ describe('amounts of every size', () => {
       '0.0005 KWD',
     ]);
   });
-
-  test.each([
-    ['USD', '$1,234.56'],
-    ['JPY', '¥123,456'],
-    ['KWD', 'KWD 123.456'],
-  ])('of invoices are in CURRENCY: %s', async (currency, paid) => {
-    const line = { description: 'acme: cpu (cores * seconds)', quantity: 7_200, org: 'acme' };
-    const invoice = invoiceOf([{ ...line, charge: 123_456 }], 123_456);
-    const total = { USD: '1234.56', JPY: '123456', KWD: '123.456' }[currency]!;
-    const environment = { CURRENCY: currency };
-    const bot = await startBetween(
-      { invoice, charges: [{ key: 'acme', total, currency }] },
-      environment,
-    );
-    const { head, words, rows } = readAnswer(await bot.ask('/invoices show 1'));
-
-    expect(head[1]).toBe(`:white_check_mark: *Paid*: ${paid}`);
-    expect(rows).toEqual([['acme', 'cpu', paid, '2 core-hours']]);
-    expect(words).toContain(`Charges of the same months: ${paid}, exactly what is on the invoice`);
-  });
 });

@@ -43,7 +43,7 @@ const CONDITIONS = Object.entries({
   volumeIndex: ['/^0$/', '/[01]/'],
 }).flatMap(([tag, values]) => values.map((value): Condition => ({ tag, value })));
 
-/** Questions of every kind that the grammar has (design section 3), typed in every way. */
+/** Questions of every kind that the grammar has (design section 3); the ways to type them are the grammar's. */
 export function questions(now: number): fc.Arbitrary<Question> {
   const none: fc.Arbitrary<string[]> = fc.constant([]);
   const some = (names: string[]) => fc.subarray(names, { minLength: 1, maxLength: 3 });
@@ -60,9 +60,8 @@ export function questions(now: number): fc.Arbitrary<Question> {
       }),
       orgs: fc.oneof(none, some(ORGS)),
       step: fc.option(fc.constantFrom(...STEPS), { nil: undefined }),
-      hand: fc.infiniteStream(fc.nat(1_000)),
     })
-    .map(({ range, hand, ...asked }) => {
+    .map(({ range, ...asked }) => {
       const month = { start: startOf('month', now), end: startOf('month', now, 1) };
       const { span, words, isCounted } = range ?? { span: month, isCounted: false };
       const { step, of } = asked;
@@ -74,8 +73,7 @@ export function questions(now: number): fc.Arbitrary<Question> {
         // Both choose metrics, and the grammar takes only one.
         where: asked.where.filter(({ tag }) => of.length === 0 || tag !== 'metric'),
       } as const;
-      const any: Any = (...options) => options[hand.next().value! % options.length]!;
-      return { ...question, line: lineOf(question, words, any) };
+      return { ...question, line: lineOf(question, words) };
     });
 }
 
@@ -88,56 +86,18 @@ export function plainQuestion(
   return { ...none, command, span, isCounted, line: `${command} ${words}` };
 }
 
-/** The choices of a person who types. */
-type Any = <T>(...options: readonly T[]) => T;
-
-/** In any order of the parts, with letters in any case, quotation marks and space around commas. */
-function lineOf(question: Omit<Question, 'line'>, range: string | undefined, any: Any): string {
+function lineOf(question: Omit<Question, 'line'>, range: string | undefined): string {
   const { command, by = [], of, items, where, orgs, step } = question;
-  const names = (keyword: string, list: readonly string[]): string[] => {
-    const written = list.map((name) => quoted(name, any));
-    // Text right after a quotation mark belongs to the same word, and is taken as it is, too.
-    const comma = /["“”]/.test(written.join('')) ? ', ' : any(',', ', ', ' ,', ' , ');
-    return list.length === 0 ? [] : [`${loud(keyword, any)} ${written.join(comma)}`];
-  };
-  const parts = [
-    // In quotes a range is one word, in any case.
-    ...(range === undefined ? [] : [inQuotes(loud(range, any), quotesBy(any))]),
-    ...names('by', by),
-    ...names('of', of),
-    ...names('org', orgs),
-    ...names('item', items),
-    ...where.map((one) => `${loud('where', any)} ${filterOf(one, any)}`),
-    ...(step === undefined ? [] : [loud(`step ${step}`, any)]),
+  const parts: [keyword: string, words: string | undefined][] = [
+    ['', range],
+    ['by ', by.join(',')],
+    ['of ', of.join(',')],
+    ['org ', orgs.join(',')],
+    ['item ', items.join(',')],
+    ...where.map(({ tag, value }): [string, string] => ['where ', `${tag}=${value}`]),
+    ['step ', step],
   ];
-  const placed = parts.map((part) => ({ part, place: any(...Array.from({ length: 100 }).keys()) }));
-  const inOrder = placed.toSorted((one, other) => one.place - other.place);
-  return [command, ...inOrder.map(({ part }) => part)].join(' ');
-}
-
-const quotesBy = (any: Any) => any('', '', '""', '“”', '„“');
-
-function inQuotes(text: string, quotes: string): string {
-  return `${quotes.charAt(0)}${text}${quotes.charAt(1)}`;
-}
-
-/** In quotes a name is taken as it is. */
-function quoted(name: string, any: Any): string {
-  const quotes = quotesBy(any);
-  return quotes === '' ? loud(name, any) : inQuotes(name, quotes);
-}
-
-/** The quotes are around the whole filter, or around the value, which is always taken as it is. */
-function filterOf({ tag, value }: Condition, any: Any): string {
-  const quotes = quotesBy(any);
-  if (value === '' && quotes !== '""') return `${loud(tag, any)}=`;
-  const isWhole = quotes !== '' && any(true, false);
-  return isWhole
-    ? inQuotes(`${tag}=${value}`, quotes)
-    : `${loud(tag, any)}=${inQuotes(value, quotes)}`;
-}
-
-/** The same in another case. */
-function loud(text: string, any: Any): string {
-  return Array.from(text, (letter) => any(letter, letter.toUpperCase())).join('');
+  return [command, ...parts.flatMap(([keyword, words]) => (words ? keyword + words : []))].join(
+    ' ',
+  );
 }

@@ -18,29 +18,6 @@ describe('a typed query', () => {
     expect(parseQuery([])).toEqual(nothingAsked);
   });
 
-  it('has its parts in any order', () => {
-    const expected: ReportQuery = {
-      range: 'last 3 months',
-      by: ['org', 'gvc'],
-      of: ['cpu', 'memory'],
-      items: ['egress', 'gpu'],
-      where: { gvc: 'shop', workload: '/^api-/' },
-      orgs: ['acme', 'globex'],
-      step: 'week',
-    };
-
-    expect(
-      typedQuery(
-        'last 3 months by org,gvc of cpu,memory item egress,gpu where gvc=shop workload=/^api-/ org acme,globex step week',
-      ),
-    ).toEqual(expected);
-    expect(
-      typedQuery(
-        'step week item egress,gpu where gvc=shop workload=/^api-/ org acme,globex of cpu,memory "last 3 months" by org,gvc',
-      ),
-    ).toEqual(expected);
-  });
-
   it.each<[line: string, query: Partial<ReportQuery>]>([
     ['last month', { range: 'last month' }],
     ['last "month"', { range: 'last month' }],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   countSteps,
   isAligned,
@@ -9,6 +9,8 @@ import {
   stepsOf,
   stepStart,
   type Range,
+  finalFrom,
+  isProvisional,
 } from '../../../src/reporting/range.ts';
 
 /** Both ends of a span. */
@@ -239,4 +241,12 @@ describe('steps', () => {
   it('can be counted without being made', () => {
     expect(countSteps(resolveRange('2000-01-01..2099-12-31', now), 'hour')).toBe(876_600);
   });
+});
+
+test('a figure is provisional for 48 hours after its span, and 6 more', () => {
+  const day = { endMs: Date.parse('2026-10-16T00:00:00Z') };
+  const final = Date.parse('2026-10-18T06:00:00Z');
+
+  expect(finalFrom(day)).toBe(final);
+  expect([final - 1, final].map((now) => isProvisional(day, now))).toEqual([true, false]);
 });

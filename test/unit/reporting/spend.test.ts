@@ -1,7 +1,14 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import type { AccountChargeQuery } from '../../../src/platform/billing/charges.ts';
-import { formatAlertUse, paceOf, readSpend, spendOf } from '../../../src/reporting/spend.ts';
+import {
+  EVERYTHING,
+  formatAlertUse,
+  paceOf,
+  readSpend,
+  spendOf,
+} from '../../../src/reporting/spend.ts';
+import { toConsumptionQuery } from '../../../src/reporting/range.ts';
 import { charges, NOVEMBER, NOW } from '../features/alert/scenario.ts';
 
 const HOUR = 3_600_000;
@@ -43,7 +50,7 @@ describe('this month', () => {
     expect(spendOf(charges(), 'USD', NOVEMBER).driver).toBeUndefined();
   });
 
-  it('is asked for in whole, by org, with the tags that prices take', async () => {
+  it('is asked for in whole, by org, as a report asks for everything', async () => {
     const asked: AccountChargeQuery[] = [];
     const client = {
       account(query: AccountChargeQuery) {
@@ -54,21 +61,7 @@ describe('this month', () => {
     const spend = await readSpend(client, 'USD', NOW);
 
     expect(spend.total.toNumber()).toBe(5);
-    expect(asked).toEqual([
-      {
-        startTime: '2026-11-01T00:00:00Z',
-        endTime: '2026-12-01T00:00:00Z',
-        timeStep: 'month',
-        aggregateByTimeStep: false,
-        groupBy: ['org'],
-        consumptionQueries: [
-          {
-            filterBy: {},
-            aggregateBy: ['feature', 'metric', 'locationType', 'performanceClass', 'org'],
-          },
-        ],
-      },
-    ]);
+    expect(asked).toEqual([toConsumptionQuery(EVERYTHING, ['org'], NOVEMBER)]);
   });
 });
 

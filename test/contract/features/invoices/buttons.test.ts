@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { proseOf, rowsOf, spoken, textOf } from '../../../support/answer.ts';
-import { dollars, startInvoices } from './harness.ts';
+import { startInvoices } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
 
@@ -51,24 +51,6 @@ test('a file that Slack does not take is not read on', async () => {
   await expect(refusing.type('pdf 12')).rejects.toThrow('file_uploads_disabled');
 
   expect(file.destroyed).toBe(true);
-});
-
-test('payment pages are buttons, each with its months, amount and status', async () => {
-  const oldest = (await harness.written()).at(-1)!;
-  const { items } = await harness.client.listPaymentLinks(oldest.id);
-
-  const answer = await harness.type('pay 1');
-
-  expect(spoken(answer)).toContain(
-    `Invoice 1 · September to October 2025\n🟠 Payment failed in part: $5,755.48 open (October) of ${dollars(oldest.totalCharge)}`,
-  );
-  expect(proseOf(answer)).toContain('September 2025, $5,535.83, ✅ paid: page at `pay.example`');
-  expect(proseOf(answer)).toContain(
-    'October 2025, $5,755.48, 🟠 payment failed: page at `pay.example`',
-  );
-  // Open invoices come first.
-  expect(addresses(answer)).toEqual(items.map(({ externalUrl }) => externalUrl).toReversed());
-  expect(answer.shareable).toBeUndefined();
 });
 
 test.each([400, 404, 409])(
@@ -183,17 +165,4 @@ test('a choice below an answer that is forgotten is answered with the next step'
   await expect(harness.act('invoices.pdf', undefined)).rejects.toThrow(
     'too old: run the command again',
   );
-});
-
-test('without billing each command says so', async () => {
-  const off = await startInvoices({
-    billing: () => {
-      throw new Error('billing is off');
-    },
-  });
-
-  for (const text of ['', 'pending', 'show 1', 'pdf 1', 'pay 1', 'deliveries']) {
-    await expect(off.type(text)).rejects.toThrow('billing is off');
-  }
-  expect(off.asked.length).toBe(6);
 });

@@ -1,44 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { proseOf, rowsOf, textOf, spoken } from '../../../support/answer.ts';
-import { centsIn, dollars, dueOf, linesOf, startInvoices, type Written } from './harness.ts';
+import { centsIn, dollars, startInvoices } from './harness.ts';
 
 let harness: Awaited<ReturnType<typeof startInvoices>>;
-let written: Written[];
 
 beforeEach(async () => {
   harness = await startInvoices();
-  written = await harness.written();
-});
-
-const numbered = (number: number): Written => written.find((one) => one.number === number)!;
-const days = (count: number) => harness.standing.advance(count * 86_400);
-const billedToday = async () =>
-  harness.standing.control<{ id: string; number: number }>('invoices/issue', {});
-
-test('the list has the invoices of 12 months with the amount due of each, to the cent', async () => {
-  const answer = await harness.type('');
-
-  const months = written.filter(({ startTime }) => startTime >= '2025-11-01');
-  expect(spoken(answer)).toContain('November 2025 to October 2026');
-  expect(
-    rowsOf(answer).map(([number, _status, due, _months, total]) => [number, total, due]),
-  ).toEqual(
-    months.map((invoice) => [
-      String(invoice.number),
-      dollars(invoice.totalCharge),
-      // The one that credits cover is paid, too.
-      invoice.status === 'paid'
-        ? '–'
-        : `${invoice.status.startsWith('partially') ? 'at most ' : ''}${dollars(dueOf(invoice))}`,
-    ]),
-  );
-  expect(months).toHaveLength(written.length - 1);
-  expect(written.some((invoice) => dueOf(invoice) === 0)).toBe(true);
 });
 
 test('an invoice of the current month that came early is in the list', async () => {
-  const { number } = await billedToday();
+  const { number } = await harness.standing.control<{ number: number }>('invoices/issue', {});
 
   const [first] = rowsOf(await harness.type('list'));
 
@@ -57,7 +29,8 @@ test('a range lists the overlapping invoices, and an empty one names a next step
     /^No invoices from January 2019: try .*`\/invoices list last 36 months`/,
   );
   expect(nothing.shareable).toBeUndefined();
-  expect(rowsOf(await harness.type('list last 36 months')).length).toBe(written.length);
+  const all = rowsOf(await harness.type('list last 36 months'));
+  expect(all.length).toBe((await harness.written()).length);
 });
 
 test('a row of the list leads to its invoice', async () => {
@@ -67,54 +40,6 @@ test('a row of the list leads to its invoice', async () => {
   expect(spoken(await harness.step(list, '12'))).toContain(
     'Invoice 12 · September 2026\nAmount due',
   );
-});
-
-test('surcharges are lines without an org and part of the difference', async () => {
-  await days(50);
-  // The list of everything ends with the year.
-  const invoice = (await harness.written())[0]!;
-  const surcharge = linesOf(invoice).find(({ org }) => org === '')!.charge;
-
-  const answer = await harness.type(`show ${invoice.number}`);
-
-  expect(invoice.startTime).toContain('2026-11-01');
-  expect(rowsOf(answer)).toContainEqual([
-    '(surcharge)',
-    'Support surcharge, 3 %',
-    dollars(surcharge),
-    '–',
-    '–',
-  ]);
-  expect(proseOf(answer)).toContain(` + (surcharges) ${dollars(surcharge)}`);
-  expect(proseOf(answer)).toContain(
-    `Charges of the same months: ${dollars(invoice.totalCharge - surcharge)}; invoice: ${dollars(invoice.totalCharge)}; difference +${dollars(surcharge)}: surcharges (lines without an org)`,
-  );
-});
-
-test.each([
-  ['refuses them', { status: 401, body: { code: 401, error: 'unauthorized' } }, 'refuses Purser'],
-  ['has nothing readable', { status: 200, body: { nonsense: true } }, 'cannot be read'],
-])('an invoice is shown although the platform %s, the charges', async (_what, fault, why) => {
-  await harness.standing.fault({ path: '/charges/-query', ...fault });
-
-  const answer = await harness.type('show 12');
-
-  expect(proseOf(answer)).toMatch(
-    new RegExp(`No comparison with the charges of the same months: .*${why}`),
-  );
-  expect(rowsOf(answer).length).toBeGreaterThan(linesOf(numbered(12)).length);
-});
-
-test('an invoice is found by number as far back as there are any, and by its id', async () => {
-  // The oldest is five years back now.
-  await days(5 * 365);
-  const oldest = numbered(1);
-
-  const byNumber = await harness.type('show #1');
-  const byId = await harness.type(`show ${oldest.id}`);
-
-  expect(spoken(byNumber)).toMatch(/^Invoice 1 · September to October 2025\n/);
-  expect(byId.blocks).toEqual(byNumber.blocks);
 });
 
 test('a failure of the platform is shown as its error, not as a missing invoice', async () => {
@@ -145,4 +70,51 @@ test('pending lists the accrued charges, by month; with surcharges only the curr
   expect(rowsOf(full)[0]?.[2]).toBe(dollars(accrued! + surcharge));
   expect(proseOf(full)).toContain(`Surcharge \`Support surcharge, 3 %\`: ${dollars(surcharge)}`);
   expect(proseOf(full)).toMatch(/Credit `.+`: −\$/);
+});
+
+test('the pages of a list are of the same months, also in another month', async () => {
+  const first = await harness.type('list');
+  await harness.standing.advance(40 * 86_400);
+
+  const again = await harness.turn(first, 1);
+
+  expect(spoken(first)).toContain('November 2025 to October 2026');
+  expect(spoken(again)).toContain('November 2025 to October 2026');
+});
+
+test('whether an invoice is paid is read anew before anyone pays', async () => {
+  const fresh: unknown[] = [];
+  const watched = await startInvoices({
+    billing: () => ({
+      ...harness.client,
+      getInvoice: (id, options) => {
+        fresh.push(options?.fresh);
+        return harness.client.getInvoice(id, options);
+      },
+    }),
+  });
+
+  await watched.type('show 10');
+  await watched.type('pay 10');
+
+  expect(fresh).toEqual([false, true]);
+});
+
+test('a row of the list opens only with a role that may see invoices', async () => {
+  const list = await harness.type('list');
+  harness.person.roles = ['org_creator'];
+
+  await expect(harness.step(list, '12')).rejects.toThrow('not for you');
+});
+
+test.each([
+  ['list', 'billing'],
+  ['show 1', 'billing'],
+  ['pending', 'billing'],
+  ['deliveries', 'billing_admin'],
+])('"%s" is shared after a question, with members who have the role', async (text, needs) => {
+  expect(await harness.type(text)).toMatchObject({
+    shareable: { question: 'It shows billing data to everyone in this channel.' },
+    needs,
+  });
 });

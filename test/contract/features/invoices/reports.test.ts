@@ -243,18 +243,6 @@ test('compares a revised total again; credits that lower the amount due edit the
   expect(rise.text).toContain('Amount due rose by $5.00');
 });
 
-test('shows in the channel that a new invoice has failed already', async () => {
-  const bot = await start();
-  await bot.control('invoices/issue', {});
-  await moveTo(bot, 13, 'payment-failed');
-  await bot.look();
-  await bot.look();
-
-  const reported = (await bot.reported()).filter((key) => !key.endsWith('/reconciliation'));
-  expect(reported).toEqual([keyOf(13, 'card'), keyOf(13, 'payment-failed')]);
-  expect(await bot.post(keyOf(13, 'payment-failed'))).toMatchObject({ broadcast: true });
-});
-
 test('tracks the e-mails of an invoice that is issued long after its end', async () => {
   const bot = await start();
   const { id } = await bot.control<{ id: string }>('invoices/issue', {});
@@ -328,35 +316,6 @@ test('reports the rest while charges and e-mails cannot be read, and asks for th
   expect(await bot.reported()).toEqual(
     ['card', 'reconciliation', 'deliveries'].map((what) => keyOf(13, what)),
   );
-});
-
-test('names the open part of an invoice whose other period is paid', async () => {
-  const bot = await start();
-  const { id } = await bot.control<{ id: string }>('invoices/issue', {});
-  const { totalCharge, periods } = await written(bot, 13);
-  const [period] = periods as unknown as Record<string, unknown>[];
-  const [start_, middle] = ['2026-09-01T00:00:00Z', '2026-10-01T00:00:00Z'];
-  const both = [
-    {
-      ...period,
-      startTime: start_,
-      endTime: middle,
-      totalCharge: totalCharge - 50_000,
-      status: 'paid',
-    },
-    { ...period, totalCharge: 50_000, status: 'payment-failed', items: [] },
-  ];
-  await bot.control('invoices/patch', { id, at: ['periods'], value: both });
-  await moveTo(bot, 13, 'partially-failed');
-  await bot.control('invoices/patch', { id, at: ['periods', 0, 'status'], value: 'paid' });
-  await bot.look();
-
-  const open = `Payment failed in part: $500.00 open (1 October, 00:00 to 15 October, 12:00 UTC) of ${dollars(dueOf(await written(bot, 13)))}`;
-  for (const what of ['card', 'partially-failed']) {
-    const reported = await bot.post(keyOf(13, what));
-    expect(reported.text.replaceAll(' 2026', '')).toContain(open);
-    expect(Object.keys(buttonsOf(reported))[0]).toBe('Pay $500.00');
-  }
 });
 
 test('counts recipients once all e-mails have ended, never names them, and edits the count while e-mails move', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  addSaved,
-  changeSaved,
+  makeSaved,
   readAllSaved,
   removeSaved,
+  replaceSaved,
 } from '../../../../src/features/reports/saved.ts';
 import type { Outbox } from '../../../../src/notify/outbox.ts';
 import { readAudit } from '../../../../src/store/audit.ts';
@@ -22,9 +22,10 @@ test('the audit says who scheduled, changed, resumed and stopped a question, and
     channel: 'C0OTHER',
     by: { ...ADA, userId: 'U0BEA' },
   };
-  await changeSaved(services, '1', moved, (memory) => memory);
-  await changeSaved(services, '1', moved, () => undefined);
-  await changeSaved(services, '1', moved, (memory) => memory, { event: 'report.resume' });
+  await replaceSaved(services, '1', moved);
+  const unwanted = replaceSaved(services, '1', moved, { isWanted: () => false });
+  await expect(unwanted).rejects.toThrow('no longer exists');
+  await replaceSaved(services, '1', moved, { event: 'report.resume' });
   await removeSaved(services, '1', 'U0CLEO');
   await removeSaved(services, '1', 'U0CLEO');
 
@@ -59,7 +60,7 @@ test('a change of a question whose answer was lost has one line in the audit', a
   };
 
   const other = over('this month', '2');
-  await changeSaved({ ...services, outbox: twice }, '1', other, (memory) => memory);
+  await replaceSaved({ ...services, outbox: twice }, '1', other);
 
   expect(await redis.xlen(keys.audit)).toBe(2);
   expect((await readAllSaved(services))[0]?.saved).toEqual(other);
@@ -68,7 +69,7 @@ test('a change of a question whose answer was lost has one line in the audit', a
 test('one person has at most ten saved questions, unless PERSON_LIMIT is 0', async () => {
   const { services } = await startSaved(server.url);
   const add = (amount: number, { personLimit = 30, by = ADA } = {}) =>
-    addSaved(
+    makeSaved(
       { ...services, config: { ...services.config, personLimit } },
       { ...over('this month', String(amount)), by },
       { reported: [] },
@@ -79,7 +80,9 @@ test('one person has at most ten saved questions, unless PERSON_LIMIT is 0', asy
     'You have 10 saved questions, the most that one person can have: end one with /charges unwatch N.',
   );
   // The same question again is no new one.
-  await expect(add(10)).resolves.toBe('10');
-  await expect(add(11, { by: { ...ADA, userId: 'U0BEA' } })).resolves.toBe('11');
-  await expect(add(12, { personLimit: 0 })).resolves.toBe('12');
+  await expect(add(10)).resolves.toMatchObject({ number: '10' });
+  await expect(add(11, { by: { ...ADA, userId: 'U0BEA' } })).resolves.toMatchObject({
+    number: '11',
+  });
+  await expect(add(12, { personLimit: 0 })).resolves.toMatchObject({ number: '12' });
 });

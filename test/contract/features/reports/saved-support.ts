@@ -1,6 +1,6 @@
 import type { Principal } from '../../../../src/access/policy.ts';
 import { createChargesSource } from '../../../../src/features/reports/charges.ts';
-import { addSaved, readAllSaved, type Saved } from '../../../../src/features/reports/saved.ts';
+import { makeSaved, readAllSaved, type Saved } from '../../../../src/features/reports/saved.ts';
 import { createSavedJobs } from '../../../../src/features/reports/saved-run.ts';
 import { createAllowance } from '../../../../src/platform/answer.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
@@ -50,7 +50,7 @@ export async function startSaved(
     const access = {
       roleRefusal: () => Promise.resolve(undefined),
       principal: async () => {
-        await meanwhile?.(own);
+        await meanwhile?.(services ?? own);
         return principal();
       },
     } as unknown as Services['access'];
@@ -58,6 +58,7 @@ export async function startSaved(
       ...own,
       access,
       orgs: { known: ['acme'], fallback: 'acme' },
+      jobs: { add: () => Promise.resolve() } as unknown as Services['jobs'],
       reports: reports as Services['reports'],
     };
     const allowance = createAllowance(64 * 1024 * 1024);
@@ -72,7 +73,7 @@ export async function startSaved(
     saved: () => readAllSaved(own),
     /** Saved on the 15th of October; an amount has reported nothing yet. */
     add: (saved: Saved) =>
-      addSaved(own, saved, {
+      makeSaved(own, saved, {
         ...(saved.trigger.kind === 'answer' && { day: '2026-10-15' }),
         reported: [],
       }),

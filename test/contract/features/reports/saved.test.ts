@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '../../../../src/access/policy.ts';
-import {
-  changeSaved,
-  removeSaved,
-  scheduleOf,
-  type Saved,
-} from '../../../../src/features/reports/saved.ts';
-import { replaceSaved } from '../../../../src/features/reports/saved-make.ts';
+import { removeSaved, replaceSaved, type Saved } from '../../../../src/features/reports/saved.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { CannotSee } from '../../../../src/monitors/monitor.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { readCompared } from '../../../../src/reporting/spend.ts';
 import { resolveRange } from '../../../../src/reporting/range.ts';
-import { lastSlot } from '../../../../src/reporting/schedule.ts';
 import type { Services } from '../../../../src/services.ts';
 import { useRedis } from '../../../support/redis.ts';
 import { gate, until } from '../../../support/until.ts';
@@ -38,7 +31,7 @@ test('a message carries the time at which its question was saved, also after a c
   const savedAt = services.clock.now();
   await add(over('this month', '99000000'));
   await at('2026-10-16T12:00');
-  await changeSaved(services, '1', over('this month', '1'), (memory) => memory);
+  await replaceSaved(services, '1', over('this month', '1'));
   await look();
 
   const record = services.keys.message(BILLING, '@billing/report/1/2026-10');
@@ -69,11 +62,7 @@ test('an amount that is crossed, and no longer is after a revision of the usage,
 });
 
 test.each([
-  [
-    'changed',
-    (services: Services) =>
-      changeSaved(services, '1', over('this month', '99000000'), (memory) => memory),
-  ],
+  ['changed', (services: Services) => replaceSaved(services, '1', over('this month', '99000000'))],
   ['stopped', (services: Services) => removeSaved(services, '1', 'U0ADA')],
 ])('a question that is %s while it runs posts nothing of its old content', async (_, edit) => {
   const { add, look, reported } = await start({ meanwhile: edit });
@@ -91,9 +80,7 @@ test('an answer that is asked for at another time while it runs comes at that ti
     async meanwhile(services) {
       edits += 1;
       if (edits > 1) return;
-      const later = daily('yesterday', '20:00', 'UTC');
-      const { day } = lastSlot(scheduleOf(later.trigger), services.clock.now());
-      await changeSaved(services, '1', later, () => ({ reported: [], day }));
+      await replaceSaved(services, '1', daily('yesterday', '20:00', 'UTC'));
     },
   });
   await add(daily('yesterday', '13:00', 'UTC'));

@@ -90,8 +90,4 @@ describe('an invoice by its number', () => {
       'There is no invoice 71 among those that can be read, and some cannot',
     );
   });
-
-  it('is the only one, or nothing is there', async () => {
-    await expect(platform({ years: 0 }).find(1)).rejects.toThrow('no other one yet');
-  });
 });

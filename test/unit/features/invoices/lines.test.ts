@@ -2,7 +2,11 @@ import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 
 import { invoiceAnswer } from '../../../../src/features/invoices/invoice-view.ts';
+import { unitsOf } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice, LineItem } from '../../../../src/platform/billing/invoices.ts';
+import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
+import type { ChargesClient } from '../../../../src/platform/billing/charges.ts';
+import { PlatformError } from '../../../../src/platform/errors.ts';
 import type { Answer } from '../../../../src/slack/routing/routes.ts';
 import { proseOf, rowsOf, tableOf } from '../../../support/answer.ts';
 import { invoice, line, period, shared } from './scenario.ts';
@@ -90,5 +94,28 @@ describe('the lines of an invoice', () => {
     expect(proseOf(answer)).toContain(
       'All lines: *$8.28* = org-7 $1.07 + org-6 $1.06 + org-5 $1.05 + org-4 $1.04 + org-3 $1.03 + 3 others $3.03',
     );
+  });
+});
+
+describe('the units of lines that omit them', () => {
+  const bare = withLines(line({ description: 'acme: CPU, Quantity: 7200' }));
+  const items = [{ name: 'cpu', unit: 'cores * seconds' }] as ChargeableItem[];
+  const read = (chargeableItems: () => Promise<unknown>, one = bare) =>
+    unitsOf({ chargeableItems } as Pick<ChargesClient, 'chargeableItems'>, one);
+
+  it('are those of the chargeable items, in any case', async () => {
+    const unitOf = await read(async () => ({ value: { items, skipped: 0 }, readAt: 0 }));
+    expect(['CPU', 'gpu'].map(unitOf)).toEqual(['cores * seconds', undefined]);
+  });
+
+  it('are unknown without the items, but a defect of ours is one', async () => {
+    const unitOf = await read(() => Promise.reject(new PlatformError('timeout', 'no answer')));
+    expect(unitOf('CPU')).toBeUndefined();
+    await expect(read(() => Promise.reject(new TypeError('oops')))).rejects.toThrow('oops');
+  });
+
+  it('are not asked for where every line says its own, or is a surcharge', async () => {
+    const unasked = () => Promise.reject(new TypeError('not expected'));
+    await expect(read(unasked, withLines(line(), line({ org: '' })))).resolves.toBeDefined();
   });
 });

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
-import { payAnswer } from '../../../../src/features/invoices/due-view.ts';
+import { payAnswer } from '../../../../src/features/invoices/invoice-view.ts';
 import { listAnswer } from '../../../../src/features/invoices/list-view.ts';
 import { createMoney, sheetOf } from '../../../../src/features/invoices/sheet.ts';
 import type { Invoice } from '../../../../src/platform/billing/invoices.ts';

@@ -2,9 +2,21 @@ import { expect, it } from 'vitest';
 import { sendCsv } from '../../../../src/features/reports/answer.ts';
 import { newState } from '../../../../src/features/reports/question.ts';
 import { reportOf } from '../../../../src/features/reports/report.ts';
-import type { Source } from '../../../../src/features/reports/source.ts';
+import type { Source, Tier } from '../../../../src/features/reports/source.ts';
 import { anyAmount } from '../../../support/reports.ts';
-import { askNothing, found, later, line, openQuery, reportsOf } from './support.ts';
+import {
+  askNothing,
+  found,
+  later,
+  line,
+  openQuery,
+  reportsOf,
+  october,
+  question,
+} from './support.ts';
+import { BigNumber } from 'bignumber.js';
+import { detailView } from '../../../../src/features/reports/detail-view.ts';
+import { tableOf } from '../../../support/answer.ts';
 
 /** The answers and their files are in the catalogue, but for the comment beside a file. */
 it('a file has what is missing from it in its own comment', async () => {
@@ -39,4 +51,33 @@ it('a file has what is missing from it in its own comment', async () => {
     'Charges by org per day (CSV): Charges by org per day, October 2026 (/charges 2026-10 step day)',
     '⚠ Incomplete: without initech; 3 rows of the platform’s answer could not be read.',
   ]);
+});
+
+/** The pricing tiers are in the catalogue, with metrics whose units are known. */
+it.each([
+  [undefined, ['1,000 to 5,000', 'above 5,000']],
+  ['samples', ['1,000 to 5,000 samples', 'above 5,000 samples']],
+])('tiers have their bounds in full, also of a unit that is %s', (unit, bounds) => {
+  const [from, to] = [new BigNumber(1000), new BigNumber(5000)];
+  const tier: Tier = {
+    period: october,
+    ratePlan: 'standard-2026',
+    ratePlanItem: 'tiers',
+    item: 'one',
+    unit,
+    units: new BigNumber(1),
+    rate: new BigNumber(1),
+    amount: new BigNumber(1),
+    currency: 'USD',
+    from,
+    to,
+  };
+  const tiers = [tier, { ...tier, from: to, to: undefined }];
+  const acme = line('acme', '2');
+  const detail = { ...found([acme]), tiersOf: () => tiers, caveatsOf: () => [] };
+  const asked = { name: 'charges', question: question(), detail, caveats: [] } as const;
+
+  const rows = tableOf(detailView({ ...asked, line: acme, page: 1, now: later }));
+
+  expect(rows.slice(1).map((row) => row[2])).toEqual(bounds);
 });

@@ -1,8 +1,5 @@
 import * as fc from '../../../support/fast-check.ts';
-import {
-  customizeForm,
-  type CustomizeView,
-} from '../../../../src/features/reports/customize-form.ts';
+import { customizeForm, type CustomizeView } from '../../../../src/features/reports/customize.ts';
 import { filterFor } from '../../../../src/reporting/range.ts';
 import { parseQuery, type ReportQuery } from '../../../../src/reporting/query.ts';
 import type { FormContent, FormValues } from '../../../../src/slack/routing/routes.ts';

@@ -202,10 +202,4 @@ describe('The chargeable items', () => {
       suggestion: '/charges item cpu, "my disk" last month',
     });
   });
-
-  it('are with the charges', () => {
-    expect(mistakeOf('items', 'usage')).toMatchObject({
-      message: 'Chargeable items are with the charges: "/charges items" lists them.',
-    });
-  });
 });

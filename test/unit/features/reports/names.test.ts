@@ -1,10 +1,8 @@
 import * as fc from '../../../support/fast-check.ts';
-import { BigNumber } from 'bignumber.js';
 import { describe, expect, it } from 'vitest';
 import { newState, openRow, State } from '../../../../src/features/reports/question.ts';
 import { columnTitle, lineName } from '../../../../src/features/reports/words.ts';
 import { readQuestion } from '../../../../src/slack/replies/shelf.ts';
-import { formatPriced, priceUnit } from '../../../../src/reporting/quantity.ts';
 import { rangeInFileName, rangeWords, resolveRange } from '../../../../src/reporting/range.ts';
 import { later, openQuery } from './support.ts';
 
@@ -31,57 +29,6 @@ describe('a span', () => {
         const range = { startMs: start * 3_600_000, endMs: (start + hours) * 3_600_000 };
 
         expect(resolveRange(rangeWords(range), later)).toEqual(range);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-});
-
-const rateOf = (rate: BigNumber, currency: string | undefined, unit: string | undefined) =>
-  formatPriced({ quantity: undefined, rate, charge: undefined }, currency, unit).rate ?? '';
-
-describe('a rate', () => {
-  it.each([
-    ['0.000012', 'core-seconds', '$0.0432 per core-hour'],
-    ['0.000000000000003', 'byte-seconds', 'about $0.0116 per GiB-hour'],
-    ['0.000000000000003', 'bytes * seconds', 'about $0.0116 per GiB-hour'],
-    ['0.00000000008', 'bytes', '$0.08589934592 per GiB'],
-    ['0.00000003858', 'gibibytes * seconds', '$0.138888 per 1,000 GiB-hours'],
-    ['0.025', 'gigabytes-hours', '$0.025 per GB-hour'],
-    ['0.09', 'GB * months', '$0.09 per GB-month'],
-    ['0.000006944444444', 'seconds', 'about $0.025 per hour'],
-    ['0.0000001', 'samples', '$0.10 per 1,000,000 samples'],
-    ['0.0000004', 'requests', '$0.40 per 1,000,000 requests'],
-    ['0.0000004', 'apples / pears', '$0.40 per 1,000,000 units'],
-    ['1.5', undefined, '$1.50 per unit'],
-    ['0.00000000000001', undefined, '$0.00001 per 1,000,000,000 units'],
-    ['-0.0001', 'samples', '−$0.10 per 1,000 samples'],
-    ['0', 'core-seconds', '$0.00 per core-hour'],
-  ])('of %s for %s is %s', (rate, unit, words) => {
-    expect(rateOf(new BigNumber(rate), 'USD', unit)).toBe(words);
-  });
-
-  it('times the quantity of its text is the exact price, to four digits', () => {
-    const rate = fc
-      .tuple(fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 9, max: 21 }))
-      .map(([digits, decimals]) => new BigNumber(digits).shiftedBy(-decimals));
-    const unit = fc.constantFrom(
-      'core-seconds',
-      'bytes * seconds',
-      'bytes',
-      'requests',
-      'GB months',
-    );
-    fc.assert(
-      fc.property(rate, unit, (exact, raw) => {
-        const [, price = '', count = '1'] =
-          /^(?:about )?([\d.,]+) per (?:([\d,]+) )?\S+$/.exec(rateOf(exact, undefined, raw)) ?? [];
-        const [reported, times] = [price, count].map(
-          (text) => new BigNumber(text.replaceAll(',', '')),
-        );
-        const wanted = exact.times(priceUnit(raw)?.size ?? 0).times(times ?? 0);
-
-        expect(reported?.minus(wanted).abs().lte(wanted.times('0.0005'))).toBe(true);
       }),
       { numRuns: 1_000 },
     );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resolveQuestion } from '../../../../src/features/reports/question.ts';
 import type { Source } from '../../../../src/features/reports/source.ts';
-import { UsageError } from '../../../../src/lib/errors.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
 import { later, openQuery } from './support.ts';
@@ -72,20 +71,6 @@ describe('a question', () => {
     ]);
   });
 
-  it('about an org that is mistyped suggests the whole command', async () => {
-    const failure: unknown = await ask({ orgs: ['globx'], by: ['gvc'] }).catch((error) => error);
-
-    expect(failure).toBeInstanceOf(UsageError);
-    expect((failure as UsageError).message).toBe('There is no org "globx" here.');
-    expect((failure as UsageError).suggestion).toBe('/charges 2026-10 by gvc org globex');
-  });
-
-  it('about an org like none names those that there are', async () => {
-    await expect(ask({ orgs: ['umbrella'] })).rejects.toThrow(
-      'There is no org "umbrella" here: there are acme, globex.',
-    );
-  });
-
   it('leaves an org to the platform when the list cannot be read', async () => {
     const blind = source(() => Promise.reject(DOWN));
     expect((await ask({ orgs: ['umbrella'] }, blind)).query.orgs).toEqual(['umbrella']);
@@ -100,21 +85,6 @@ describe('a question', () => {
     expect((await ask({ items: ['item-2'] }, pricing())).query.items).toEqual(['Item-2']);
   });
 
-  it('about an item that is mistyped suggests the whole command', async () => {
-    const asked = ask({ items: ['cpu', 'egrss'], orgs: ['acme'] }, pricing());
-    await expect(asked).rejects.toMatchObject({
-      message: 'There is no chargeable item "egrss".',
-      suggestion: '/charges 2026-10 item cpu,egress org acme',
-    });
-  });
-
-  it('about an item like none says how to see them', async () => {
-    await expect(ask({ items: ['joules'] }, pricing())).rejects.toMatchObject({
-      message: 'There is no chargeable item "joules": "/charges items" lists all.',
-      suggestion: undefined,
-    });
-  });
-
   it.each([
     ['cannot be read', source(readOrgs, () => Promise.resolve(undefined))],
     ['is a list of nothing', source(readOrgs, () => Promise.resolve({ items: [], skipped: 0 }))],
@@ -127,12 +97,5 @@ describe('a question', () => {
   it('reads no catalogue for nothing', async () => {
     const strict = source(readOrgs, () => Promise.reject(new Error('not expected')));
     expect((await ask({}, strict)).query.items).toEqual([]);
-  });
-
-  it('with more than 1,000 steps is refused with a step that fits', async () => {
-    await expect(ask({ range: 'last 12 months', step: 'hour' })).rejects.toThrow(
-      'That is 8,760 steps, and an answer has at most 1,000: use "step day".',
-    );
-    await expect(ask({ range: 'last 12 months', step: 'day' })).resolves.toHaveProperty('by');
   });
 });

@@ -1,11 +1,19 @@
+import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
-import { parseWatch, type WatchWords } from '../../../../src/features/reports/saved-parse.ts';
-import { createReportGrammar } from '../../../../src/features/reports/grammar.ts';
+import {
+  parseWatch,
+  type WatchWords,
+  createReportGrammar,
+} from '../../../../src/features/reports/grammar.ts';
 import { UsageError } from '../../../../src/lib/errors.ts';
 import { splitWords } from '../../../../src/lib/words.ts';
 import { parseQuery } from '../../../../src/reporting/query.ts';
 import { CADENCES } from '../../../../src/reporting/schedule.ts';
-import * as fc from '../../../support/fast-check.ts';
+import {
+  readScheduleForm,
+  SCHEDULE_FIELDS,
+} from '../../../../src/features/reports/saved-routes.ts';
+import type { Saved } from '../../../../src/features/reports/saved.ts';
 
 /** The words after `/charges watch`, as Slack sends them. */
 function wordsOf(line: string) {
@@ -192,5 +200,41 @@ describe('the number of the schedule to end', () => {
     ['3 4', '`4` is too much here.', '/charges unwatch 3'],
   ])('"%s" is no schedule', (line, message, suggestion) => {
     expect(refusal(() => unwatch(line))).toEqual([message, suggestion]);
+  });
+});
+
+const answer: Saved['trigger'] = {
+  kind: 'answer',
+  every: 'daily',
+  at: '09:00',
+  zone: 'Asia/Tokyo',
+};
+const budget: Saved['trigger'] = { kind: 'over', amount: '500', unit: 'GiB-hours', size: '3600' };
+const raw: Saved['trigger'] = { kind: 'over', amount: '500' };
+
+it.each<[string, Saved['trigger'], string, string, object]>([
+  ['the zone of a time', answer, '9:00', '', { ...answer, every: 'weekly' }],
+  ['no zone of another time', answer, '9:30', '', { every: 'weekly', at: '09:30' }],
+  ['the unit of an amount', budget, '', '500.0', budget],
+  ['raw units of an amount', raw, '', '500', raw],
+  ['no unit of another amount', budget, '', '600', { over: '600' }],
+])('a changed question keeps %s', (_, trigger, at, over, kept) => {
+  const values = {
+    [SCHEDULE_FIELDS.every]: over === '' ? 'weekly' : 'never',
+    [SCHEDULE_FIELDS.at]: at,
+    [SCHEDULE_FIELDS.over]: over,
+  };
+  const read = readScheduleForm(values, { query: parseQuery([]), currency: undefined, trigger });
+  expect(read).toEqual({ query: parseQuery([]), channel: '', trigger: kept });
+});
+
+it.each([
+  ['whether it is the amount or the cadence', '500', 'posted only when it is crossed'],
+  ['which amount it is', '1.500', '1.500 can be read in two ways. Type 1500 or 1.5.'],
+])('asks under the field %s', (_, over, sentence) => {
+  const values = { [SCHEDULE_FIELDS.every]: 'daily', [SCHEDULE_FIELDS.over]: over };
+  const asked = { query: parseQuery([]), currency: 'USD', trigger: undefined };
+  expect(readScheduleForm(values, asked)).toEqual({
+    errors: { [SCHEDULE_FIELDS.over]: expect.stringContaining(sentence) },
   });
 });

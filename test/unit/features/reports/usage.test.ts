@@ -5,7 +5,16 @@ import { labelWithOrg } from '../../../../src/features/reports/orgs.ts';
 import { usageTable } from '../../../../src/features/reports/tables.ts';
 import type { UsageRow } from '../../../../src/platform/consumption/result.ts';
 import { toCsv } from '../../../../src/reporting/csv.ts';
-import { ANN, DOWN, LOCKED, NOW, october, startSource } from './usage-support.ts';
+import {
+  ANN,
+  DOWN,
+  LOCKED,
+  NOW,
+  october,
+  startSource,
+  EXPIRED,
+  TOO_LARGE,
+} from './usage-support.ts';
 
 /** Lines as texts: labels, metric, feature, value, and the value before. */
 function linesOf({ lines }: Found): string[] {
@@ -74,6 +83,11 @@ describe('The unit of a metric that no one documented', () => {
     ...lines.map(({ measure }) => (measure.kind === 'quantity' ? measure.unit : '')),
     ...file.rows.map((row) => row[file.columns.indexOf('unit')]),
   ];
+
+  it('is that of its chargeable item, in the answer and in its file', async () => {
+    const { source } = startSource({ now, units: { 'api-calls': 'requests' } });
+    expect(unitsIn(await source.find(october()))).toEqual(['requests', 'requests']);
+  });
 
   it.each([
     ['cannot be read', DOWN],
@@ -165,5 +179,38 @@ describe('The values of a tag', () => {
       tag: 'gvc',
       filterBy: { workload: '/^c/', metric: String.raw`/^(cpu|a\.b)$/` },
     });
+  });
+});
+
+it('Many orgs are queried eight at a time, for the span and the one before together', async () => {
+  const orgs = Array.from({ length: 30 }, (_, at) => `org-${at}`);
+  const now = Object.fromEntries(orgs.map((org) => [org, [['cpu', 'workloads', 1]] as const]));
+  const { source, asked, calls } = startSource({ now });
+
+  expect((await source.find(october())).lines).toHaveLength(30);
+  expect(asked).toHaveLength(60);
+  expect(calls).toEqual({ running: 0, most: 8 });
+});
+
+describe('The error of a query', () => {
+  it('is the first error when no org answers', async () => {
+    const { source } = startSource({ now: { acme: LOCKED, globex: DOWN } });
+    await expect(source.find(october())).rejects.toBe(LOCKED);
+  });
+
+  it('is the retention, even of one org alone, because one can ask for less', async () => {
+    const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: EXPIRED } });
+    await expect(source.find(october())).rejects.toBe(EXPIRED);
+  });
+
+  it('is the size limit, even if one org alone exceeds it, because a smaller query is possible', async () => {
+    const { source } = startSource({ now: { acme: [['cpu', 'workloads', 3]], globex: TOO_LARGE } });
+    await expect(source.find(october())).rejects.toBe(TOO_LARGE);
+  });
+
+  it('is a defect when it is not the platform', async () => {
+    const defect = new TypeError('a defect');
+    const { source } = startSource({ now: { acme: [], globex: defect } });
+    await expect(source.find(october())).rejects.toBe(defect);
   });
 });
