@@ -238,9 +238,9 @@ describe('a name that is not there', () => {
   });
 
   it('with an unknown location names the locations that there are', async () => {
-    const { type } = createDeployments({ configured: [SHOP], state });
+    const shown = createDeployments({ configured: [SHOP], state });
 
-    await expect(type('shop/cart/nowhere')).rejects.toThrow(
+    await expect(shown.type('shop/cart/nowhere')).rejects.toThrow(
       /^Nothing is listed of shop\/cart in nowhere: it is in .+\.$/,
     );
   });
