@@ -9,6 +9,7 @@ import { createAllowance } from '../../src/platform/answer.ts';
 import { errorOf, plainError } from '../../src/platform/errors.ts';
 import type { Cell } from '../../src/reporting/csv.ts';
 import type { Services } from '../../src/services.ts';
+import { createKeys } from '../../src/store/redis.ts';
 import type { Upload } from '../../src/slack/files.ts';
 import { keptHere } from './kept.ts';
 
@@ -33,6 +34,12 @@ export function reportsHere(): Reports {
 export function servicesOf(named: { readonly [Name in keyof Services]?: unknown }): Services {
   return named as unknown as Services;
 }
+
+/** The services that say what is watched, for a place where nothing is. */
+export const NOTHING_WATCHED = {
+  redis: { hgetall: () => Promise.resolve({}) },
+  keys: createKeys('test'),
+};
 
 /** `/charges` and `/usage` on the services of a test, with a store and a Slack that only remember. */
 export function createReportsHere(named: Parameters<typeof servicesOf>[0]) {

@@ -35,7 +35,7 @@ import {
   Mrkdwn,
 } from '../../slack/kit/text.ts';
 import { NOTHING } from '../answer-parts.ts';
-import type { WatchedState } from './watched.ts';
+import type { WatchedState } from '../watched.ts';
 
 /**
  * Workloads as `/deployments GVC`, `/deployments`, Home and Details show them: the worst first, who is hurt, since when.

@@ -5,7 +5,7 @@ import type {
   Deployment,
   DeploymentVersion,
 } from '../../platform/deployments/deployment.ts';
-import { nameOf, placeValue, type Target } from '../../platform/deployments/target.ts';
+import { nameOf, orgWords, placeValue, type Target } from '../../platform/deployments/target.ts';
 import { signOf } from '../../rollouts/render/card.ts';
 import { joined, CARD_ACTIONS, dotted, listed } from '../../rollouts/render/parts.ts';
 import type { LocationStatus, WorkloadStatus } from '../../rollouts/watch/status.ts';
@@ -33,7 +33,7 @@ import {
   worstFirst,
   worstWorkloadFirst,
 } from './board.ts';
-import { orgWords, pageValue } from './place.ts';
+import { pageValue } from './place.ts';
 
 export const DETAILS_TITLE = 'Deployment details';
 

@@ -7,7 +7,7 @@ import {
   type JobCondition,
   type JobExecution,
 } from '../../platform/deployments/deployment.ts';
-import { nameOf, type Target } from '../../platform/deployments/target.ts';
+import { nameOf, orgWords, type Target } from '../../platform/deployments/target.ts';
 import { joined, dotted, nextStep, spoken } from '../../rollouts/render/parts.ts';
 import { plainCause } from '../../rollouts/watch/causes.ts';
 import { button, context, linkButtons, section, SIGN } from '../../slack/kit/blocks.ts';
@@ -29,7 +29,7 @@ import {
   unreadWords,
   whyNothing,
 } from './board.ts';
-import { orgWords, runValue } from './place.ts';
+import { runValue } from './place.ts';
 
 export interface ExecutionsView extends PlaceView {
   target: Target & { workload: string };

@@ -24,7 +24,7 @@ import { overviewAnswer } from './status-view.ts';
 import { askToUnwatch, type Clicked, endMissing, unwatch, unwatchClicked } from './unwatch.ts';
 import { listWatches, watch, WATCH_ANYWAY_ACTION, watchAgain } from './watch.ts';
 import { createWatchForm } from './watch-form.ts';
-import { readWatched } from './watched.ts';
+import { readWatched } from '../watched.ts';
 import { createWhy } from './why.ts';
 
 type DeploymentsServices = Pick<

@@ -32,7 +32,7 @@ import {
   worstSign,
   worstWorkloadFirst,
 } from './board.ts';
-import { fingerprintOf, partOf, readWatched, type WatchedState } from './watched.ts';
+import { fingerprintOf, partOf, readWatched, type WatchedState } from '../watched.ts';
 
 type HomeServices = Pick<Services, 'config' | 'redis' | 'keys' | 'access' | 'clock' | 'orgs'>;
 

@@ -29,11 +29,6 @@ export function readPageValue(
   return { ...readPlaceValue(place, orgs), page: Number(page), run };
 }
 
-/** " org beta"; empty for the default org. */
-export function orgWords(org: string, defaultOrg: string | undefined): string {
-  return org === defaultOrg ? '' : ` org ${org}`;
-}
-
 /** The channel that an answer is about. */
 export interface Where {
   channel: string;

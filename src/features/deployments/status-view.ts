@@ -1,6 +1,6 @@
 import { orgRight } from '../../access/policy.ts';
 import { formatAge, plural } from '../../lib/text.ts';
-import { nameOf } from '../../platform/deployments/target.ts';
+import { nameOf, orgWords } from '../../platform/deployments/target.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
 import {
   isGreen,
@@ -46,8 +46,7 @@ import {
   worstWorkloadFirst,
 } from './board.ts';
 import { detailsButton } from './details-view.ts';
-import { orgWords } from './place.ts';
-import { isUnread, type LastKnown, type WatchedState } from './watched.ts';
+import { isUnread, type LastKnown, type WatchedState } from '../watched.ts';
 
 export const STATUS_ROUTE = 'deployments.status';
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import {
   nameOf,
+  orgWords,
   readTargeted,
   resolveOrg,
   type Target,
@@ -27,9 +28,9 @@ import {
   RUN_TITLE,
   runModal,
 } from './executions-view.ts';
-import { orgWords, readPageValue } from './place.ts';
+import { readPageValue } from './place.ts';
 import { STATUS_ROUTE, statusAnswer, type StatusView } from './status-view.ts';
-import { absentPlace, type NameServices, partOf, readLastKnown } from './watched.ts';
+import { absentPlace, type NameServices, partOf, readLastKnown } from '../watched.ts';
 
 export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access' | 'kept'>;
 

@@ -17,7 +17,7 @@ import type {
 } from '../../slack/routing/routes.ts';
 import { WATCH_FORM_ACTION } from '../tasks.ts';
 import type { DeploymentsCommand } from './parse.ts';
-import { gvcNames, type NameServices, workloadNames } from './watched.ts';
+import { gvcNames, type NameServices, workloadNames } from '../watched.ts';
 
 type FormServices = NameServices & Pick<Services, 'access' | 'orgs' | 'slack' | 'config'>;
 

@@ -46,7 +46,7 @@ import { isReadable, muteLine } from './mute.ts';
 import { type DeploymentsCommand, parseDeployments } from './parse.ts';
 import { endButton, endRowButton, rightOf, runText, type Where } from './place.ts';
 import { readDetailed } from './status.ts';
-import { likelyPlace, type NameServices } from './watched.ts';
+import { likelyPlace, type NameServices } from '../watched.ts';
 
 type WatchCommand = Extract<DeploymentsCommand, { kind: 'watch' }>;
 type WatchServices = NameServices & Pick<Services, 'jobs' | 'outbox' | 'slack' | 'orgs'>;

@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import { orgRight } from '../../access/policy.ts';
 import { compareNatural, plural } from '../../lib/text.ts';
 import type { Deployment } from '../../platform/deployments/deployment.ts';
-import { nameOf, placeValue, readTargeted } from '../../platform/deployments/target.ts';
+import { nameOf, orgWords, placeValue, readTargeted } from '../../platform/deployments/target.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { type Addresses, addressesOf, endpointOf } from '../../platform/workload/addresses.ts';
 import { readFacts } from '../../rollouts/watch/facts.ts';
@@ -14,17 +14,26 @@ import { code, joinMrkdwn, mrkdwn, type Mrkdwn, Rich } from '../../slack/kit/tex
 import type { Answer } from '../../slack/routing/routes.ts';
 import { leftOut, lineSections } from '../answer-parts.ts';
 import { listed } from '../list.ts';
+import { absentPlace, type NameServices } from '../watched.ts';
 import type { WorkloadCommand, WorkloadTarget } from './parse.ts';
 
 /** @throws Refusal for an unknown workload, PlatformError */
 export async function showAddresses(
-  services: Pick<Services, 'deployments' | 'config' | 'stopping'>,
+  services: NameServices,
   org: string,
   command: Pick<Extract<WorkloadCommand, { kind: 'addresses' }>, 'target' | 'replicas' | 'port'>,
   page = 1,
 ): Promise<Answer> {
   const { target, replicas, port } = command;
-  const { deployments, skipped } = await readTargeted(services, org, target);
+  const { deployments, skipped } = await readTargeted(services, org, target, () =>
+    absentPlace(services, { org, target }, (meant) =>
+      [
+        `/workload addresses ${nameOf(meant)}${orgWords(org, services.orgs.fallback)}`,
+        ...(replicas === undefined ? [] : [`replicas=${replicas}`]),
+        ...(port === undefined ? [] : [`port=${port}`]),
+      ].join(' '),
+    ),
+  );
   if (deployments.length === 0) return notReported(org, target, skipped);
   const containers = deployments.flatMap(({ versions }) =>
     versions.flatMap((version) => version.containers.map(({ name }) => name)),

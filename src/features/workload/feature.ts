@@ -5,6 +5,7 @@ import type { Feature, Services } from '../../services.ts';
 import { helpAnswer } from '../../slack/replies/help-view.ts';
 import { readQuestion } from '../../slack/replies/shelf.ts';
 import { commandRoute, type ActionRoute, type QuestionRoute } from '../../slack/routing/routes.ts';
+import type { NameServices } from '../watched.ts';
 import { ADDRESSES_ROUTE, PROBE_ACTION, showAddresses } from './addresses.ts';
 import { createCheckForm } from './check.ts';
 import { envAnswer, tagsAnswer } from './lookups.ts';
@@ -12,10 +13,8 @@ import { parseWorkload, WORKLOAD_HELP, type WorkloadCommand } from './parse.ts';
 import { PLAN_ROUTE, planAnswer } from './plan.ts';
 import { createProbe } from './probe.ts';
 
-type WorkloadServices = Pick<
-  Services,
-  'deployments' | 'bareHttp' | 'config' | 'orgs' | 'access' | 'readFile' | 'reports' | 'stopping'
->;
+type WorkloadServices = NameServices &
+  Pick<Services, 'bareHttp' | 'access' | 'readFile' | 'reports'>;
 
 type Read = Exclude<WorkloadCommand, { kind: 'check' }>;
 type Probe = ReturnType<typeof createProbe>;

@@ -1,15 +1,16 @@
 import { Refusal } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import { BareError } from '../../platform/bare-http.ts';
-import { nameOf, readTargeted } from '../../platform/deployments/target.ts';
+import { nameOf, orgWords, readTargeted } from '../../platform/deployments/target.ts';
 import type { Brand } from '../../platform/workload/addresses.ts';
 import type { Answer } from '../../slack/routing/routes.ts';
 import type { Services } from '../../services.ts';
+import { absentPlace, type NameServices } from '../watched.ts';
 import { findAlias } from './addresses.ts';
 import type { WorkloadTarget } from './parse.ts';
 import { isAnswered, notServingOf, probeAnswer, readyIn, type ProbeCall } from './probe-view.ts';
 
-type ProbeServices = Pick<Services, 'deployments' | 'bareHttp' | 'config' | 'stopping'>;
+type ProbeServices = NameServices & Pick<Services, 'bareHttp'>;
 
 /** Sequential, so that the load balancer can choose each time. */
 const CALLS = 5;
@@ -44,7 +45,13 @@ async function probe(
   target: WorkloadTarget,
 ): Promise<Answer> {
   const { brand } = services.config;
-  const { deployments, skipped } = await readTargeted(services, org, target);
+  const { deployments, skipped } = await readTargeted(services, org, target, () =>
+    absentPlace(
+      services,
+      { org, target },
+      (meant) => `/workload probe ${nameOf(meant)}${orgWords(org, services.orgs.fallback)}`,
+    ),
+  );
   if (deployments.length === 0) {
     throw new Refusal(
       skipped === 0

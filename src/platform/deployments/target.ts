@@ -30,6 +30,11 @@ export function resolveOrg(named: string | undefined, orgs: Orgs, usage?: string
   return org;
 }
 
+/** " org beta" for a command; empty for the default org. */
+export function orgWords(org: string, defaultOrg: string | undefined): string {
+  return org === defaultOrg ? '' : ` org ${org}`;
+}
+
 export const RESOURCE_NAME = /^\w[\w.-]{0,127}$/;
 
 export const RESOURCE_NAME_RULE = 'letters, digits, dots, dashes and underscores';

@@ -1,5 +1,5 @@
 import { attentionBlocks, watchesBlocks } from '../../../src/features/deployments/home.ts';
-import type { WatchedState } from '../../../src/features/deployments/watched.ts';
+import type { WatchedState } from '../../../src/features/watched.ts';
 import { homeView } from '../../../src/slack/routing/home.ts';
 import { MINUTE, NOW, home, type Area, type Entry } from '../entry.ts';
 import {

@@ -11,7 +11,7 @@ import type { Brand } from '../../../src/platform/workload/addresses.ts';
 import type { ReadFile } from '../../../src/slack/files.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { ReportFailed } from '../../../src/lib/threads.ts';
-import { reportsHere, servicesOf } from '../../support/reports.ts';
+import { NOTHING_WATCHED, reportsHere, servicesOf } from '../../support/reports.ts';
 import { answer, HOUR, NOW, refusal, type Entry } from '../entry.ts';
 import { typeWords } from '../../support/command.ts';
 
@@ -95,7 +95,8 @@ function featureIn({ brand = BRAND, orgs = ['acme'], readFile, ...world }: World
     servicesOf({
       deployments: clientIn(world),
       bareHttp: bareIn(world.calls ?? []),
-      config: { brand },
+      ...NOTHING_WATCHED,
+      config: { brand, watches: [] },
       orgs: { known: orgs, fallback: orgs.length === 1 ? orgs[0] : undefined },
       access: { requireOrgAccess: () => Promise.resolve() },
       readFile: readFile ?? (() => Promise.resolve('')),

@@ -5,7 +5,7 @@ import { type BareHttp, createBareHttp } from '../../../src/platform/bare-http.t
 import { createSandboxPlatform } from '../../../src/sandbox/platform/server.ts';
 import type { Answer } from '../../../src/slack/routing/routes.ts';
 import { get, post } from '../../support/http.ts';
-import { servicesOf } from '../../support/reports.ts';
+import { NOTHING_WATCHED, servicesOf } from '../../support/reports.ts';
 import { bearer, startClient } from '../platform/support.ts';
 
 interface Settings {
@@ -36,7 +36,10 @@ export async function startProbe(settings: Settings = {}) {
         credentialOf: (org) => bearer(platform.tokens[org]),
       }),
       bareHttp: bare,
+      ...NOTHING_WATCHED,
+      orgs: { known: ['acme'], fallback: 'acme' },
       config: {
+        watches: [],
         brand: {
           prefix,
           globalDomain: `${typeof globalDomain === 'number' ? 'apps.localhost:' : ''}${globalDomain}`,

@@ -138,7 +138,9 @@ describe('the address', () => {
     await expect(ask('cart')).rejects.toThrow(
       'no endpoint in shop shows the alias of that GVC yet: try again after its next report',
     );
-    await expect(ask('nothing')).rejects.toThrow('There is no shop/nothing in org acme');
+    await expect(ask('nothing')).rejects.toThrow(
+      'There is no workload nothing in shop, or Purser’s key may not view it: shop has cart.',
+    );
   });
 });
 

@@ -6,7 +6,7 @@ import { createBareHttp } from '../../../src/platform/bare-http.ts';
 import { until } from '../../support/until.ts';
 import { serve, startClient } from '../platform/support.ts';
 import { createHarness, type Harness, type Seen } from '../app/harness.ts';
-import { servicesOf } from '../../support/reports.ts';
+import { NOTHING_WATCHED, servicesOf } from '../../support/reports.ts';
 import { typeWords } from '../../support/command.ts';
 import { spoken } from '../../support/answer.ts';
 
@@ -43,6 +43,13 @@ describe('/workload addresses', () => {
       expect(all).toContain(address);
     }
     expect(await requests()).toContain('/org/acme/gvc/shop/workload/cart/deployment');
+  });
+
+  it.each([
+    ['/workload addresses shop/crat port=80', '/workload addresses shop/cart port=80'],
+    ['/workload probe shop/crat', '/workload probe shop/cart'],
+  ])('of a mistyped place: %s is answered with the nearest one', async (typed, meant) => {
+    expect((await ask(typed)).text).toContain(`Did you mean \`${meant}\``);
   });
 
   it('probes at the click of its button', async () => {
@@ -89,7 +96,9 @@ async function refusing({ mayRead = false, orgs = ['acme'] } = {}) {
     servicesOf({
       deployments: startClient(url),
       bareHttp: createBareHttp(),
+      ...NOTHING_WATCHED,
       config: {
+        watches: [],
         brand: { prefix: 'svc', globalDomain: new URL(url).host, orgEndpointPrefixes: new Map() },
       },
       orgs: { known: orgs, fallback: orgs.length === 1 ? orgs[0] : undefined },

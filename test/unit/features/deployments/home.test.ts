@@ -5,7 +5,7 @@ import {
   createDeploymentsHome,
   watchesBlocks,
 } from '../../../../src/features/deployments/home.ts';
-import type { WatchedState } from '../../../../src/features/deployments/watched.ts';
+import type { WatchedState } from '../../../../src/features/watched.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { NO_POLL } from '../../../../src/rollouts/gvc-store.ts';
 import type { State } from '../../../../src/rollouts/watch/location.ts';

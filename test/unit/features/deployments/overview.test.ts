@@ -186,7 +186,7 @@ describe('a name that is not there', () => {
 
   it('is answered with the list of workloads where no name is near', async () => {
     await expect(harness().type('zzz')).rejects.toThrow(
-      'There is no GVC zzz in acme, or Purser’s key may not view it: Purser knows shop.',
+      'There is no GVC zzz in acme, or Purser’s key may not view it: Purser knows shop; for another org add "org NAME".',
     );
     await expect(harness().type('shop/zzz')).rejects.toThrow('shop has cart, web.');
     await expect(harness().type('zzz org beta')).rejects.toThrow('There is no zzz in org beta');

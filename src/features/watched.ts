@@ -1,15 +1,15 @@
-import { Refusal, UsageError } from '../../lib/errors.ts';
-import { compareNatural, truncate } from '../../lib/text.ts';
-import { nearest } from '../../lib/words.ts';
-import { DAY_MS, within } from '../../lib/time.ts';
-import { nameOf, type Target } from '../../platform/deployments/target.ts';
-import { isAbsence, PlatformError, type PlatformReason } from '../../platform/errors.ts';
-import { type PollStatus, readGvc, readPollStatus } from '../../rollouts/gvc-store.ts';
-import { pollTime } from '../../rollouts/watch/spans.ts';
-import { rememberedStatuses, type WorkloadStatus } from '../../rollouts/watch/status.ts';
-import { createWatches, placeOf, type Watch, watchedGvcs } from '../../rollouts/watches.ts';
-import { firstOf } from '../../slack/kit/fit.ts';
-import type { Services } from '../../services.ts';
+import { Refusal, UsageError } from '../lib/errors.ts';
+import { compareNatural, truncate } from '../lib/text.ts';
+import { nearest } from '../lib/words.ts';
+import { DAY_MS, within } from '../lib/time.ts';
+import { nameOf, type Target } from '../platform/deployments/target.ts';
+import { isAbsence, PlatformError, type PlatformReason } from '../platform/errors.ts';
+import { type PollStatus, readGvc, readPollStatus } from '../rollouts/gvc-store.ts';
+import { pollTime } from '../rollouts/watch/spans.ts';
+import { rememberedStatuses, type WorkloadStatus } from '../rollouts/watch/status.ts';
+import { createWatches, placeOf, type Watch, watchedGvcs } from '../rollouts/watches.ts';
+import { firstOf } from '../slack/kit/fit.ts';
+import type { Services } from '../services.ts';
 
 /** Results stored by the polls of the watches. The platform is asked only for the names of an absent place. */
 
@@ -124,7 +124,7 @@ export function partOf(all: readonly WorkloadStatus[], target: Target): Workload
 
 export type NameServices = Pick<
   Services,
-  'config' | 'redis' | 'keys' | 'deployments' | 'usage' | 'clock' | 'stopping'
+  'config' | 'redis' | 'keys' | 'deployments' | 'usage' | 'clock' | 'stopping' | 'orgs'
 >;
 
 /** Longest wait for a suggestion. Milliseconds. */
@@ -155,7 +155,9 @@ export async function absentPlace(
   if (verb !== undefined) return new UsageError(ended, `/deployments ${verb}`);
   if (known === '') return undefined;
   if (isEmpty) return target.location === undefined ? undefined : new Refusal(ended);
-  return new Refusal(`${sentence}, or Purser’s key may not view it: ${known}.`);
+  const isGvcOfSeveral = target.workload === undefined && services.orgs.known.length > 1;
+  const elsewhere = isGvcOfSeveral ? '; for another org add "org NAME"' : '';
+  return new Refusal(`${sentence}, or Purser’s key may not view it: ${known}${elsewhere}.`);
 }
 
 interface Asked {
