@@ -113,7 +113,9 @@ describe.runIf(hasBrowser())('the home tab, in a browser', () => {
 
     expect(await adas.getByRole('button').allInnerTexts()).toContain('Details');
     expect(after).toMatch(/\$[\d,.]+ of \$8,000\.00/);
-    expect(below(after, 'This month’s spend')).toContain('even pace');
+    // On the first day of a month there is no chart: a single day is no course.
+    const isLater = new Date().getUTCDate() > 1;
+    expect(below(after, 'This month’s spend').includes('even pace')).toBe(isLater);
     expect(await (await direct(ben, 'Approved:')).innerText()).toContain('It is being carried out');
   });
 
