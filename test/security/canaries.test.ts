@@ -15,7 +15,7 @@ const CHANNEL = 'C0BILLING';
 const COMMANDS = [
   '/charges last month by workload',
   '/usage',
-  '/invoices show 12',
+  '/invoices show 10',
   '/alert',
   '/billing users',
   '/billing tokens',

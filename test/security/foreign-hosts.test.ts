@@ -20,7 +20,7 @@ const QUESTIONS = [
   ['/charges', 'items'],
   ['/usage', 'last 7 days'],
   ['/invoices', ''],
-  ['/invoices', 'show 12'],
+  ['/invoices', 'show 10'],
   ['/invoices', 'pay 12'],
   ['/invoices', 'deliveries'],
   ['/alert', ''],
