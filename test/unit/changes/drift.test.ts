@@ -67,6 +67,10 @@ const OUTSIDE = 'It was changed outside of Purser.';
 const OWN = 'Request p7r4c8de of ben@acme.example changed it 2026-11-20 09:12 UTC.';
 
 describe('a change that drifted', () => {
+  it('names the old value, the new one, and the request that changed it', async () => {
+    expect(await endOf(there(SEVEN), [done({}, SEVEN, 12)])).toBe(`${WAS_IS} ${OWN}`);
+  });
+
   it('names the request that did it last', async () => {
     const before = done({ id: 'aaaa1111' }, amount('$600.00'), 11);
 
@@ -118,6 +122,25 @@ describe('a change that drifted', () => {
     await fake.changes.create(changeOf({ id: 'zzzz9999', order: { kind: 'alert.delete' } }));
 
     expect(await endOf(there(SEVEN), [], {}, fake)).toBe(WAS_IS);
+  });
+
+  it('blames no one outside for a quota, which the platform raises itself', async () => {
+    const order: ChangeInput = {
+      kind: 'quota.request',
+      org: 'acme',
+      quotaName: 'cpu',
+      requestedMax: 9,
+    };
+
+    expect(await endOf(there(SEVEN), [], { order })).toBe(WAS_IS);
+  });
+
+  it('names the request that deleted the target of the change', async () => {
+    const gone = 'There is no spend alert any more: set one with /alert set AMOUNT.';
+    const deleted = done({ order: { kind: 'alert.delete' } }, [], 12);
+
+    expect(await endOf(there([], gone), [deleted])).toBe(`${gone} ${OWN}`);
+    expect(await endOf(there([], gone))).toBe(gone);
   });
 
   it('matches the owner of the roles in any case of letters', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { KEPT } from '../../../src/changes/ends.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import { createReviewService } from '../../../src/changes/request.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
 import type { Reconciled, Sent } from '../../../src/changes/kinds/kind.ts';
 import { Secret } from '../../../src/lib/secret.ts';
+import { REQUESTED_AT } from '../../support/changes.ts';
 import { ADA, afterApproval, approved, BEN, fakeContext, MINUTE, TOKEN } from './fake-context.ts';
 
 const SECOND = 1_000;
@@ -26,6 +28,17 @@ async function goBackTo(fake: ReturnType<typeof fakeContext>, then: Change): Pro
 }
 
 describe('an approved change that no worker takes up', () => {
+  it('is not sent 15 minutes later, and says that it is too late', async () => {
+    const fake = await afterApproval();
+    fake.clock.at += 15 * MINUTE;
+
+    await expect(fake.advance()).resolves.toMatchObject({
+      state: 'refused',
+      outcome: { sentence: expect.stringContaining('approved too long ago') },
+    });
+    expect(fake.calls).toEqual([]);
+  });
+
   it('is sent a moment before that', async () => {
     const fake = await afterApproval();
     fake.clock.at += 15 * MINUTE - 1;
@@ -59,9 +72,33 @@ describe('an approved change that no worker takes up', () => {
       expect(fake.calls).toEqual([]);
     }
   });
+
+  it('cannot be withdrawn once it was sent', async () => {
+    const fake = await afterApproval();
+    await fake.advance();
+
+    await expect(createReviewService(fake.context).withdraw(ADA, 'k3m9x2ab')).rejects.toThrow(
+      'was carried out',
+    );
+  });
 });
 
 describe('a claim that no replica of Redis confirms', () => {
+  it('is taken back, and tried again until the approval is too old; nothing was sent', async () => {
+    const fake = await approvedToken();
+    fake.durability.isConfirmed = false;
+
+    await expect(fake.advance()).resolves.toMatchObject({
+      state: 'approved',
+      sendings: 0,
+      retryAt: REQUESTED_AT + 10 * SECOND,
+    });
+    const ended = await fake.whileWorking(15 * MINUTE);
+    expect(ended.state).toBe('refused');
+    expect(ended.outcome?.sentence).toMatch(/^Redis did not confirm /);
+    expect(fake.calls).toEqual([]);
+  });
+
   it('is sent once a replica confirms it', async () => {
     const fake = await approvedToken();
     fake.durability.confirmed = () => Promise.reject(new Error('Redis does not answer'));
@@ -129,5 +166,56 @@ describe('a change that Redis set back to the time before its call', () => {
       event: 'discard',
       sentence: expect.stringContaining('so it was deleted'),
     });
+  });
+});
+
+describe('after Redis came back with another run', () => {
+  async function restarted(settle: Reconciled, over: Partial<Change> = {}) {
+    const fake = await approvedToken();
+    await goBackTo(fake, { ...(await fake.now()), ...over });
+    fake.durability.run = 'second';
+    fake.settle = () => settle;
+    await fake.advance();
+    fake.clock.at += 90 * SECOND;
+    return { fake, ended: await fake.advance() };
+  }
+
+  it.each([
+    [{ kind: 'done' }, 'succeeded', 'what is there shows that it was done'],
+    [{ kind: 'not done' }, 'unknown', 'What is there shows no effect'],
+    [{ kind: 'unclear' }, 'unknown', 'cannot know whether it was sent'],
+    [TOKEN_THERE, 'unknown', 'cannot know whether it was revealed'],
+  ] as const)(
+    'a change that was approved before is only reconciled: %j ends %s',
+    async (settle, state, words) => {
+      const { fake, ended } = await restarted(settle);
+
+      expect(ended.state).toBe(state);
+      expect(ended.outcome?.sentence).toContain(words);
+      expect(ended.outcome?.sentence).not.toContain('Nothing was sent');
+      expect(fake.calls).toEqual([]);
+    },
+  );
+
+  it('a call that was under way is not sent again, either', async () => {
+    const over = { state: 'executing', sentAt: REQUESTED_AT, sendings: 1 } as const;
+    const { fake, ended } = await restarted({ kind: 'not done' }, over);
+
+    expect(ended.state).toBe('unknown');
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('a token that waited to be revealed is not deleted, because it may be in use', async () => {
+    const fake = await approvedToken();
+    await fake.advance();
+    fake.durability.run = 'second';
+    fake.clock.at += 15 * MINUTE;
+
+    const ended = await fake.advance();
+    expect(ended.secret).toMatchObject({
+      state: 'lapsed',
+      cleaned: KEPT,
+    });
+    expect(fake.calls).toEqual(['send']);
   });
 });

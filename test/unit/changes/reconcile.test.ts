@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KEY_STAYS } from '../../../src/changes/ends.ts';
 import type { Change } from '../../../src/changes/change.ts';
 import type { Reconciled } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
@@ -27,6 +28,16 @@ async function fake(state: Partial<Change>, settled: Reconciled['kind'] = 'not d
 }
 
 describe('a call without a clean answer', () => {
+  it('is done when reading shows it', async () => {
+    const one = await fake(approved(), 'done');
+    one.send = () => Promise.reject(LOST);
+
+    await expect(one.advance()).resolves.toMatchObject({
+      state: 'succeeded',
+      outcome: { sentence: expect.stringContaining('what is there shows that it was done') },
+    });
+  });
+
   it('is sent again where that does no harm, three times at most', async () => {
     const one = await fake(approved());
     one.send = () => Promise.reject(BROKEN);
@@ -78,7 +89,21 @@ describe('a call without a clean answer', () => {
     });
   });
 
-  it('has not failed for a difference while it can be under way', async () => {
+  it('is not sent again when it is no longer allowed', async () => {
+    const again = { ...CLAIMED, sentAt: REQUESTED_AT - 90_000, retryAt: REQUESTED_AT };
+    const drifted = await fake(again);
+    drifted.planned = { ...drifted.planned, plan: planTo('$600.00') };
+    const revoked = await fake(again);
+    revoked.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
+
+    expect((await drifted.advance()).outcome?.sentence).toContain('is not what was approved');
+    expect((await revoked.advance()).outcome?.sentence).toContain(
+      'it was not sent again. The requester, ada@acme.example, can no longer ask',
+    );
+    expect([...drifted.calls, ...revoked.calls]).toEqual([]);
+  });
+
+  it('has not failed for that while it can be under way', async () => {
     const one = await fake({ ...CLAIMED, sentAt: REQUESTED_AT - 89_999, retryAt: REQUESTED_AT });
     one.planned = { ...one.planned, plan: planTo('$600.00') };
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing', sendings: 1 });
@@ -129,6 +154,32 @@ describe('a call without a clean answer', () => {
 });
 
 describe('a call that is sent once at most', () => {
+  it('has failed when the platform says that it broke, and nothing is there', async () => {
+    const one = await fake(approved());
+    one.repeatable = false;
+    one.send = () => Promise.reject(BROKEN);
+
+    await expect(one.advance()).resolves.toMatchObject({
+      state: 'failed',
+      outcome: {
+        sentence: 'The platform failed at that. It says: it broke.',
+      },
+    });
+  });
+
+  it('has failed when the platform asks for fewer calls, whatever is there', async () => {
+    const one = await fake(approved(), 'unclear');
+    one.repeatable = false;
+    one.send = () => Promise.reject(LIMITED);
+
+    await expect(one.advance()).resolves.toMatchObject({
+      state: 'failed',
+      outcome: {
+        sentence: 'The platform asks for fewer calls just now.',
+      },
+    });
+  });
+
   it('has failed without an answer only when it can no longer be under way', async () => {
     const one = await fake(approved());
     one.repeatable = false;
@@ -190,6 +241,39 @@ describe('after a crash', () => {
 describe('a token whose secret was lost', () => {
   const lost: Reconciled = { kind: 'secret lost', what: 'token', tokenIds: ['t1', 't2'] };
 
+  it('is deleted, and the change has failed and says so', async () => {
+    const one = await fake({ ...approved(), order: TOKEN });
+    one.repeatable = false;
+    one.send = () => Promise.reject(LOST);
+    one.settle = () => lost;
+    one.removeToken = (id) =>
+      id === 't1'
+        ? Promise.reject(new PlatformError('not-found', 'gone', { status: 404 }))
+        : Promise.resolve();
+
+    await expect(one.advance()).resolves.toMatchObject({
+      state: 'failed',
+      outcome: { sentence: expect.stringContaining('so it was deleted') },
+    });
+    expect(one.calls).toEqual(['send', 'remove t1', 'remove t2']);
+  });
+
+  it('retries the deletion for 15 minutes, then reports that the token exists', async () => {
+    const one = await fake({ ...CLAIMED, order: TOKEN, retryAt: REQUESTED_AT });
+    one.settle = () => lost;
+    one.removeToken = () => Promise.reject(LOST);
+
+    await expect(one.advance()).resolves.toMatchObject({
+      state: 'executing',
+      retryAt: REQUESTED_AT + 10 * SECOND,
+    });
+
+    await expect(one.whileWorking(15 * MINUTE)).resolves.toMatchObject({
+      state: 'unknown',
+      outcome: { sentence: expect.stringContaining('delete it with /billing tokens delete') },
+    });
+  });
+
   it('is not deleted by anyone who finds the change touched meanwhile', async () => {
     const one = await fake({ ...CLAIMED, order: TOKEN, retryAt: REQUESTED_AT });
     one.settle = () => lost;
@@ -202,5 +286,16 @@ describe('a token whose secret was lost', () => {
 
     await expect(one.advance()).resolves.toMatchObject({ state: 'succeeded' });
     expect(one.calls).toEqual([]);
+  });
+
+  it('of a superuser cannot be deleted: the change succeeds, and names the next step', async () => {
+    const one = await fake({ ...CLAIMED, retryAt: REQUESTED_AT });
+    one.settle = () => ({ kind: 'secret lost', what: 'superuser key', tokenIds: [] });
+
+    await expect(one.advance()).resolves.toMatchObject({
+      state: 'succeeded',
+      outcome: { sentence: expect.stringContaining('with it the key') },
+      secret: { state: 'lost', cleaned: KEY_STAYS },
+    });
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../../src/platform/errors.ts';
-import { Refusal } from '../../../src/lib/errors.ts';
-import { conflict } from '../../../src/changes/kinds/kind.ts';
 import { HOUR_MS } from '../../../src/lib/time.ts';
 import { createRequestService } from '../../../src/changes/request.ts';
+import { conflict } from '../../../src/changes/kinds/kind.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT, requestedBy } from '../../support/changes.ts';
-import { ADA, BEN, fakeContext, planTo } from './fake-context.ts';
+import { ADA, BEN, fakeContext, planTo, TOKEN } from './fake-context.ts';
 import type { ChangeInput } from '../../../src/changes/kinds/kinds.ts';
 
 const ORDER: ChangeInput = { kind: 'alert.replace', amount: 500, enabled: true };
@@ -103,6 +103,25 @@ describe('asking for a change', () => {
     await expect(fake.changes.count()).resolves.toBe(1);
   });
 
+  it('is refused beyond ten of the same person, and names the next step', async () => {
+    const fake = fakeContext();
+    let id = 0;
+    const requests = createRequestService({ ...fake.context, newId: () => `request${(id += 1)}` });
+    const ask = (who: typeof ADA, amount: number) =>
+      requestedBy(requests, who, { kind: 'alert.replace', amount, enabled: true });
+    for (let amount = 1; amount <= 10; amount += 1) await ask(ADA, amount);
+
+    await expect(ask(ADA, 11)).rejects.toThrow(
+      new Refusal(
+        'You have 10 open requests, the most that one person can have: withdraw one, which /changes lists, or wait until one is decided.',
+      ),
+    );
+
+    await expect(ask(BEN, 11)).resolves.toMatchObject({ kind: 'requested' });
+    await expect(ask(ADA, 5)).resolves.toMatchObject({ kind: 'same' });
+    await expect(fake.changes.count()).resolves.toBe(11);
+  });
+
   it('takes the role now, and no one asks for a change of their own user', async () => {
     const fake = fakeContext();
     const requests = createRequestService(fake.context);
@@ -174,6 +193,15 @@ describe('asking for a change', () => {
 
     expect(change.order).toEqual({ ...ORDER, amount: 700 });
   });
+
+  it('is off for kinds with a secret that nothing could seal', async () => {
+    const fake = fakeContext({ cipher: undefined });
+    const requests = createRequestService(fake.context);
+
+    await expect(requests.authorize(ADA, 'token.create')).rejects.toThrow('SECRET_KEY');
+    await expect(requestedBy(requests, ADA, TOKEN)).rejects.toThrow('SECRET_KEY');
+    await expect(requests.authorize(ADA, 'alert.replace')).resolves.toBeUndefined();
+  });
 });
 
 describe('asking with APPROVALS=off', () => {
@@ -191,6 +219,18 @@ describe('asking with APPROVALS=off', () => {
       storedAt: expect.any(Number),
     });
     expect(fake.advanced).toEqual([change.id]);
+  });
+
+  it('also needs the right to approve, because no other person looks at it', async () => {
+    const fake = fakeContext(OFF);
+    const needs = { request: 'orgs', approve: { roles: ['billing_admin'] } } as const;
+    const requests = createRequestService({
+      ...fake.context,
+      kindOf: () => ({ ...fake.kind, needs }),
+    });
+    fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: ['billing_viewer'] });
+
+    await expect(requestedBy(requests, ADA, ORDER)).rejects.toThrow('the role billing_admin');
   });
 
   it('is not stopped when no worker can be called: the sweep finds it', async () => {

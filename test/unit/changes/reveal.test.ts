@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CLEANED } from '../../../src/changes/ends.ts';
+import { CLEANED, NOT_CLEANED } from '../../../src/changes/ends.ts';
 import type { Sealed } from '../../../src/changes/change.ts';
 import { createSecretReveal } from '../../../src/changes/reveal.ts';
+import { Refusal } from '../../../src/lib/errors.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { ADA, approved, fakeContext, MINUTE, TOKEN } from './fake-context.ts';
+import { ADA, approved, BEN, fakeContext, MINUTE, TOKEN } from './fake-context.ts';
 
 const ID = 'k3m9x2ab';
 const LOST = new PlatformError('timeout', 'no answer');
@@ -35,6 +36,23 @@ async function withSecret(secret: Partial<Sealed>) {
 }
 
 describe('a secret', () => {
+  it('is sealed in the step in which the change succeeds, for 15 minutes', async () => {
+    const { fake } = await afterCreation();
+    const change = await fake.now();
+
+    expect(change).toMatchObject({
+      state: 'succeeded',
+      secret: {
+        state: 'sealed',
+        what: 'token',
+        at: REQUESTED_AT,
+        until: REQUESTED_AT + 15 * MINUTE,
+        tokenId: 't1',
+      },
+    });
+    expect(JSON.stringify(change)).not.toContain('svc-bsat-1');
+  });
+
   it('is shown to the requester, once', async () => {
     const { fake, secrets } = await afterCreation();
     fake.clock.at += 15 * MINUTE - 1;
@@ -71,6 +89,23 @@ describe('a secret', () => {
     expect((await secrets.take(ADA, ID)).secret.reveal()).toBe('svc-bsat-1');
   });
 
+  it('is shown to no other person, nor to a requester without the role', async () => {
+    const { fake, secrets } = await afterCreation();
+
+    await expect(secrets.take(BEN, ID)).rejects.toThrow(
+      'Only the requester can reveal this, and only once: if you need one',
+    );
+
+    fake.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
+
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('You need the role');
+
+    fake.people.set(ADA.userId, new Refusal('Slack is silent.'));
+
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('Slack is silent.');
+    await expect(fake.now()).resolves.toMatchObject({ secret: { state: 'sealed' } });
+  });
+
   it('waits on when the key has gone', async () => {
     const { fake } = await afterCreation();
     const secrets = createSecretReveal({ ...fake.context, cipher: undefined });
@@ -100,6 +135,34 @@ describe('a secret', () => {
     await expect(fake.changes.takeSecret(ID)).resolves.toBeUndefined();
   });
 
+  it('is given up when Slack did not show it, and the token is deleted', async () => {
+    const { fake, secrets } = await afterCreation();
+    const taken = await secrets.take(ADA, ID);
+    await taken.lost();
+
+    expect(fake.advanced).toEqual([ID]);
+    await expect(fake.advance()).resolves.toMatchObject({
+      secret: { state: 'lapsed', cleaned: CLEANED },
+    });
+    expect(fake.calls).toEqual(['send', 'remove t1']);
+    await expect(secrets.take(ADA, ID)).rejects.toThrow(
+      'The token can no longer be shown: a message of Purser to you',
+    );
+  });
+
+  it('is given up on a Redis that was restored, and its token stays: it may have been shown before', async () => {
+    const { fake } = await afterCreation();
+    const durability = { ...fake.durability, moment: async () => ({ run: 'another', at: 0 }) };
+    const taken = await createSecretReveal({ ...fake.context, durability }).take(ADA, ID);
+    await taken.lost();
+    await fake.advance();
+
+    await expect(fake.now()).resolves.toMatchObject({
+      secret: { state: 'lapsed', kept: true, cleaned: { code: 'kept' } },
+    });
+    expect(fake.calls).toEqual(['send']);
+  });
+
   it('is given up when a minute has passed since it was opened without an answer', async () => {
     const { fake, secrets } = await afterCreation();
     await secrets.take(ADA, ID);
@@ -110,6 +173,16 @@ describe('a secret', () => {
     fake.clock.at += 1;
 
     await expect(fake.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
+    expect(fake.calls).toEqual(['send', 'remove t1']);
+  });
+
+  it('is given up when no one has revealed it in time', async () => {
+    const { fake, secrets } = await afterCreation();
+    fake.clock.at += 15 * MINUTE;
+
+    await expect(secrets.take(ADA, ID)).rejects.toThrow('can no longer be shown');
+    await expect(fake.advance()).resolves.toMatchObject({ secret: { state: 'lapsed' } });
+    await expect(fake.changes.takeSecret(ID)).resolves.toBeUndefined();
     expect(fake.calls).toEqual(['send', 'remove t1']);
   });
 
@@ -144,6 +217,14 @@ describe('a token whose secret was given up', () => {
       Promise.reject(new PlatformError('not-found', 'gone', { status: 404 }));
 
     expect((await fake.advance()).secret?.cleaned).toEqual(CLEANED);
+  });
+
+  it('is left to a person after a day', async () => {
+    const fake = await withSecret({ tokenId: 't1' });
+    fake.removeToken = () => Promise.reject(LOST);
+    fake.clock.at += 24 * 60 * MINUTE;
+
+    expect((await fake.advance()).secret?.cleaned).toEqual(NOT_CLEANED);
   });
 
   it('is not taken for gone when it is the account that is not found', async () => {

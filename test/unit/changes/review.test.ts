@@ -4,7 +4,7 @@ import { createReviewService, type ReviewService } from '../../../src/changes/re
 import { gone } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { REQUESTED_AT } from '../../support/changes.ts';
-import { ADA, BEN, fakeContext, MINUTE, planTo } from './fake-context.ts';
+import { ADA, BEN, fakeContext, MINUTE, planTo, TOKEN } from './fake-context.ts';
 
 const ID = 'k3m9x2ab';
 const SHOWN = planHash(planTo('$500.00'));
@@ -55,6 +55,18 @@ describe('reviewing a change', () => {
 
     await expect(reviews.review(ADA, ID)).rejects.toThrow('You need the role');
     await expect(reviews.review(BEN, ID)).rejects.toThrow('You need the role');
+  });
+
+  it('is over once it is decided, too late, or nothing that there is', async () => {
+    const { fake, reviews } = await before();
+
+    await expect(reviews.review(BEN, 'nothing1')).rejects.toThrow('no longer exists');
+
+    fake.clock.at += 8 * 60 * MINUTE;
+
+    await expect(reviews.review(BEN, ID)).rejects.toThrow('has expired');
+    await expect(approve(reviews)).rejects.toThrow('has expired');
+    await expect(reviews.withdraw(ADA, ID)).rejects.toThrow('has expired');
   });
 });
 
@@ -115,6 +127,13 @@ describe('approving a change', () => {
     await expect(approve(reviews, ADA)).resolves.toMatchObject({ decision: { self: true } });
   });
 
+  it('is off for a secret that can no longer be sealed', async () => {
+    const fake = fakeContext({ cipher: undefined });
+    await fake.file({ order: TOKEN });
+
+    await expect(approve(createReviewService(fake.context))).rejects.toThrow('SECRET_KEY');
+  });
+
   it('survives a reminder in between, and no other decision', async () => {
     const { fake, reviews } = await before();
     fake.clock.at += 15 * MINUTE;
@@ -130,6 +149,17 @@ describe('approving a change', () => {
 });
 
 describe('rejecting and withdrawing', () => {
+  it('rejects with a comment, even a request that can no longer be approved', async () => {
+    const { fake, reviews } = await before();
+    fake.planned = { ...fake.planned, conflict: gone('It is gone.') };
+
+    await expect(reviews.reject(BEN, ID, { comment: 'no' })).resolves.toMatchObject({
+      state: 'rejected',
+      decision: { verdict: 'reject', comment: 'no', by: { email: 'ben@acme.example' } },
+    });
+    expect(fake.advanced).toEqual([]);
+  });
+
   it('lets the requester alone withdraw, whatever has become of their roles', async () => {
     const { fake, reviews } = await before();
     fake.people.set(ADA.userId, new Refusal('Slack is silent.'));
