@@ -36,7 +36,7 @@ async function watchShop(): Promise<void> {
 
 /** A rollout that takes its time, and its card. */
 async function movingCard(workload: string): Promise<Seen> {
-  const { version } = await house.platform('rollout', { ...SHOP, workload, seconds: 600 });
+  const { version } = await house.platform('rollout', { ...SHOP, workload, seconds: 100 });
   return posted(new RegExp(`^deploying · .*shop/${workload} v${String(version)} `));
 }
 
