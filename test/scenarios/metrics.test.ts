@@ -158,7 +158,7 @@ describe('a scrape of a bot', () => {
 it('a Redis that hangs costs a scrape less than two seconds, and is shown', async () => {
   // A world of its own: the commands of a world go to the bot that was started last.
   const own = await openWorld();
-  /** What waits while nothing passes: no byte of a connection is lost. */
+  /** Chunks wait while nothing passes: a connection loses no byte. */
   let held: (() => void)[] | undefined;
   const pass = (send: () => void): void => void (held === undefined ? send() : held.push(send));
   const proxy = await startProxy(
