@@ -194,7 +194,7 @@ function refusalBy(
  * A person's rights, read afresh from Slack and the platform: for requests, decisions and executions. A refusal is
  * part of the result. With one of the roles in `uses` the account is remembered with its address. If the right to
  * read the orgs cannot be read, that is thrown with `orgs`, else a refusal. It is for `org`; without it for any org.
- * The result @throws Refusal when Slack, the platform or Redis does not answer
+ * @throws Refusal, by the returned function, when Slack, the platform or Redis does not answer
  */
 function createPrincipalReader(
   { billing, config, identities }: Sources,

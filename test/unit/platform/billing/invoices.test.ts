@@ -131,7 +131,7 @@ test.each<[what: string, said: object, read: object]>([
   ['a number that is a word', { number: 'INV-7' }, { number: undefined }],
   ['a number with a fraction', { number: '7.5' }, { number: undefined }],
   ['a number that is too large', { number: '9007199254740993' }, { number: undefined }],
-  ['a number that is none', { number: {} }, { number: undefined }],
+  ['a number of another type', { number: {} }, { number: undefined }],
   ['space around a status', { status: ' paid\n' }, { status: 'paid' }],
   [
     'space in a period',

@@ -150,7 +150,7 @@ describe('users', () => {
     expect(isSameEmail(value?.email, CLEO.email)).toBe(true);
   });
 
-  test('a list without the user, and a 404, say that there is no such user', async () => {
+  test('a list without the user, and a 404, mean that the user does not exist', async () => {
     const gone = createRecords(() => ({ status: 404 }));
 
     const reads = [answering([]), answering({ items: [BEN] }), gone].map(cleo);
@@ -207,7 +207,7 @@ describe('a secret that is shown once', () => {
     ],
     ['without an id', { roles: ['org_creator'] }, { id: '', ...AS_ASKED }],
     [
-      'with an empty end, which is none',
+      'with an empty end, which counts as absent',
       { id: 't1', roles: ['org_creator'], expiresAt: '' },
       { id: 't1', roles: ['org_creator'], expiresAt: undefined },
     ],

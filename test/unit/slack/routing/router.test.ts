@@ -179,7 +179,7 @@ describe('the router', () => {
       expect(textOf(await router.click('command.run', '/ship a&b'))).toBe('a&amp;b sails');
     });
 
-    it('runs no command that there is not', async () => {
+    it('runs no unknown command', async () => {
       expect(await routed(sails, {}, { parse }).click('command.run', '/sink cart')).toBe(undefined);
     });
 
