@@ -74,7 +74,7 @@ export interface RequestForm<Input> {
   /** It takes a review also with APPROVALS=off. */
   readonly isAlwaysReviewed?: true;
   /** The field under which a conflict is shown; absent when the form has no field. */
-  readonly conflictField?: string | ((why: string) => string);
+  readonly conflictField?: string;
   /** The field that others depend on, and its name in `Given` when the form is filled again. */
   readonly refills?: { readonly field: string; readonly given: string };
 }

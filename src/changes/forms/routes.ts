@@ -115,8 +115,7 @@ function createRoute(
       const considered = consider(person, form, read.input);
       const refusal = await refusalInTime(considered);
       if (refusal === undefined) return { answer: async () => ask(await considered, reason.value) };
-      const { message } = refusal;
-      return { errors: { [typeof field === 'string' ? field : field(message)]: message }, refusal };
+      return { errors: { [field]: refusal.message }, refusal };
     },
     // The error about one's own user is shown once, below the field, when the form is sent.
     ...refilling(form, (person, given) => filled(person, { name, form, given }, [])),

@@ -173,11 +173,9 @@ function conflictOf(
   if (!present?.gte(requestedMax)) return undefined;
   return conflict(
     `The maximum of ${short(quotaName)} in ${short(org)} is ${present.toFixed()} already`,
-    ASK_MORE,
+    'ask for more than that.',
   );
 }
-
-const ASK_MORE = 'ask for more than that.';
 
 function sentOf(record: QuotaRecord): Sent {
   const status = record.get('status') ?? '';
@@ -236,8 +234,7 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
   return {
     'quota.request': {
       title: 'Raise a quota',
-      // A number that is too low belongs below its field; every other conflict is about the quota.
-      conflictField: (why) => (why.endsWith(ASK_MORE) ? REQUESTED_MAXIMUM.id : QUOTA.id),
+      conflictField: REQUESTED_MAXIMUM.id,
       async open({ platform, given }) {
         const org = resolveOrg(given['org'], orgs);
         const { items, skipped } = await read(platform, { org });

@@ -15,7 +15,7 @@ import { code, mrkdwn, Mrkdwn, joinMrkdwn, LIMITS } from '../../slack/kit/text.t
 import type { Answer, Person } from '../../slack/routing/routes.ts';
 import { resolveQuestion, type State } from './question.ts';
 import type { Report, ReportInput, Wanted, ReportPage } from './report.ts';
-import type { Bodies, Question, Source, Viewer } from './source.ts';
+import type { Caveat, Bodies, Question, Source, Viewer } from './source.ts';
 import {
   note,
   sharing,
@@ -24,6 +24,7 @@ import {
   columnTitle,
   questionLine,
   withoutOrgs,
+  notesOf,
 } from './words.ts';
 import type { Button, KnownBlock } from '@slack/types';
 import { button, section } from '../../slack/kit/blocks.ts';
@@ -105,7 +106,7 @@ export function createPresent(source: Source, services: AnswerServices): Present
     const state = { ...asked, query: question.query };
     const isOfTiers = state.detailed && source.hasTiers === true;
     try {
-      const notes = (await namesakes(source, question)).map(({ text }) => text);
+      const notes = notesOf(await namesakes(source, question));
       const view = { page, notes, now: clock.now() };
       const report = await answer(
         source,
@@ -151,7 +152,7 @@ function presented(source: Source, question: Question, state: State, report: Rep
 }
 
 /** A query selects items by name only (spec 2.6), so items that share a name are added up. */
-async function namesakes(source: Source, { viewer, query }: Question): Promise<Mrkdwn[]> {
+async function namesakes(source: Source, { viewer, query }: Question): Promise<Caveat[]> {
   if (query.items.length === 0) return [];
   const { items = [] } = (await source.knownItems?.(viewer)) ?? {};
   return query.items.flatMap((name) => {

@@ -24,10 +24,10 @@ import {
 } from '../../reporting/amounts.ts';
 import { BY_ITEM } from '../../reporting/query-words.ts';
 import { chargeRules } from '../../reporting/spend.ts';
-import { mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { mrkdwn } from '../../slack/kit/text.ts';
 import { labelWithOrg, readBodies } from './orgs.ts';
 import { stepOfPeriod } from './question.ts';
-import type { Bodies, Body, Detail, Found, Question, Tier } from './source.ts';
+import type { Caveat, Bodies, Body, Detail, Found, Question, Tier } from './source.ts';
 import { chargeTable, itemWords, spanOf, tierKey, tierTable, type ItemWords } from './tables.ts';
 import { flaw, meteringCaveats, missingOrgs, note, unpricedCaveats } from './words.ts';
 import { BigNumber } from 'bignumber.js';
@@ -202,7 +202,7 @@ function caveatsOf(
   { question, isNarrowed = false }: Bodies,
   results: readonly ChargeResult[],
   answers: readonly Aggregation[],
-): Mrkdwn[] {
+): Caveat[] {
   const { by, nowMs, query } = question;
   if (!hasRows(results)) return [];
   // Unless metrics are separate, a metric without a charge affects no figure.
@@ -221,7 +221,7 @@ function hasRows(results: readonly ChargeResult[]): boolean {
 }
 
 /** Usage of items that were not queried is not priced (spec 4.1 rule 1). */
-function tooLow(answers: readonly Aggregation[]): Mrkdwn[] {
+function tooLow(answers: readonly Aggregation[]): Caveat[] {
   if (!answers.some(({ mayBeTooLow }) => mayBeTooLow)) return [];
   const which = catalogueOf(answers) === undefined ? 'The' : 'Not all';
   const could = catalogueOf(answers) === undefined ? 'could not' : 'could';

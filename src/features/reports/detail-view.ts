@@ -4,9 +4,9 @@ import { formatInUnit, formatPriced, priceUnit } from '../../reporting/quantity.
 import { describeRange } from '../../reporting/range.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { Numeric } from '../../slack/kit/tables.ts';
-import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
+import { code, joinMrkdwn, mrkdwn } from '../../slack/kit/text.ts';
 import { type ListColumn, listed } from '../list.ts';
-import type { Detail, Question, Source, Tier } from './source.ts';
+import type { Caveat, Detail, Question, Source, Tier } from './source.ts';
 import { footer, type Paged } from './totals-view.ts';
 import {
   flawBlocks,
@@ -25,7 +25,7 @@ interface DetailView {
   readonly question: Question;
   readonly detail: Detail;
   readonly line: Line | undefined;
-  readonly caveats: readonly Mrkdwn[];
+  readonly caveats: readonly Caveat[];
   /** From 1. */
   readonly page: number;
   /** Ms since the epoch. */
@@ -96,7 +96,7 @@ function summary(detail: Detail, line: Line | undefined, tiers: readonly Tier[])
 }
 
 /** Rates that fall with the volume depend on that of the whole account (spec 4.1 rule 3). */
-function tierNote(tiers: readonly Tier[]): Mrkdwn[] {
+function tierNote(tiers: readonly Tier[]): Caveat[] {
   if (tiers.every(({ from, to }) => to === undefined && (from?.isZero() ?? true))) return [];
   return [
     note(

@@ -15,7 +15,7 @@ import type { ActionRoute, Answer, Person, QuestionRoute } from '../../slack/rou
 import { type ListColumn, listed } from '../list.ts';
 import type { Present } from './answer.ts';
 import { newState, openRow, Query, readRow, resolveQuestion } from './question.ts';
-import type { Question, Source, TagValuesFound, Viewer } from './source.ts';
+import type { Caveat, Question, Source, TagValuesFound, Viewer } from './source.ts';
 import { footer, type Paged } from './totals-view.ts';
 import {
   actionId,
@@ -142,7 +142,7 @@ interface Usual {
   readonly type: string | undefined;
 }
 
-function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Mrkdwn[] {
+function caveatsOf({ items, skipped }: Catalogue, { tags, type }: Usual): Caveat[] {
   const unread = mrkdwn`${plural(skipped, 'item')} could not be read.`;
   const others = items.filter((item) => item.type !== type);
   const odd = joinMrkdwn(

@@ -8,7 +8,7 @@ import { chosenLine, detailView, offeredLines, type OfferedLine } from './detail
 import type { Bodies, Detail, Found } from './source.ts';
 import { totalsView, type Paged } from './totals-view.ts';
 import { usageIn } from './usage.ts';
-import { flawBlocks, flawsOf, isFlaw, notesOf, unreadRows, warningsOf } from './words.ts';
+import { flawBlocks, flawsOf, notesOf, unreadRows, warningsOf } from './words.ts';
 
 export interface ReportInput {
   readonly bodies: Bodies;
@@ -97,21 +97,24 @@ function shownOf({ wanted, ...asked }: Asked, found: Found | Detail): Report {
   if (isEmpty && found.skipped === 0) {
     return {
       kind: 'empty',
-      isWhole: !found.caveats.some(isFlaw),
+      isWhole: !found.caveats.some(({ isFlaw }) => isFlaw),
       missing: found.missing,
       flaws: flawBlocks(found.caveats),
       notes: notesOf(found.caveats),
-      warnings: warningsOf(found.caveats),
+      warnings: warningsOf(found.caveats).map(({ text }) => text),
     };
   }
   const line = detail && chosenLine(detail, wanted.kind === 'tiers' ? wanted.row : undefined);
   const own = detail && line ? detail.caveatsOf(line) : found.caveats;
-  const caveats = [...own, ...wanted.notes.map((text) => new Mrkdwn(text))];
+  const caveats = [
+    ...own,
+    ...wanted.notes.map((text) => ({ isFlaw: false, text: new Mrkdwn(text) })),
+  ];
   const facts = {
     kind: 'shown',
     hasRows: found.hasRows,
-    isWhole: found.skipped === 0 && !own.some(isFlaw),
-    warnings: warningsOf(own),
+    isWhole: found.skipped === 0 && !own.some(({ isFlaw }) => isFlaw),
+    warnings: warningsOf(own).map(({ text }) => text),
   } as const;
   if (detail === undefined) {
     const view = totalsView({ ...asked, ...wanted, found: { ...found, caveats } });

@@ -358,7 +358,7 @@ export function foreignWarning({
   const { currency } = { currency: undefined, ...measure };
   return flaw(
     mrkdwn`Without ${formatMoney(new BigNumber(value), currency)}: that is another currency.`,
-  ).text;
+  ).text.text;
 }
 
 /** Why nothing is posted while the owner's rights cannot be checked. */

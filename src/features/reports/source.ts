@@ -31,6 +31,14 @@ export interface Question {
   readonly nowMs: number;
 }
 
+/** A sentence beside figures: a flaw if they are wrong or incomplete, else a note that explains correct ones. */
+export interface Caveat {
+  readonly isFlaw: boolean;
+  readonly text: Mrkdwn;
+  /** For a message that nobody asked for, which leaves other notes out. */
+  readonly short?: Mrkdwn | undefined;
+}
+
 export interface Found {
   /** Largest first within a measure. */
   readonly lines: readonly Line[];
@@ -46,7 +54,7 @@ export interface Found {
   /** The span before could not be read, so changes are unknown. */
   readonly isBeforeUnread?: boolean;
   /** One line each, made by `flaw` or `note`. */
-  readonly caveats: readonly Mrkdwn[];
+  readonly caveats: readonly Caveat[];
   readonly hasRows: boolean;
   /** Every row of the platform's answer, for CSV. */
   table(): Table;
@@ -81,7 +89,7 @@ export interface Tier {
 export interface Detail extends Found {
   /** By period, item and bound. */
   tiersOf(line: Line): readonly Tier[];
-  caveatsOf(line: Line): readonly Mrkdwn[];
+  caveatsOf(line: Line): readonly Caveat[];
 }
 
 export interface AskedFor {
@@ -133,7 +141,7 @@ export interface TagValuesFound {
   readonly skipped?: number;
   /** Orgs that could not be read. */
   readonly missing?: readonly string[];
-  readonly caveats?: readonly Mrkdwn[];
+  readonly caveats?: readonly Caveat[];
 }
 
 export interface OfOrg<T> extends Reading<T> {

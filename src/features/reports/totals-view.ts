@@ -30,7 +30,7 @@ import { Numeric } from '../../slack/kit/tables.ts';
 import { joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import { type ListColumn, listed, type Listed } from '../list.ts';
 import { finerThan } from './question.ts';
-import type { Found, Question, Source } from './source.ts';
+import type { Caveat, Found, Question, Source } from './source.ts';
 import {
   actionId,
   columnTitle,
@@ -209,7 +209,9 @@ function versusSpan(before: Range, { range, nowMs }: Question): string {
 /** The compared span, unless the total names it. */
 function comparedLine({ question, found }: TotalsView, groups: readonly MeasureLines[]): Mrkdwn[] {
   if (found.skipped > 0) {
-    return [flaw(mrkdwn`${plural(found.skipped, 'row')} could not be read, so no change is shown`)];
+    return [
+      flaw(mrkdwn`${plural(found.skipped, 'row')} could not be read, so no change is shown`).text,
+    ];
   }
   const before = spanBefore(question.range, question.query.range, question.nowMs);
   if (before === undefined) return [];
@@ -219,7 +221,7 @@ function comparedLine({ question, found }: TotalsView, groups: readonly MeasureL
   const span = describeBefore(before, question.range);
   return [
     found.isBeforeUnread === true
-      ? flaw(mrkdwn`No change is shown: ${span} could not be read`)
+      ? flaw(mrkdwn`No change is shown: ${span} could not be read`).text
       : mrkdwn`No change is shown: no data for ${span}`,
   ];
 }
@@ -321,7 +323,7 @@ function openButton({ name, question, found }: TotalsView, line: Line): Button |
 }
 
 /** A step that the range cuts is lower than the others. */
-function caveatsOf({ question: { query, range }, found }: TotalsView): readonly Mrkdwn[] {
+function caveatsOf({ question: { query, range }, found }: TotalsView): readonly Caveat[] {
   const { step } = query;
   if (step === undefined || isAligned(range, step)) return found.caveats;
   const cut = mrkdwn`The first or the last ${step} is only partly in the range: only that part counts.`;

@@ -24,7 +24,7 @@ import { describeAsked, describeMoment } from '../../reporting/range.ts';
 import { button, context } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinFirst, joinMrkdwn, LIMITS, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
-import type { Failure, Found, Question, Source, Viewer } from './source.ts';
+import type { Caveat, Failure, Found, Question, Source, Viewer } from './source.ts';
 
 /** Replaces the empty string: usage that lacks the tag (spec 2.11). */
 export const NONE = '(none)';
@@ -149,52 +149,45 @@ const REVISABLE = ['snapshot-storage', 'load-balancer-processed-bytes'];
 /** The same volumes, measured in two ways (spec 2.11). */
 const TWICE = ['volume-set-capacity-bytes', 'volume_set_capacity'];
 
-const FLAW = '⚠';
-
-/** Wrong or incomplete figures. */
-export function flaw(text: Mrkdwn): Mrkdwn {
-  return mrkdwn`${FLAW} ${text}`;
+export function flaw(text: Mrkdwn): Caveat {
+  return { isFlaw: true, text: mrkdwn`⚠ ${text}` };
 }
 
-/** Explains correct figures. */
-export function note(text: Mrkdwn): Mrkdwn {
-  return mrkdwn`ℹ ${text}`;
+export function note(text: Mrkdwn, short?: Mrkdwn): Caveat {
+  return { isFlaw: false, text: mrkdwn`ℹ ${text}`, short: short && mrkdwn`ℹ ${short}` };
 }
 
-export function isFlaw({ text }: Pick<Mrkdwn, 'text'>): boolean {
-  return text.startsWith(FLAW);
+export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>): Caveat[] {
+  return [...skippedCaveat(skipped), ...caveats].filter(({ isFlaw }) => isFlaw);
 }
 
-export function flawsOf({ skipped, caveats }: Pick<Found, 'skipped' | 'caveats'>): Mrkdwn[] {
-  return [...skippedCaveat(skipped), ...caveats.filter(isFlaw)];
+export function flawBlocks(caveats: readonly Caveat[]): KnownBlock[] {
+  return linesBlocks(caveats.flatMap(({ isFlaw, text }) => (isFlaw ? [text] : [])));
 }
 
-export function flawBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
-  const flaws = caveats.filter(isFlaw);
-  return flaws.length === 0 ? [] : [context(joinMrkdwn(flaws, '\n'))];
+export function warningBlocks(caveats: readonly Caveat[]): KnownBlock[] {
+  return linesBlocks(warningsOf(caveats));
 }
 
-export function warningBlocks(caveats: readonly Mrkdwn[]): KnownBlock[] {
-  const all = warningsOf(caveats);
-  return all.length === 0 ? [] : [context(new Mrkdwn(all.join('\n')))];
+function linesBlocks(lines: readonly Mrkdwn[]): KnownBlock[] {
+  return lines.length === 0 ? [] : [context(joinMrkdwn(lines, '\n'))];
 }
 
 /** The notes among caveats, as mrkdwn strings, which cross between threads. */
-export function notesOf(caveats: readonly Mrkdwn[]): string[] {
-  return caveats.flatMap((caveat) => (isFlaw(caveat) ? [] : [caveat.text]));
+export function notesOf(caveats: readonly Caveat[]): string[] {
+  return caveats.flatMap(({ isFlaw, text }) => (isFlaw ? [] : [text.text]));
 }
 
-/** The flaws, and whether some usage is without a price: for a message that is not asked for, a short line each. */
-export function warningsOf(caveats: readonly Mrkdwn[]): string[] {
-  const isUnpriced = caveats.some(({ text }) => /^ℹ (?:Perhaps not|Not) priced/.test(text));
-  const unpriced = isUnpriced
-    ? [note(mrkdwn`Some usage has no price yet, so it counts as 0.`)]
-    : [];
-  return [...caveats.filter(isFlaw), ...unpriced].map(({ text }) => text);
+/** The flaws, and the notes that have a short form. */
+export function warningsOf(caveats: readonly Caveat[]): Mrkdwn[] {
+  return [
+    ...caveats.flatMap(({ isFlaw, text }) => (isFlaw ? [text] : [])),
+    ...caveats.flatMap(({ short }) => short ?? []),
+  ];
 }
 
 /** Every sum is too low if rows could not be read. */
-export function skippedCaveat(skipped: number): Mrkdwn[] {
+export function skippedCaveat(skipped: number): Caveat[] {
   return skipped === 0 ? [] : [flaw(mrkdwn`Incomplete: ${unreadRows(skipped)}.`)];
 }
 
@@ -218,7 +211,7 @@ export function sumIn(
 export function meteringCaveats<Row extends Consumption>(
   results: readonly ConsumptionResult<Row>[],
   { nowMs, counts }: { readonly nowMs: number; readonly counts: (row: Row) => boolean },
-): Mrkdwn[] {
+): Caveat[] {
   const cutoff = nowMs - REVISION_MS;
   const counted = new Set<string>();
   const recent = new Set<string>();
@@ -254,7 +247,7 @@ function metricList(metrics: readonly string[]): Mrkdwn {
   );
 }
 
-export function missingOrgs(failures: readonly Failure[]): Mrkdwn[] {
+export function missingOrgs(failures: readonly Failure[]): Caveat[] {
   const orgsByReason = new Map<string, string[]>();
   for (const { org, error } of failures) {
     const reason = explainPlatformError(error) ?? error.message;
@@ -278,7 +271,7 @@ export function unpricedCaveats(
   results: readonly ChargeResult[],
   catalogue: Catalogue | undefined,
   named = KINDS_NAMED,
-): Mrkdwn[] {
+): Caveat[] {
   if (catalogue === undefined) return [];
   const free = [...rowsOf(results)].filter(({ row }) => row.value.gt(0) && row.total.isZero());
   const kinds = new Map<string, Mrkdwn>();
@@ -306,12 +299,15 @@ function distinctTags(
 }
 
 /** @param isDoubtful an unreadable item may price it */
-function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: number): Mrkdwn {
+function noteOf(kinds: ReadonlyMap<string, Mrkdwn>, isDoubtful: boolean, most: number): Caveat {
   const named = [...kinds].toSorted(([a], [b]) => compareNames(a, b)).map(([, kind]) => kind);
   const list = joinFirst(named, most);
   const head = isDoubtful ? 'Perhaps not priced' : 'Not priced';
   const items = code('/charges items');
-  return note(mrkdwn`${head}, so counted as 0: ${list}. What has a price: ${items}.`);
+  return note(
+    mrkdwn`${head}, so counted as 0: ${list}. What has a price: ${items}.`,
+    mrkdwn`Some usage has no price yet, so it counts as 0.`,
+  );
 }
 
 /** A kind of usage in words, with the tag in which it differs from the closest item. */

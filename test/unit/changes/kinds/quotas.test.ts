@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { planHash } from '../../../../src/changes/change.ts';
-import { quotaForms } from '../../../../src/changes/kinds/quotas.ts';
 import { planOn, read, sentTo, settledOn } from './planned.ts';
 
 const CPU = { name: 'cpu', description: 'CPU', unit: 'cores', max: '128', current: '12' };
@@ -30,14 +29,6 @@ describe('the plan for a higher quota', () => {
       expect(read(now)).toEqual(['Maximum: not reported']);
       expect(read(plan.before)).toContain('Maximum: not reported');
     }
-  });
-
-  it('shows a maximum that is too low below its own field', () => {
-    const { conflictField } = quotaForms({ known: [], fallback: undefined })['quota.request'];
-    const below = conflictField as (why: string) => string;
-
-    expect(below('The maximum is 128 already: ask for more than that.')).toMatch(/maximum$/);
-    expect(below('The org acme has no quota gpus.')).toMatch(/quota$/);
   });
 });
 

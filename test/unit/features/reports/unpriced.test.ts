@@ -51,7 +51,7 @@ const catalogue: Catalogue = {
 };
 
 const reported = (answer: ChargeResult, known: Catalogue = catalogue) =>
-  unpricedCaveats([answer], known).map(({ text }) => text);
+  unpricedCaveats([answer], known).map(({ text }) => text.text);
 
 const cpu = { feature: 'workloads', metric: 'cpu', locationType: 'hosted' };
 

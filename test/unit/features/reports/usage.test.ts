@@ -172,7 +172,7 @@ describe('The values of a tag', () => {
     });
 
     expect(found).toMatchObject({ values: ['', 'data', 'shop'], readAt: NOW, skipped: 2 });
-    expect(found.caveats?.[0]?.text).toMatch(/^⚠ Without initech/);
+    expect(found.caveats?.[0]?.text.text).toMatch(/^⚠ Without initech/);
     expect(asked[0]?.query).toEqual({
       startTime: '2026-10-01T00:00:00Z',
       endTime: '2026-11-01T00:00:00Z',
