@@ -177,11 +177,7 @@ function parseParts<R extends Readers, Command>(
   requireOptions(grammar, line, found, rest, values);
   if (rest.length > 0) {
     const begins = start === 0 ? wordsAt(grammar.usages.map(shapeOfUsage), 0) : [];
-    throw tooManyIn(grammar, line, rest, {
-      last,
-      begins,
-      keywords: [...left, ...found.options.keys()],
-    });
+    throw tooManyIn(grammar, line, rest, { last, begins, left, options: found.options });
   }
   return found.usage.to(Object.fromEntries(values) as Values<R>, flags);
 }
@@ -205,31 +201,39 @@ function requireOptions(
   }
 }
 
-/**
- * @param last the word before those that are too many
- * @param begins what the first word may have meant
- * @param keywords what the first one too many may have meant
- */
+interface Around extends Pick<Shape, 'options'> {
+  /** The last word that was read without a keyword. */
+  readonly last: Word | undefined;
+  /** What the first word of the line may have meant. */
+  readonly begins: readonly string[];
+  /** Flags that are not there. */
+  readonly left: readonly string[];
+}
+
 function tooManyIn(
   grammar: Pick<Grammar, 'command' | 'samples' | 'joint'>,
   line: Line,
   rest: Line,
-  {
-    last,
-    begins,
-    keywords,
-  }: Record<'begins' | 'keywords', readonly string[]> & { last: Word | undefined },
+  { last, begins, left, options }: Around,
 ): UsageError {
   const [first, surplus] = [line[0]!, rest[0]!];
-  const error = notKnown(grammar, line, surplus, keywords);
+  const error = notKnown(grammar, line, surplus, [...left, ...options.keys()]);
   const meant = [notKnown(grammar, line, first, begins), error];
   const near = meant.find(({ suggestion }) => suggestion !== undefined);
   if (near !== undefined) return near;
   const { joint } = grammar;
-  if (joint === undefined || last === undefined || last.text.includes(joint)) {
+  const at = line.indexOf(surplus);
+  const isListed = options.get(plain(line[at - 2]) ?? '')?.isList === true;
+  const before = isListed ? line[at - 1] : last;
+  if (joint === undefined || before === undefined || before.text.includes(joint)) {
     return tooMany(rest, retyped(grammar, line, dropping(rest)));
   }
-  const changes = new Map([...dropping([surplus]), [last, `${last.text}${joint}${surplus.text}`]]);
+  // A whole name, after a word that is none: "logs shop/cart".
+  if (surplus.text.includes(joint)) {
+    return unknownWord(before.text, retyped(grammar, line, dropping([before])));
+  }
+  const joined = `${before.text}${isListed ? ',' : joint}${surplus.text}`;
+  const changes = new Map([...dropping([surplus]), [before, joined]]);
   return error.meaning(retyped(grammar, line, changes));
 }
 

@@ -98,6 +98,10 @@ export const { help: DEPLOYMENTS_HELP, parse: parseDeployments } = grammarOf<Dep
       to: ({ in: channel }) => ({ kind: 'watches', channel }),
     },
     {
+      words: 'unmute [GVC[/WORKLOAD]] [org NAME] [in #CHANNEL]',
+      to: (values) => ({ kind: 'unmute', ...ofChannel(values) }),
+    },
+    {
       words: 'mute [in #CHANNEL]',
       does: 'what is muted here',
       wish: 'list silence',

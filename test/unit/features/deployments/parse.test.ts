@@ -98,6 +98,7 @@ describe('/deployments is read', () => {
     ['mute off', unmute()],
     ['mute off 3scale', unmute('3scale')],
     ['mute shop off', unmute('shop')],
+    ['unmute shop', unmute('shop')],
     ['jobs data/etl', { kind: 'jobs', target: place('data/etl') }],
     ['jobs data/etl/oslo org acme', { kind: 'jobs', target: place('data/etl/oslo'), org: 'acme' }],
   ])('%s', (line, command) => {
@@ -236,6 +237,12 @@ describe('unreadable words are answered with the next step', () => {
     ['mute shop prod 8h', 'I don’t know `prod`', '/deployments mute 8h shop/prod'],
     ['mute off shop prod', 'I don’t know `prod`', '/deployments mute off shop/prod'],
     ['shop cart org acme', 'I don’t know', '/deployments shop/cart org acme'],
+    ['logs shop/cart org acme', 'I don’t know `logs`', '/deployments shop/cart org acme'],
+    [
+      'watch shop only ready failed stuck',
+      'I don’t know `failed`',
+      '/deployments watch shop only ready,failed,stuck',
+    ],
     ['jobs data/etl in <#C0OPS|>', 'is too much here.', '/deployments jobs data/etl'],
     ['shop//cart', 'divided by slashes', '/deployments shop/cart'],
     ['../../etc/passwd', 'divided by slashes', undefined],
