@@ -86,10 +86,11 @@ export const { help: CHANGES_HELP, parse: parseChanges } = grammarOf<ChangesComm
   readers: { ID: bareId },
   tidy: (words) => words.map(({ text }) => ({ text, quoted: false })),
   notes: ['ID: it is on the card of the request'],
-  otherwise([first], meant = '/changes') {
-    const text = first?.text ?? '';
-    const isId = meant === '/changes' && /^#?[a-z\d]{8}$/i.test(text);
-    throw unknownWord(text, isId ? `/changes show ${bareId(text)}` : meant);
+  otherwise(words, meant = '/changes') {
+    // "approve k3m9x2ab": ids have no letters that are easily confused.
+    const id = words.findLast(({ text }) => /^#?[2-9a-hjkmnp-z]{8}$/i.test(text))?.text;
+    const isOfId = meant === '/changes' && id !== undefined;
+    throw unknownWord(words[0]?.text ?? '', isOfId ? `/changes show ${bareId(id)}` : meant);
   },
 });
 

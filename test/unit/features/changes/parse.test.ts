@@ -25,6 +25,8 @@ describe('the words of /changes', () => {
   it.each([
     ['shwo K3m9x2ab', '/changes show K3m9x2ab'],
     ['k3m9x2ab', '/changes show k3m9x2ab'],
+    ['withdraw #K3m9x2ab', '/changes show k3m9x2ab'],
+    ['withdraw', '/changes'],
     ['show a b', '/changes show a'],
     ['list mine', '/changes list'],
     ['lst', '/changes list'],
