@@ -440,9 +440,13 @@ export function readTypedAmount(text: string, currency: string | undefined): Typ
   const { before = '', number = '', after = '' } = PARTS.exec(text.trim())?.groups ?? {};
   if (number.startsWith('-')) return { problem: 'negative' };
   if (!NUMBER.test(number)) return { problem: 'no amount' };
-  const names = namesOf(currency ?? '');
-  const isForeign = [before, after].some((name) => !names.has(name.trim().toUpperCase()));
-  if (isForeign) return { problem: 'foreign', number };
+  const own = namesOf(currency ?? '');
+  const names = [before, after].map((name) => name.trim().toUpperCase());
+  const others = names.filter((name) => !own.has(name));
+  // "5k" is not 5 in another currency.
+  const isCurrency = (name: string) => known.has(name) || /\p{Sc}/u.test(name);
+  if (!others.every(isCurrency)) return { problem: 'no amount' };
+  if (others.length > 0) return { problem: 'foreign', number };
   const amount = new BigNumber(number.replaceAll(',', ''));
   return amount.gt(MAX_AMOUNT) ? { problem: 'too large' } : { amount: amount.toFixed() };
 }
