@@ -36,7 +36,7 @@ export const { help: INVOICES_HELP, parse: parseInvoices } = grammarOf<InvoicesC
     {
       words: 'list [RANGE]',
       does: 'number, months, amount due and status; without a range, of 12 months',
-      wish: 'bill invoice amount open owed due pay',
+      wish: 'bill invoice amount open owed due overdue unpaid pay',
       examples: ['/invoices', '/invoices list last 3 months'],
       to: ({ RANGE: range }) => ({ kind: 'list', range }),
     },
@@ -80,7 +80,7 @@ export const { help: INVOICES_HELP, parse: parseInvoices } = grammarOf<InvoicesC
   ],
   readers: { N: readRef, RANGE: (_: string, words: readonly Word[]) => readRange(words) },
   long: 'RANGE',
-  tidy: withoutSingleQuotes('/invoices'),
+  tidy,
   notes: [
     'N: the number of an invoice, or its id',
     'RANGE: this year, last year, last 3 months, 2026-10 or 2026-01-01..2026-06-30',
@@ -91,7 +91,7 @@ export const { help: INVOICES_HELP, parse: parseInvoices } = grammarOf<InvoicesC
     if (/^\d+$/.test(bare) || UUID.test(text)) {
       throw new UsageError(
         `${coded(text)} needs a word for what to do with that invoice.`,
-        `/invoices show ${bare}`,
+        `/invoices ${words[1]?.text ?? 'show'} ${bare}`,
       );
     }
     if (text.toLowerCase() === 'surcharges') {
@@ -101,6 +101,11 @@ export const { help: INVOICES_HELP, parse: parseInvoices } = grammarOf<InvoicesC
     return isRange ? { kind: 'list', range: readRange(words) } : undefined;
   },
 });
+
+/** Messages write "Invoice 12", so the word may precede the number. @throws UsageError */
+function tidy(words: readonly Word[]): readonly Word[] {
+  return withoutSingleQuotes('/invoices')(words).filter(({ text }) => !/^invoice$/i.test(text));
+}
 
 /** @throws UsageError */
 function readRange(words: readonly Word[]): string {
