@@ -288,7 +288,11 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
   const isOne = parts.length === 1;
   const pages = parts.map((part) => pageOf(part, sheet, isOne, money));
   const [these, them] = isOne ? ['this', 'it'] : ['these', 'them'];
-  const unread = mrkdwn`⚠ ${plural(skipped, 'payment page')} could not be read, so ${these} may be only a part: open ${them} and compare the amount`;
+  const missing =
+    skipped > 0
+      ? `${plural(skipped, 'payment page')} could not be read`
+      : `The invoice has ${plural(invoice.periods.length, 'period')}`;
+  const unsure = mrkdwn`⚠ ${missing}, so ${these} may be only a part: open ${them} and compare the amount`;
   const more = mrkdwn`… and ${plural(pages.length - MAX_PAGES, 'more payment page')}`;
   return {
     blocks: [
@@ -298,7 +302,7 @@ export function payAnswer({ invoice, links, money }: PayView): Answer {
         .map(({ line, press }) => section(line, isOne ? undefined : press)),
       ...smallPrint([
         ...(pages.length > MAX_PAGES ? [more] : []),
-        ...(skipped > 0 && items.length > 0 ? [unread] : []),
+        ...(items.length > 0 && !isComplete(items, skipped, invoice) ? [unsure] : []),
       ]),
     ],
     buttons: isOne ? pages.flatMap(({ press }) => press ?? []) : [],
@@ -325,14 +329,20 @@ function isPaid({ period }: Part): boolean {
   return period?.status === 'paid';
 }
 
+/** Each period may have a page of its own. */
+function isComplete(links: readonly PaymentLink[], skipped: number, { periods }: Invoice): boolean {
+  return skipped === 0 && links.length >= periods.length;
+}
+
 /** Links and periods share no id, so they are matched by their order, if no link is missing. */
-function partsOf(links: readonly PaymentLink[], skipped: number, { periods }: Invoice): Part[] {
-  const isComplete = skipped === 0;
-  const own = isComplete && links.length === periods.length ? periods : [];
-  const of = isComplete ? ` of ${links.length}` : '';
+function partsOf(links: readonly PaymentLink[], skipped: number, invoice: Invoice): Part[] {
+  const { periods } = invoice;
+  const isWhole = isComplete(links, skipped, invoice);
+  const own = isWhole && links.length === periods.length ? periods : [];
+  const of = isWhole ? ` of ${links.length}` : '';
   const names = links.map((_, at) => {
     const months = own[at] === undefined ? NOTHING : spanOf(own[at]);
-    const part = links.length + skipped === 1 ? 'The whole invoice' : `Part ${at + 1}${of}`;
+    const part = isWhole && links.length === 1 ? 'The whole invoice' : `Part ${at + 1}${of}`;
     return months === NOTHING ? part : months;
   });
   return links.map((link, at) => {
@@ -368,9 +378,10 @@ function pageOf(
 }
 
 /** Each part is named, so that the buttons differ; nothing invites to pay an amount that is not due. */
-function pageLabel(part: Part, sheet: Sheet, isOnly: boolean): string {
-  if (isPaid(part) || (isOnly && sheet.due === 'paid')) return 'Receipt';
-  if (sheet.due === 'nothing') return `See ${part.name}`;
-  if (!isOnly) return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
-  return 'Open payment page';
+function pageLabel(part: Part, { due }: Sheet, isOnly: boolean): string {
+  // Of the only page the status of the invoice decides.
+  if (due === 'paid' || (!isOnly && isPaid(part))) return 'Receipt';
+  if (isOnly) return due === 'nothing' ? 'See the page' : 'Open payment page';
+  if (due === 'nothing') return `See ${part.name}`;
+  return `${part.period && isUnpaid(part.period) ? 'Pay' : 'Open'} ${part.name}`;
 }

@@ -142,19 +142,38 @@ describe('the list', () => {
   });
 });
 
-it('payment pages of open parts come first, with buttons that name them', () => {
-  const statuses = ['paid', 'payment-failed', 'void', 'pending-payment'];
-  const items = statuses.map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
-  const one = invoice({ periods: statuses.map((status) => period({ status })) });
-  const { blocks } = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
+describe('payment pages', () => {
+  const pay = (status: string, statuses: readonly string[], pages = statuses) => {
+    const items = pages.map((id) => ({ id, externalUrl: `https://pay.example/${id}` }));
+    const one = invoice({ status, periods: statuses.map((of) => period({ status: of })) });
+    const answer = payAnswer({ invoice: one, links: { items, skipped: 0 }, ...shared });
+    const beside = answer.blocks.flatMap((block) =>
+      block.type === 'section' && block.accessory?.type === 'button' ? [block.accessory] : [],
+    );
+    const buttons = [...beside, ...(answer.buttons as typeof beside)];
+    const labels = buttons.map(({ text, url }) => [text.text, url?.split('/').at(-1)]);
+    return { labels, text: spoken(answer) };
+  };
 
-  const buttons = blocks.flatMap((block) =>
-    block.type === 'section' && block.accessory?.type === 'button' ? [block.accessory] : [],
-  );
-  expect(buttons.map(({ text, url }) => [text.text, url?.split('/').at(-1)])).toEqual([
-    ['Pay October 2026 (2)', 'payment-failed'],
-    ['Open October 2026 (3)', 'void'],
-    ['Pay October 2026 (4)', 'pending-payment'],
-    ['Receipt', 'paid'],
-  ]);
+  it('of open parts come first, with buttons that name them', () => {
+    const statuses = ['paid', 'payment-failed', 'void', 'pending-payment'];
+    expect(pay('payment-failed', statuses).labels).toEqual([
+      ['Pay October 2026 (2)', 'payment-failed'],
+      ['Open October 2026 (3)', 'void'],
+      ['Pay October 2026 (4)', 'pending-payment'],
+      ['Receipt', 'paid'],
+    ]);
+  });
+
+  it('invite to pay where the invoice is open, and nowhere once it is paid', () => {
+    expect(pay('payment-failed', ['paid']).labels).toEqual([['Open payment page', 'paid']]);
+    const paid = pay('paid', ['payment-failed', 'pending-payment']).labels;
+    expect(paid.map(([label]) => label)).toEqual(['Receipt', 'Receipt']);
+  });
+
+  it('that are fewer than the periods may be a part of the invoice', () => {
+    const { text } = pay('partially-paid', ['paid', 'payment-failed'], ['one']);
+    expect(text).toContain('Part 1: page at');
+    expect(text).toContain('The invoice has 2 periods, so this may be only a part');
+  });
 });
