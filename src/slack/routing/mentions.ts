@@ -42,7 +42,11 @@ export function writtenIn(event: MessageEvent, teamId: string): Written | undefi
   if (isDirect === (type === 'app_mention')) return undefined;
   return {
     person: { userId: user, teamId },
-    text: (event.text ?? '').replace(/^\s*(?:<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*)+/i, '').trim(),
+    // A command copied from an answer comes as code.
+    text: (event.text ?? '')
+      .replace(/^\s*(?:<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*)+/i, '')
+      .replaceAll('`', '')
+      .trim(),
     place: { channel, threadTs, isDirect },
   };
 }
@@ -58,7 +62,7 @@ const OWN_WORDS = new Set(['help', 'whoami', 'doctor', '?']);
 
 /**
  * The command of a message, with its words. Words that resemble no command are a question to Purser: its overview.
- * `unknown`: the first word is nearly that of a command.
+ * `unknown`: the first word is nearly that of the command.
  */
 export function commandIn(
   text: string,
@@ -74,8 +78,9 @@ export function commandIn(
   const known = commands.map(({ help }) => help.command.slice(1));
   const meant = name === '' ? undefined : nearest(name, [...known, ...OWN_WORDS]);
   if (meant === undefined) return { command: own, words: '' };
+  const near = commands.find(({ help }) => help.command === `/${meant}`);
   const unknown = unknownWord(first, lineOf(meant, words));
-  return { command: own, words: '', unknown };
+  return near ? { command: near, words, unknown } : { command: own, words: meant, unknown };
 }
 
 function lineOf(name: string, words: string): string {

@@ -287,7 +287,9 @@ function answerWritten(
 ): Promise<Outcome> {
   const attempt = { userId: person.userId, what: command.help.command };
   const run = async (): Promise<Answer> => {
-    const typed = unknown === undefined ? read(command, words) : { unreadable: unknown };
+    const reading = read(command, words);
+    const isKnown = unknown === undefined || 'unreadable' in reading;
+    const typed = isKnown ? reading : { unreadable: unknown };
     if (!('form' in typed)) {
       return answerTyped(services, command, typed, { person, channelId: place.channel });
     }

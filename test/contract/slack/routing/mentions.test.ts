@@ -73,9 +73,9 @@ describe('a mention', () => {
     ]);
   });
 
-  it('takes the slash, too, and reads the typed words: quotes, links, e-mails and signs', async () => {
+  it('takes the slash, too, and reads the typed words: code, quotes, links, e-mails and signs', async () => {
     const { write, answer, asked } = await written();
-    await write(`${BOT}: /usage “a b” x@acme.example a&b<c https://acme.example/x`);
+    await write(`${BOT}: \`/usage “a b” x@acme.example a&b<c https://acme.example/x\``);
 
     await answer();
     expect(asked[0]?.words).toEqual(['a b', 'x@acme.example', 'a&b<c', 'https://acme.example/x']);
@@ -110,6 +110,7 @@ describe('a mention', () => {
   it.each([
     ['usgae today', 'I don’t know `usgae`. Did you mean `/usage today`?', 'Run it'],
     ['usage wrong', 'No such word. Did you mean `/usage today`?', 'Run it'],
+    ['usgae wrong', 'No such word. Did you mean `/usage today`?', 'Run it'],
   ])('that is nearly a command gets a suggestion: %s', async (text, sentence, name) => {
     const { write, answer, press, untilMessage } = await written();
     await write(`${BOT} ${text}`);
