@@ -2,6 +2,7 @@ import { missing, typed } from '../grammar/typed.ts';
 import { UsageError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 import { nearest, type Word } from '../lib/words.ts';
+import { TIME_STEPS } from '../platform/consumption/query.ts';
 import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** Tags of metered values (spec 2.11), in display order. */
@@ -103,7 +104,8 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
 
   const before = cursor.words.slice(0, fix.at).map(typed);
   const after = cursor.words.slice(fix.at + fix.count).map(typed);
-  const suggestion = [cursor.command, ...before, fix.words, ...after].join(' ').trim();
+  const all = [cursor.command, ...before, fix.words, ...after];
+  const suggestion = all.filter((words) => words !== '').join(' ');
   return new UsageError(sentence, suggestion.length > maxSuggestion ? undefined : suggestion);
 }
 
@@ -136,9 +138,17 @@ export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[]
     const name = quoted || known === undefined ? text : properName(text, known);
     if (name !== undefined) return name;
 
+    const count = cursor.at - start;
+    const step = TIME_STEPS.find((one) => keyword === 'by' && one === text.toLowerCase());
+    if (step !== undefined) {
+      const others = joinNames(items.toSpliced(index, 1));
+      const words = `${others === '' ? '' : `by ${others} `}step ${step}`;
+      const place = { at: start - 1, count: count + 1 };
+      throw unreadable(cursor, `${shown(text)} is a step, not a tag.`, { ...place, words });
+    }
     const meant = nearest(text, known ?? []);
     const fixed = items.with(index, { text: meant ?? text, quoted: false });
-    const fix = { at: start, count: cursor.at - start, words: joinNames(fixed) };
+    const fix = { at: start, count, words: joinNames(fixed) };
     throw unknownName(cursor, { what, text, known: known ?? [] }, meant && fix);
   });
   return [...new Set(names)];

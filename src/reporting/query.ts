@@ -294,6 +294,7 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
     return unreadable(cursor, `${shown(word.text)} is a filter: put "where" before it.`, fix);
   }
   const fix =
+    fillerFix(cursor, word) ??
     rangeFix(cursor, word) ??
     itemFix(cursor, word) ??
     wordFix(cursor, word, after) ??
@@ -315,6 +316,12 @@ function withEquals(cursor: Cursor, { text, quoted }: Word): UsageError | undefi
     sentence,
     value === '' ? undefined : { at: cursor.at, count: 1, words },
   );
+}
+
+/** Without words of a sentence: "by gvc and workload", "for last month". */
+function fillerFix({ at }: Cursor, { text, quoted }: Word): Fix | undefined {
+  const isFiller = /^(?:and|or|&|for|in|with|the|per|group(?:ed)?)$/i.test(text) && !quoted;
+  return isFiller ? { at, count: 1, words: '' } : undefined;
 }
 
 /** "30 days" without "last", and "2026-10-01 to 2026-10-15". */

@@ -82,6 +82,10 @@ describe('a mistyped query is answered with a suggestion', () => {
     ['whre gcv=shop', '/charges where gvc=shop'],
     ['lst mnth by gcv stp day', '/charges last month by gvc step day'],
     ['lst month item <@U1|a b>', '/charges last month item <@U1|a,b>'],
+    ['for last month grouped by gvc and workload', '/charges last month by gvc,workload'],
+    ['where gvc=shop or gvc=data in org acme', '/charges where gvc=/^(shop|data)$/ org acme'],
+    ['last month by gvc,Day', '/charges last month by gvc step day'],
+    ['by month last year', '/charges step month last year'],
   ])('every mistake at once: %s', (line, suggestion) => {
     expect(outcomeOf(line)).toMatchObject({ suggestion });
     expect(outcomeOf(suggestion.replace('/charges ', ''))).toHaveProperty('query');
