@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ADMINS, READERS } from '../../access/policy.ts';
+import { Refusal } from '../../lib/errors.ts';
 import { truncate } from '../../lib/text.ts';
 import { factOf, known } from '../../monitors/monitor.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Reading } from '../../platform/concurrency.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { isAbsence, PlatformError } from '../../platform/errors.ts';
 import { resolveRange } from '../../reporting/range.ts';
 import type { Feature, Services } from '../../services.ts';
 import { linkButton, section } from '../../slack/kit/blocks.ts';
@@ -189,7 +190,14 @@ async function show(
 /** @throws Refusal, PlatformError */
 async function pdf(services: InvoiceServices, userId: string, invoice: Invoice): Promise<Answer> {
   const title = nameOf(invoice);
-  const source = await services.billing().downloadInvoicePdf(invoice.id);
+  const source = await services
+    .billing()
+    .downloadInvoicePdf(invoice.id)
+    .catch((error: unknown) => {
+      throw isAbsence(error)
+        ? new Refusal(`The platform has no PDF of ${title}: please try later.`)
+        : error;
+    });
   try {
     const content = await pdfChunks(source);
     const file = { userId, title, comment: `${title} as a PDF`, content };

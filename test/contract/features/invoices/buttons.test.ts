@@ -37,6 +37,8 @@ test('a PDF that the platform does not give is one sentence, and nothing is sent
   await harness.standing.fault({ path: 'invoices/[0-9a-f]{8}-[^/]+$', status: 500 });
 
   await expect(harness.type('pdf 12')).rejects.toThrow(PlatformError);
+  await harness.standing.fault({ path: 'invoices/[0-9a-f]{8}-[^/]+$', status: 404 });
+  await expect(harness.type('pdf 12')).rejects.toThrow('has no PDF of Invoice 12');
 
   expect(harness.sent).toEqual([]);
 });
