@@ -6,6 +6,7 @@ import {
 import { payAnswer } from '../../../src/features/invoices/invoice-view.ts';
 import type { Invoice, PaymentLink } from '../../../src/platform/billing/invoices.ts';
 import type { Delivery } from '../../../src/platform/billing/recipients.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
 import { answer, MINUTE, NOW, refusal, type Area, type Entry } from '../entry.ts';
 import { amount, clicked, listing, many, reading, typed } from './money-data.ts';
 import {
@@ -83,6 +84,12 @@ export const invoicePay: Area = {
       },
       pages(3),
     ),
+    pay(
+      'fewer-pages-than-periods',
+      'There is one page, and the invoice has two periods.',
+      { endTime: NOVEMBER.endTime, status: 'partially-failed', periods: inMonths },
+      pages(1),
+    ),
     pay('many', 'There are more pages than are listed.', {}, pages(18)),
     pay('not-https', 'The page is at an address that Slack takes no button for.', {}, [
       { id: 'period-1', externalUrl: 'http://pay.example/i/12' },
@@ -114,12 +121,15 @@ export const invoicePay: Area = {
 
 const ADDRESS = 'https://acme.slack.com/files/U0PURSER/F0INVOICE/invoice-12.pdf';
 
-const pdfFeature = (content: string, address?: string) =>
+const pdfFeature = (content: string | Error, address?: string) =>
   invoicesFeature(
     {
       listInvoices: () => listing(monthly(2)),
       getInvoice: () => reading(invoice()),
-      downloadInvoicePdf: async () => Readable.from([Buffer.from(content)]),
+      downloadInvoicePdf: async () => {
+        if (typeof content !== 'string') throw content;
+        return Readable.from([Buffer.from(content)]);
+      },
     },
     address,
   );
@@ -142,6 +152,9 @@ export const invoicePdf: Area = {
     ),
     refusal('invoice-pdf-no-pdf', 'The platform sends something else than a PDF.', () =>
       typed(pdfFeature('<html>'), '/invoices pdf 12'),
+    ),
+    refusal('invoice-pdf-none', 'The platform has no PDF of the invoice.', () =>
+      typed(pdfFeature(new PlatformError('not-found', 'not found')), '/invoices pdf 12'),
     ),
     answer('invoice-csv-sent', 'CSV was pressed below an invoice.', () => csvOf(invoice())),
     refusal('invoice-csv-empty', 'CSV was pressed, and the invoice no longer has lines.', () =>

@@ -80,6 +80,7 @@ const NAMES: readonly Line[] = [
   ['by-alone', 'Nothing comes after "by".', 'by'],
   ['by-mistyped', 'A tag is mistyped.', 'last month by worklod'],
   ['by-unknown', 'A tag is one that no one knows.', 'by team'],
+  ['by-step', 'A step is typed in place of a tag.', 'last month by day'],
   ['by-twice', 'There are two lists of tags.', 'by gvc by workload'],
   ['by-without-comma', 'The comma between two tags is missing.', 'by gvc workload'],
   ['by-name-missing', 'There is nothing between two commas.', 'by gvc,,workload'],
