@@ -138,7 +138,7 @@ function noRange(cursor: Cursor): UsageError {
 
 /** @throws UsageError */
 function readRef(typed: string): InvoiceRef {
-  const text = typed.replace(/^#(?=\d+$)/, '');
+  const text = typed.replace(/^(?:invoice\s*)?#?(?=\d+$)/i, '');
   if (text.toLowerCase() === 'pending') {
     throw new UsageError('An invoice cannot be shown before it is billed.', '/invoices pending');
   }

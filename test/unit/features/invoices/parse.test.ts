@@ -43,6 +43,7 @@ it.each([
   ['show 12', { kind: 'show', ref: { number: 12 } }],
   ['show #12', { kind: 'show', ref: { number: 12 } }],
   ['pay Invoice 12', { kind: 'pay', ref: { number: 12 } }],
+  ['pay "Invoice 12"', { kind: 'pay', ref: { number: 12 } }],
   ['show 007', { kind: 'show', ref: { number: 7 } }],
   [`pdf ${ID}`, { kind: 'pdf', ref: { id: ID } }],
   ['csv 12', { kind: 'csv', ref: { number: 12 } }],
