@@ -39,7 +39,13 @@ import {
   type Sheet,
   isUnpaid,
 } from './sheet.ts';
-import { disagreementsBlock, isOff, reconciliationText, type Reconciliation } from './reconcile.ts';
+import {
+  disagreementsBlock,
+  endOf,
+  isOff,
+  reconciliationText,
+  type Reconciliation,
+} from './reconcile.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 
 export interface InvoiceView extends Omit<ReadPage, 'skipped'> {
@@ -91,7 +97,8 @@ export function invoiceAnswer(view: InvoiceView): Answer {
   };
 }
 
-function finality({ invoice: { endTime: endMs = 0 }, reconciliation, now }: InvoiceView) {
+function finality({ invoice, reconciliation, now }: InvoiceView) {
+  const endMs = endOf(invoice);
   if (!isProvisional({ endMs }, now)) return { isFinal: true };
   const step = isOff(reconciliation) ? ': look again then' : '';
   const of = mrkdwn` (provisional until ${dayAndMonth(finalFrom({ endMs }))}${step})`;

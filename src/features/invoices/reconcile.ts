@@ -26,6 +26,11 @@ const ROUNDING = 0.5;
 /** Part of the total by which usage is revised after an invoice was issued, in this one or the next. */
 const REVISED = 0.002;
 
+/** The end of an invoice, or of its last period, ms since the epoch; 0: unknown. */
+export function endOf({ endTime = 0, periods }: Pick<Invoice, 'endTime' | 'periods'>): number {
+  return Math.max(endTime, ...periods.map((period) => period.endTime ?? 0));
+}
+
 type Reconciled = Pick<Invoice, 'periods' | 'totalCharge' | 'credits'>;
 type ChargesReader = Pick<ChargesClient, 'account'>;
 

@@ -28,7 +28,7 @@ import {
 } from './card-view.ts';
 import { listDeliveries, monthsUntil, rangeOf } from './find.ts';
 import { unitsOf, type UnitOf, createMoney, type Money } from './sheet.ts';
-import { compareCharges, isOff, readCharges, type ChargesFact } from './reconcile.ts';
+import { compareCharges, endOf, isOff, readCharges, type ChargesFact } from './reconcile.ts';
 
 /** Monitors invoices every BILLING_POLL_SECONDS; off without BILLING_CHANNEL. */
 export function createInvoiceJobs(services: MonitorServices): JobKind[] {
@@ -154,8 +154,8 @@ function isRevised({ totalCharge }: Invoice, { total }: Known): boolean {
 }
 
 /** The charges of its months can no longer be revised. */
-function isFinal({ endTime = 0 }: Invoice, now: number): boolean {
-  return !isProvisional({ endMs: endTime }, now);
+function isFinal(invoice: Invoice, now: number): boolean {
+  return !isProvisional({ endMs: endOf(invoice) }, now);
 }
 
 /** Ms since the epoch. An invoice can be issued days after its end. */
@@ -190,7 +190,8 @@ function nextOf(invoice: Invoice, known: Known | undefined, isFirst: boolean, no
   return {
     ...known,
     name: known?.name ?? String(invoice.number || invoice.id),
-    status: invoice.status,
+    // A status that is absent now is no change.
+    status: invoice.status || (known?.status ?? ''),
     total: invoice.totalCharge?.toFixed(0) ?? known?.total,
     // An unreadable credit would look like a rise.
     due: due?.isExact === true ? due.amount.toFixed(0) : known?.due,
@@ -209,7 +210,7 @@ function postUpdate(
 ): { messages: Message[]; unread: Unread | undefined } {
   const { invoice } = facts;
   const thread = threadOf(frame.channel, next);
-  if (known === undefined ? isBad(invoice) : known.status !== invoice.status) {
+  if (known === undefined ? isBad(invoice) : known.status !== next.status) {
     const content = statusReply(invoice, known?.status ?? '', frame.money);
     thread.post(wordOf(invoice.status), content, isFailed(invoice));
   }

@@ -243,6 +243,23 @@ test('compares a revised total again; credits that lower the amount due edit the
   expect(rise.text).toContain('Amount due rose by $5.00');
 });
 
+test('takes an absent status for no change, and an absent end for that of the periods', async () => {
+  const bot = await start();
+  const { id, number } = await bot.control<{ id: string; number: number }>('invoices/issue', {});
+  await bot.look();
+  const was = (await written(bot, number)).totalCharge;
+  await bot.control('invoices/patch', { id, at: ['status'] });
+  await bot.control('invoices/patch', { id, at: ['endTime'] });
+  await bot.control('invoices/patch', { id, at: ['totalCharge'], value: was + 123_456 });
+  await bot.look();
+  await moveTo(bot, number, 'pending-payment');
+  await bot.look();
+  expect(await bot.reported()).toEqual(
+    ['card', 'reconciliation', 'revised'].map((what) => keyOf(number, what)),
+  );
+  expect((await bot.post(keyOf(number, 'reconciliation'))).text).toContain('(provisional: ');
+});
+
 test('tracks the e-mails of an invoice that is issued long after its end', async () => {
   const bot = await start();
   const { id } = await bot.control<{ id: string }>('invoices/issue', {});
