@@ -22,6 +22,9 @@ interface Found {
   readonly usages: readonly Usage[];
 }
 
+/** Of a question; each one is compared with every known word. */
+const MAX_WORDS = 20;
+
 /** Too common to search for. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set([
   'tell',
@@ -48,7 +51,7 @@ export function find(text: string, commands: readonly CommandHelp[]): Found | un
     const most = Math.max(1, ...scored.map(({ score }) => score));
     return scored.filter(({ score }) => score === most).map(({ usage }) => usage);
   };
-  const asked = wordsIn(text);
+  const asked = wordsIn(text).slice(0, MAX_WORDS);
   const found = search(asked);
   if (found.length > 0) return { usages: found };
   const words = [...new Set(known.flatMap((one) => one.words))];
