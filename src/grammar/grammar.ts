@@ -204,7 +204,7 @@ function requireOptions(
 interface Around extends Pick<Shape, 'options'> {
   /** The last word that was read without a keyword. */
   readonly last: Word | undefined;
-  /** What the first word of the line may have meant. */
+  /** Candidates for the first word of the line. */
   readonly begins: readonly string[];
   /** Flags that are not there. */
   readonly left: readonly string[];
@@ -228,7 +228,7 @@ function tooManyIn(
   if (joint === undefined || before === undefined || before.text.includes(joint)) {
     return tooMany(rest, retyped(grammar, line, dropping(rest)));
   }
-  // A whole name, after a word that is none: "logs shop/cart".
+  // A whole name after an unknown word: "logs shop/cart".
   if (surplus.text.includes(joint)) {
     return unknownWord(before.text, retyped(grammar, line, dropping([before])));
   }
