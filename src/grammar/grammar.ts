@@ -347,6 +347,9 @@ const ALIKE: readonly (readonly string[])[] = [
   ['enable', 'on'],
   ['disable', 'off'],
   ['deliveries', 'delivery'],
+  ['show', 'view', 'see', 'details'],
+  ['pdf', 'download', 'print'],
+  ['csv', 'export', 'excel'],
 ];
 
 function notKnown(

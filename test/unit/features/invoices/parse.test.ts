@@ -66,6 +66,8 @@ describe('mistyped words', () => {
     ['lsit 2026-10', '/invoices list 2026-10'],
     ['delivries', '/invoices deliveries'],
     ['delivery 3', '/invoices deliveries 3'],
+    ['view 3', '/invoices show 3'],
+    ['download 3', '/invoices pdf 3'],
     ['deliverys', '/invoices deliveries'],
     ['surcharges', '/invoices pending surcharges'],
     ['pending surcharge', '/invoices pending surcharges'],
