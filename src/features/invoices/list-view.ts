@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { plural } from '../../lib/text.ts';
+import { DAY_MS } from '../../lib/time.ts';
 import { type Invoice, amountDue, type PendingInvoice } from '../../platform/billing/invoices.ts';
 import { describeRange, type Range } from '../../reporting/range.ts';
 import { section, lines } from '../../slack/kit/blocks.ts';
@@ -74,12 +75,17 @@ function columnsOf(money: Money): ListColumn<Row>[] {
   ];
 }
 
+/** About 36 months, the range that is suggested. */
+const WIDE_MS = 36 * 30 * DAY_MS;
+
 function noneAnswer(view: ListView, span: string): Answer {
-  const { skipped } = view;
+  const { skipped, range } = view;
+  const isWide = range.endMs - range.startMs >= WIDE_MS;
+  const wider = mrkdwn`try a wider range such as ${code('/invoices list last 36 months')}, or `;
   const head =
     skipped > 0
       ? mrkdwn`There ${skipped === 1 ? 'is' : 'are'} ${plural(skipped, 'invoice')} from ${span}, and ${skipped === 1 ? 'it cannot' : 'none can'} be read: please try again, and contact your Purser administrator if it lasts.`
-      : mrkdwn`No invoices from ${span}: try a wider range such as ${code('/invoices list last 36 months')}, or ${code('/invoices pending')} for what is not billed yet.`;
+      : mrkdwn`No invoices from ${span}: ${isWide ? mrkdwn`` : wider}see ${code('/invoices pending')} for what is not billed yet.`;
   const notes = footnotes({ ...view, skipped: 0, thing: 'invoice' });
   return { blocks: [section(head), ...smallPrint(notes)] };
 }

@@ -28,6 +28,9 @@ test('a range lists the overlapping invoices, and an empty one names a next step
   expect(spoken(nothing)).toMatch(
     /^No invoices from January 2019: try .*`\/invoices list last 36 months`/,
   );
+  expect(spoken(await harness.type('list 2010-01..2019-01'))).toMatch(
+    /2019: see `\/invoices pending`/,
+  );
   expect(nothing.shareable).toBeUndefined();
   const all = rowsOf(await harness.type('list last 36 months'));
   expect(all.length).toBe((await harness.written()).length);
