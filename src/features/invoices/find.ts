@@ -4,7 +4,6 @@ import { truncate } from '../../lib/text.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { Invoice } from '../../platform/billing/invoices.ts';
 import type { Reading, ReadOptions } from '../../platform/concurrency.ts';
-import { factOf, known } from '../../monitors/monitor.ts';
 import { isAbsence } from '../../platform/errors.ts';
 import { wholeUnits } from '../../reporting/amounts.ts';
 import { toCsv, type Cell } from '../../reporting/csv.ts';
@@ -63,12 +62,11 @@ async function findByNumber(
   let end = monthStart(now, 1);
   while (end > BEGINNING) {
     const start = Math.max(BEGINNING, monthStart(end, -months));
-    const { value, readAt } = await billing.listInvoices(
-      rangeOf({ startMs: start, endMs: end }),
-      options,
-    );
+    const range = rangeOf({ startMs: start, endMs: end });
+    const { value } = await billing.listInvoices(range, options);
     const found = value.items.find((invoice) => invoice.number === number);
-    if (found) return inFull(billing, { value: found, readAt }, options);
+    // A list entry can be incomplete: without credits, its amount due would be wrong.
+    if (found) return findById(billing, found.id, options);
     seen.push(...value.items.flatMap((invoice) => invoice.number ?? []));
     isComplete &&= value.skipped === 0 && value.items.every((one) => one.number !== undefined);
     // Invoices are numbered consecutively from 1 on, so nothing precedes 1.
@@ -77,15 +75,6 @@ async function findByNumber(
     months *= 2;
   }
   throw new Refusal(notFound(number, seen, isComplete));
-}
-
-/** A list entry can be incomplete; it is still better than nothing. */
-async function inFull(
-  billing: Reader,
-  listed: Reading<Invoice>,
-  options?: ReadOptions,
-): Promise<Reading<Invoice>> {
-  return known(await factOf(billing.getInvoice(listed.value.id, options))) ?? listed;
 }
 
 function notFound(number: number, seen: readonly number[], isComplete: boolean): string {

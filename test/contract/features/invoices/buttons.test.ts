@@ -33,15 +33,22 @@ test('the PDF goes to the person as a file, and a line says where it is', async 
   expect(answer.shareable).toBeUndefined();
 });
 
-test('a PDF that the platform does not give is one sentence, and nothing is sent', async () => {
-  await harness.standing.fault({ path: 'invoices/[0-9a-f]{8}-[^/]+$', status: 500 });
+test.each([
+  ['server-error', PlatformError],
+  ['not-found', 'The platform has no PDF of Invoice 12'],
+] as const)(
+  'a PDF that the platform does not give is one sentence: %s',
+  async (reason, sentence) => {
+    const downloadInvoicePdf = () => Promise.reject(new PlatformError(reason, 'no'));
+    const refusing = await startInvoices({
+      billing: () => ({ ...harness.client, downloadInvoicePdf }),
+    });
 
-  await expect(harness.type('pdf 12')).rejects.toThrow(PlatformError);
-  await harness.standing.fault({ path: 'invoices/[0-9a-f]{8}-[^/]+$', status: 404 });
-  await expect(harness.type('pdf 12')).rejects.toThrow('has no PDF of Invoice 12');
+    await expect(refusing.type('pdf 12')).rejects.toThrow(sentence);
 
-  expect(harness.sent).toEqual([]);
-});
+    expect(refusing.sent).toEqual([]);
+  },
+);
 
 test('a file that Slack does not take is not read on', async () => {
   const file = Readable.from([Buffer.from(`%PDF-1.7${' '.repeat(2_000)}`), Buffer.from('more')]);
