@@ -324,13 +324,14 @@ function fillerFix({ at }: Cursor, { text, quoted }: Word): Fix | undefined {
   return isFiller ? { at, count: 1, words: '' } : undefined;
 }
 
-/** "30 days" without "last", and "2026-10-01 to 2026-10-15". */
+/** "30 days" without "last", "2026", and "2026-10-01 to 2026-10-15". */
 function rangeFix({ words, at }: Cursor, { text }: Word): Fix | undefined {
   const [previous, next] = [words[at - 1]?.text ?? '', words[at + 1]?.text ?? ''];
   if (/^\d/.test(text)) {
     const reading = readRange(['last', text, next]);
     const fix = reading && ('words' in reading ? reading.words : reading.fix);
-    return fix === undefined ? undefined : { at, count: (reading?.used ?? 2) - 1, words: fix };
+    if (fix !== undefined) return { at, count: (reading?.used ?? 2) - 1, words: fix };
+    return /^20\d\d$/.test(text) ? { at, count: 1, words: `${text}-01..${text}-12` } : undefined;
   }
   if (!/^(?:to|till|until|-|–)$/i.test(text)) return undefined;
   const reading = readRange([`${previous}..${next}`]);

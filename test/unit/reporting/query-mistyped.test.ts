@@ -86,6 +86,7 @@ describe('a mistyped query is answered with a suggestion', () => {
     ['where gvc=shop or gvc=data in org acme', '/charges where gvc=/^(shop|data)$/ org acme'],
     ['last month by gvc,Day', '/charges last month by gvc step day'],
     ['by month last year', '/charges step month last year'],
+    ['by gvc 2026', '/charges by gvc 2026-01..2026-12'],
   ])('every mistake at once: %s', (line, suggestion) => {
     expect(outcomeOf(line)).toMatchObject({ suggestion });
     expect(outcomeOf(suggestion.replace('/charges ', ''))).toHaveProperty('query');

@@ -77,6 +77,7 @@ describe('mistyped words', () => {
     ['pdf 12 13', '/invoices pdf 12'],
     ['list last month by org', '/invoices list last month'],
     ['list lst month', '/invoices list last month'],
+    ['list 2026', '/invoices list 2026-01..2026-12'],
     ['list last mnth', '/invoices list last month'],
     ['last mnth', '/invoices list last month'],
     ['last month by org', '/invoices list last month'],
