@@ -99,11 +99,23 @@ export function call(
   if (rises) noteRise(turn);
   const flaps = isFlapping(turn) || known?.flaps === true ? true : undefined;
   const wasCalled = earlier.some((one) => one.level >= 2);
-  const mentions = level >= 2 && !wasCalled && flaps !== true ? true : undefined;
-  const event = post(turn, 'call', word, { loud: true, locations, flaps, mentions });
+  const mentions = level >= 2 && !wasCalled ? true : undefined;
+  const event = post(turn, 'call', word, { loud: true, locations, flaps });
   const cause = causeAt(turn.workload, locations);
   const { n, at } = event;
-  const made: Call = { word, n, version, at, level, locations, have, wanted, cause, flaps };
+  const made: Call = {
+    word,
+    n,
+    version,
+    at,
+    level,
+    locations,
+    have,
+    wanted,
+    cause,
+    flaps,
+    mentions,
+  };
   event.call = made;
   closeCalls(turn);
   remember(turn, { calls: [...(turn.workload.calls ?? []), made].slice(-MAX_CALLS) });
@@ -113,7 +125,7 @@ export function call(
     since: known?.since ?? time.now,
     called,
     calledAt: known?.called === called ? known.calledAt : time.now,
-    lastCallAt: time.now,
+    lastCallAt: level < 2 && known !== undefined ? known.lastCallAt : time.now,
     sick: union(known?.sick ?? [], sick),
     wasAtZero: known?.wasAtZero,
     flaps,
