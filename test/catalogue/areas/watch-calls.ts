@@ -241,7 +241,17 @@ export const firstPolls: Area = {
             text: mrkdwn`🔴 Outage · ${'shop/cart'} v12 rollout failed in lima · 0 of 2 serve`.text,
           },
         ],
-        [{ org: 'acme', gvc: 'shop', workload: 'cart', impact: OUT }],
+        [
+          {
+            org: 'acme',
+            gvc: 'shop',
+            workload: 'cart',
+            impact: OUT,
+            isUnread: false,
+            call: undefined,
+            notify: [],
+          },
+        ],
       ),
     ),
     scene(
