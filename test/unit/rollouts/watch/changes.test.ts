@@ -82,6 +82,11 @@ it('replicas are not compared while a location is unknown: its share is missing'
   ]);
 });
 
+it('a rollback to the version that was ready last changes nothing', () => {
+  const spec = { version: 11, containers: [main('cart:v1')], replicas: 2 };
+  expect(changeLines({ spec, specBefore: spec })).toEqual([]);
+});
+
 it('nothing is known without the containers of this version', () => {
   expect(changeLines({ spec: undefined, specBefore: undefined })).toEqual([]);
 });
