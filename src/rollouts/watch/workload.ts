@@ -80,7 +80,7 @@ export interface Away {
 export interface Spec {
   version: number;
   containers: readonly ContainerSpec[];
-  /** Wanted replicas over all locations; undefined while one of them is unknown. */
+  /** Wanted replicas over all locations; undefined while one of them is unknown or not in play. */
   replicas: number | undefined;
 }
 
