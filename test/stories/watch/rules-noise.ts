@@ -326,6 +326,20 @@ export const NOISE_RULES: readonly Story[] = [
     messages: ['2 post @api/unreadable/1'],
   },
   {
+    of: 'lists',
+    title:
+      'Two records cannot be read after a blip and in a rollout: nothing is seen, and no one is called',
+    polls: [
+      known(cart.in('lima').v(11).ready(2), pay.in('lima').v(3).ready(1)),
+      at(0, down, pay.in('lima').v(4).deploying(0, 1)),
+      at(1, cart.in('lima').unreadable(), pay.in('lima').unreadable()),
+      at(30, up, pay.in('lima').v(4).ready(1)),
+      until(60),
+    ],
+    messages: ['0 post pay/4/card', '3 post @api/unreadable/1', '30 broadcast pay/4/ready'],
+    never: /rollout stuck/,
+  },
+  {
     of: 'patience',
     title: 'With half the patience an outage is called after a minute and a half',
     options: { patience: 0.5 },
