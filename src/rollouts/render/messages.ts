@@ -231,12 +231,15 @@ function isMentioning(
   return own?.mentions === true;
 }
 
-/** Of the members, those that the message calls about and that are at level 2 or 3. */
+/** The members that the message calls about at level 2 or 3, as long as they are there. */
 function calledBy({ group, what }: GroupNotice, about: readonly string[]): string[] {
   if (what !== 'first' && what !== 'joined') return [];
-  const isCalled = (name: string): boolean =>
-    what === 'joined' || group.covers.some((key) => key.startsWith(`${name}/`));
-  return about.filter((name) => isCalled(name) && (group.members[name]?.level ?? 0) >= 2);
+  const { covers, members, openedAt } = group;
+  return about.filter((name) => {
+    const { posted = 0, level = 0, at } = members[name] ?? {};
+    const isFirst = at === openedAt && covers.some((key) => key.startsWith(`${name}/`));
+    return posted >= 2 && level >= 2 && (what === 'joined' || isFirst);
+  });
 }
 
 function ofGroup({ place, audience, channel, groups }: Context, notice: GroupNotice): Said[] {

@@ -39,6 +39,14 @@ const JOINED: Polls = {
     until(20),
   ],
 };
+const RISES: Polls = {
+  polls: [
+    known(...FIVE.map((name) => w(name).ready(4))),
+    at(0, ...FIVE.map((name) => w(name).down(3, 4))),
+    at(15, w('a').down(0, 4)),
+    until(25),
+  ],
+};
 const THIRD: Polls = {
   polls: [
     known(cart.v(11).ready(2)),
@@ -192,6 +200,12 @@ it.each<[string, Polls, Partial<Mute>[], string[]]>([
     JOINED,
     [],
     ['C1 @location/lima/unhealthy/1', '(C1 @location/lima/unhealthy/1)', 'C1 x/11/unhealthy'],
+  ],
+  [
+    'of a workload of a location that gets worse, in its own call',
+    RISES,
+    [],
+    ['C1 a/11/unhealthy/2'],
   ],
   [
     'of an outage that grows, once: in edits, too, for the first message may still be on its way',
