@@ -231,14 +231,14 @@ function isMentioning(
   return own?.mentions === true;
 }
 
-/** The members that the message calls about at level 2 or 3, as long as they are there. */
+/** The members whose call the message is, if it mentions people, as long as they are at level 2 or 3. */
 function calledBy({ group, what }: GroupNotice, about: readonly string[]): string[] {
   if (what !== 'first' && what !== 'joined') return [];
   const { covers, members, openedAt } = group;
   return about.filter((name) => {
-    const { posted = 0, level = 0, at } = members[name] ?? {};
+    const { mentions, level = 0, at } = members[name] ?? {};
     const isFirst = at === openedAt && covers.some((key) => key.startsWith(`${name}/`));
-    return posted >= 2 && level >= 2 && (what === 'joined' || isFirst);
+    return mentions === true && level >= 2 && (what === 'joined' || isFirst);
   });
 }
 

@@ -84,6 +84,11 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
+/** A call about the workload now would mention people: the first one of its episode at level 2 or 3. */
+export function mentionsAt({ calls = [] }: Workload, level: Level): true | undefined {
+  return level >= 2 && !calls.some((one) => one.level >= 2) ? true : undefined;
+}
+
 const MAX_CALLS = 5;
 
 /** A call states the level of this very moment. @param rises it counts towards flapping */
@@ -95,11 +100,10 @@ export function call(
 ): Event {
   const { impact, time } = turn;
   const { level, have, wanted, sick } = impact;
-  const { episode: known, calls: earlier = [], version } = turn.workload;
+  const { episode: known, version } = turn.workload;
   if (rises) noteRise(turn);
   const flaps = isFlapping(turn) || known?.flaps === true ? true : undefined;
-  const wasCalled = earlier.some((one) => one.level >= 2);
-  const mentions = level >= 2 && !wasCalled ? true : undefined;
+  const mentions = mentionsAt(turn.workload, level);
   const event = post(turn, 'call', word, { loud: true, locations, flaps });
   const cause = causeAt(turn.workload, locations);
   const { n, at } = event;

@@ -45,6 +45,8 @@ interface Standing {
   /** The version to which its rollout can go back. */
   before?: number | undefined;
   where: readonly string[];
+  /** See `Call`. */
+  mentions?: true | undefined;
 }
 
 /** A workload of a group. */

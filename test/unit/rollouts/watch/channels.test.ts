@@ -39,6 +39,19 @@ const JOINED: Polls = {
     until(20),
   ],
 };
+const ROLLED: Polls = {
+  polls: [
+    known(...['a', 'b'].map((name) => w(name).under(4).ready(2))),
+    at(0, w('a').under(4).down(0, 2)),
+    at(
+      20,
+      w('a').under(5).deploying(0, 2).says('ErrImagePull'),
+      w('b').under(5).deploying(0, 2).oldGvc(2),
+    ),
+    at(22, w('b').under(5).ready(2)),
+    until(40),
+  ],
+};
 const RISES: Polls = {
   polls: [
     known(...FIVE.map((name) => w(name).ready(4))),
@@ -201,6 +214,7 @@ it.each<[string, Polls, Partial<Mute>[], string[]]>([
     [],
     ['C1 @location/lima/unhealthy/1', '(C1 @location/lima/unhealthy/1)', 'C1 x/11/unhealthy'],
   ],
+  ['of an outage that a change of the GVC does not end, once', ROLLED, [], ['C1 a/11/unhealthy']],
   [
     'of a workload of a location that gets worse, in its own call',
     RISES,
