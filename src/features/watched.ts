@@ -5,6 +5,7 @@ import { DAY_MS, within } from '../lib/time.ts';
 import { nameOf, type Target } from '../platform/deployments/target.ts';
 import { isAbsence, PlatformError, type PlatformReason } from '../platform/errors.ts';
 import { type PollStatus, readGvc, readPollStatus } from '../rollouts/gvc-store.ts';
+import type { GvcState } from '../rollouts/watch/advance.ts';
 import { pollTime } from '../rollouts/watch/spans.ts';
 import { rememberedStatuses, type WorkloadStatus } from '../rollouts/watch/status.ts';
 import { createWatches, placeOf, type Watch, watchedGvcs } from '../rollouts/watches.ts';
@@ -49,10 +50,13 @@ async function readOne(
   const watches = all.filter((watch) => watch.org === org && watch.gvc === gvc);
   const workloads = rememberedStatuses(state, pollTime(poll.at, poll.at, config.polling));
   const isEmpty = state.meta?.emptySince !== undefined;
-  const stuck = Object.entries(state.workloads)
-    .filter(([, { ends }]) => ends.stuck !== undefined)
-    .map(([workload]) => workload);
-  return { org, gvc, poll, isEmpty, watches, workloads, stuck };
+  return { org, gvc, poll, isEmpty, watches, workloads, stuck: stuckIn(state) };
+}
+
+/** Workloads whose rollout was posted as stuck. */
+export function stuckIn({ workloads }: GvcState): string[] {
+  const all = Object.entries(workloads).filter(([, { ends }]) => ends.stuck !== undefined);
+  return all.map(([workload]) => workload);
 }
 
 /** Changes with the watches and the states; not with counts and times, which change all the time. */
@@ -76,7 +80,7 @@ export interface LastKnown {
   why: string;
 }
 
-interface Known {
+interface Known extends Pick<WatchedState, 'stuck'> {
   workloads: readonly WorkloadStatus[];
   /** Deployments that could not be read then. */
   skipped: number;
@@ -104,10 +108,10 @@ export async function readLastKnown(
   const all = await createWatches(services).all();
   const isWatched = all.some((watch) => watch.org === org && watch.gvc === gvc);
   if (!isWatched) return undefined;
-  const { poll, workloads } = await readOne(services, { org, gvc }, all);
+  const { poll, workloads, stuck } = await readOne(services, { org, gvc }, all);
   const asked = partOf(workloads, target);
   if (poll.at === 0 || asked.length === 0) return undefined;
-  return { workloads: asked, skipped: poll.skipped, known: { at: poll.at, why } };
+  return { workloads: asked, stuck, skipped: poll.skipped, known: { at: poll.at, why } };
 }
 
 /** The part of a GVC that a target names. The impact stays that of all locations. */

@@ -10,7 +10,6 @@ import { firstOf } from '../slack/kit/fit.ts';
 import {
   createWatches,
   muteOf,
-  overlaps,
   readMuteMark,
   readMutes,
   watchedGvcs,
@@ -155,11 +154,7 @@ async function post(
   const isRefused = waiting.some(({ muted }) => muted === undefined);
   const title = isRefused ? REFUSED_TITLE : titleOf(waiting.map(({ muted = '' }) => muted));
   const served = await servedHere(services, channel);
-  const lines = waiting.map(({ at, record: { key, message } }) => ({
-    key,
-    at,
-    text: message.text,
-  }));
+  const lines = waiting.map(({ at, record: { message } }) => ({ ...message, at }));
   const gathered = waiting.map(({ record }) => record.key);
   const key = `@mute/${await redis.hincrby(keys.numbers, `@mute/${channel}`, 1)}`;
   const content = mutedContent(title, lines, served);
@@ -178,14 +173,12 @@ async function servedHere(services: MuteServices, channel: string): Promise<Serv
   const watches = (await createWatches(services).all()).filter((one) => one.channel === channel);
   const served: Served[] = [];
   for (const { org, gvc } of watchedGvcs(watches)) {
-    const [{ state }, { at }] = await Promise.all([
+    const [{ state }, { at, failures }] = await Promise.all([
       readGvc(redis, keys, org, gvc),
       readPollStatus(redis, keys, org, gvc),
     ]);
     const time = pollTime(at, at, config.polling);
-    const own = watches.filter((one) => one.org === org && one.gvc === gvc);
-    const all = servedIn({ org, gvc }, state, time);
-    served.push(...all.filter((one) => own.some((watch) => overlaps(watch, one))));
+    served.push(...servedIn({ org, gvc }, state, { time, isUnread: failures > 0, watches }));
   }
   return served;
 }

@@ -112,9 +112,12 @@ class Player {
 
   private unmute(now: number): void {
     this.mute = undefined;
-    const served = [...this.places.values()].flatMap(({ org, gvc, state, previousAt: at }) =>
-      servedIn({ org, gvc }, state, pollTime(at, at, this.settings)),
-    );
+    const watches = this.watches();
+    const served = [...this.places.values()].flatMap((place) => {
+      const { state, previousAt: at, failures } = place;
+      const time = pollTime(at, at, this.settings);
+      return servedIn(place, state, { time, isUnread: failures > 0, watches });
+    });
     this.channel.release(now, served);
   }
 
@@ -233,7 +236,7 @@ export function createChannel(show: (shown: Shown) => void) {
     const isOrphan = threadKey !== undefined && !isReply && !held.has(threadKey);
     if (how.editOnly === true || (isOrphan && orphan === 'drop')) return;
     if (isOrphan && orphan === 'root') instead.add(threadKey);
-    if (how.held !== undefined) return void held.set(key, { key, at: now, text });
+    if (how.held !== undefined) return void held.set(key, { ...shown, at: now });
     posted.set(key, body);
     show({ ...shown, how: !isReply ? 'post' : how.broadcast === true ? 'broadcast' : 'reply' });
   }

@@ -92,23 +92,23 @@ async function changeHash(
 
 /**
  * Adds a watch or replaces the channel's watch of the same place, with a line of the audit.
- * @returns true when it replaced one
+ * @returns the one that it replaced
  */
-export async function addWatch(services: WriteServices, watch: Watch): Promise<boolean> {
+export async function addWatch(services: WriteServices, watch: Watch): Promise<Watch | undefined> {
   const { keys, clock } = services;
   const id = fieldOf(watch);
   const text = JSON.stringify(watch);
   const { channel, only, quiet, notify, by } = watch;
   const details = { by, what: placeOf(watch), channel, only, quiet, notify };
-  let replaces = false;
+  let before: string | undefined;
   await changeHash(services, keys.watches, (stored, isFirst) => {
     // It was written, and the answer was lost.
     if (!isFirst && stored[id] === text) return undefined;
-    replaces = stored[id] !== undefined;
-    const event = replaces ? 'watch.change' : 'watch.add';
+    before = stored[id];
+    const event = before === undefined ? 'watch.add' : 'watch.change';
     return { set: { [id]: text }, audit: { at: clock.now(), event, ...details } };
   });
-  return replaces;
+  return before === undefined ? undefined : (JSON.parse(before) as Watch);
 }
 
 /**

@@ -4,6 +4,7 @@ import { nameOf, orgWords } from '../../platform/deployments/target.ts';
 import { dotted } from '../../rollouts/render/parts.ts';
 import {
   isGreen,
+  isMoving,
   isQuiet,
   stateAt,
   type LocationStatus,
@@ -53,7 +54,7 @@ export const STATUS_ROUTE = 'deployments.status';
 /** Sections of causes above the table, which has all rows. */
 const CAUSE_SECTIONS = 3;
 
-export interface StatusView extends PlaceView {
+export interface StatusView extends PlaceView, Pick<WatchedState, 'stuck'> {
   workloads: readonly WorkloadStatus[];
   /** Set when the answer is not current. */
   known?: LastKnown;
@@ -62,10 +63,10 @@ export interface StatusView extends PlaceView {
 /** The answer to `/deployments GVC…`: the troubles, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
   const { org, target, skipped, known, now } = view;
-  const common = { org, gvc: target.gvc, isOld: false, isStuck: false, channels: [] };
+  const common = { org, gvc: target.gvc, isOld: false, channels: [] };
   const workloads = view.workloads
     .toSorted(worstWorkloadFirst)
-    .map((one): Placed => ({ ...one, ...common }));
+    .map((one): Placed => ({ ...one, ...common, isStuck: view.stuck.includes(one.workload) }));
   const [first] = workloads;
   if (first === undefined) {
     return {
@@ -122,7 +123,7 @@ export function statusAnswer(view: StatusView): Answer {
 /** "*Outage* · *shop/cart* v12: failed in oslo, ready in lima · 1 of 3 serve · since 09:55" */
 function ofWorkload(
   { org, target, skipped }: StatusView,
-  one: WorkloadStatus,
+  one: Placed,
   why: Mrkdwn | string,
 ): (Mrkdwn | string)[] {
   const { lead, serves } = impactParts(one);
@@ -138,6 +139,7 @@ function ofWorkload(
   return [
     lead,
     mrkdwn`*${nameOf(target)}*${numbered}${colon} ${states.join(', ')}`,
+    one.isStuck && isMoving(one) ? 'rollout stuck' : '',
     serves,
     sinceWords(one.rows.filter((row) => !isQuiet(row))),
     unreadWords(skipped),

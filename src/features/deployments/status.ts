@@ -30,7 +30,7 @@ import {
 } from './executions-view.ts';
 import { readPageValue } from './place.ts';
 import { STATUS_ROUTE, statusAnswer, type StatusView } from './status-view.ts';
-import { absentPlace, type NameServices, partOf, readLastKnown } from '../watched.ts';
+import { absentPlace, type NameServices, partOf, readLastKnown, stuckIn } from '../watched.ts';
 
 export type StatusServices = NameServices & Pick<Services, 'orgs' | 'access' | 'kept'>;
 
@@ -215,7 +215,7 @@ export async function readDetailed(
     if (error !== undefined) throw error;
   }
   const deployments = list.deployments.filter((one) => isAsked(one.location));
-  return { deployments, workloads, skipped };
+  return { deployments, workloads, stuck: stuckIn(state), skipped };
 }
 
 async function readRuns(

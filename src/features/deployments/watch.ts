@@ -154,6 +154,7 @@ function askAnswer(wanted: Watch, meant: Target, command: (target: Target) => st
 }
 
 /**
+ * @param beside.replaced the channel's watch of the same place before
  * @param beside.wider a watch of the channel that already posts what this one would hold back
  * @param beside.mute silences the watched place now
  * @param beside.ill workloads that are not green there now, the worst first
@@ -163,7 +164,7 @@ function watchAddedAnswer(
   watch: Watch,
   where: Where,
   beside: {
-    replaced: boolean;
+    replaced: Watch | undefined;
     wider: Watch | undefined;
     mute: Mute | undefined;
     ill: readonly WorkloadStatus[];
@@ -171,17 +172,19 @@ function watchAddedAnswer(
   },
 ): Answer {
   const { replaced, wider, mute, ill, isListed } = beside;
-  const verb = replaced ? 'Changed the watch of' : 'Watching';
+  const verb = replaced === undefined ? 'Watching' : 'Changed the watch of';
   const next =
     watch.only === undefined
       ? mrkdwn` · each new rollout gets one card that keeps up to date`
       : mrkdwn` · only these outcomes are posted`;
-  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrowing(watch)}`;
+  const narrow = narrowing(watch);
+  const what = mrkdwn`${verb} *${placeOf(watch)}* in ${mentionChannel(watch.channel)}${narrow.text === '' ? '' : mrkdwn` (${narrow})`}`;
   const still = wider === undefined ? next : widerWords(watch, wider);
   const details = detailsButton(watch.org, watch);
   return {
     blocks: [
       section(mrkdwn`${sign('good')} ${what}${still}.${startWords(ill)}`),
+      ...changedNote(watch, replaced),
       ...(isListed ? [] : [context(mrkdwn`Nothing is listed under that name yet.`)]),
       ...(mute === undefined ? [] : [context(mrkdwn`For now it is muted: ${muteLine(mute)}.`)]),
     ],
@@ -217,9 +220,9 @@ function widerWords({ only }: Watch, wider: Watch): Mrkdwn {
   return mrkdwn`, but ${still}: *${placeOf(wider)}* is watched in the channel too${step}`;
 }
 
-/** "", " (only failed or unhealthy; outcomes stay in the thread; @oncall is notified …)". */
+/** "", "only failed or unhealthy; outcomes stay in the thread; @oncall is notified …". */
 function narrowing({ only = [], quiet, notify }: Watch): Mrkdwn {
-  const parts = joined(
+  return joined(
     [
       only.length === 0 ? '' : `only ${OR.format(only)}`,
       quiet ? 'outcomes stay in the thread' : '',
@@ -229,7 +232,14 @@ function narrowing({ only = [], quiet, notify }: Watch): Mrkdwn {
     ],
     '; ',
   );
-  return parts.text === '' ? parts : mrkdwn` (${parts})`;
+}
+
+/** A watch is replaced as a whole: its words may be missed. */
+function changedNote(watch: Watch, replaced: Watch | undefined): KnownBlock[] {
+  if (replaced === undefined) return [];
+  const before = narrowing(replaced);
+  if (before.text === narrowing(watch).text) return [];
+  return [context(mrkdwn`Before: ${before.text === '' ? 'all outcomes' : before}`)];
 }
 
 const OR = new Intl.ListFormat('en-GB', { type: 'disjunction' });

@@ -28,7 +28,7 @@ export function changeLines({ spec, specBefore }: Pick<Workload, 'spec' | 'specB
     ...replicasLine(specBefore?.replicas, spec.replicas),
   ];
   if (changes.length === 0) {
-    return specBefore === undefined
+    return specBefore === undefined || specBefore.version === spec.version
       ? []
       : [mrkdwn`Same image as v${specBefore.version}: configuration or automatic resources`];
   }

@@ -188,15 +188,16 @@ function locationLine(org: string, group: Group, named: readonly Named[]): Line 
     const past = `${was}over${duration('after', group.openedAt, group.closedAt)}`;
     return { sign: '', words: [past, happened, `org ${short(org)}`] };
   }
+  const areUnknown = unknown.length > 0 && unknown.length === ill.length;
   const left =
     ill.length === named.length ? '' : `${ill.length === 0 ? 'none' : ill.length} of them now`;
   return {
     sign: ill.length === 0 ? SIGN.good : signOf(group, level),
     words: [
-      bold(LEVEL_WORDS[level]),
+      bold(areUnknown ? 'Unknown' : LEVEL_WORDS[level]),
       happened,
       left,
-      unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
+      areUnknown || unknown.length === 0 ? '' : `unknown: ${listed(unknown)}`,
       flapping(ill),
       `org ${short(org)}`,
     ],
@@ -323,7 +324,7 @@ const HAPPENED_ONE: Readonly<Record<string, string>> = {
 };
 
 function joinedContent({ org, group, about, where }: View): Content {
-  const level = Math.max(0, ...about.map(([, one]) => one.posted)) as Level;
+  const level = highest(about);
   const [name = '', first] = about[0] ?? [];
   const isOne = about.length === 1 && first !== undefined;
   const lead = isOne

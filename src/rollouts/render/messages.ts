@@ -1,6 +1,5 @@
 import type { Message } from '../../notify/message.ts';
-import { section, type Link } from '../../slack/kit/blocks.ts';
-import { Mrkdwn } from '../../slack/kit/text.ts';
+import type { Link } from '../../slack/kit/blocks.ts';
 import type { AdoptedNotice, CardNotice, Notice } from '../watch/advance.ts';
 import {
   eventKey,
@@ -13,7 +12,7 @@ import {
 import type { Level } from '../watch/impact.ts';
 import type { JobKey, JobNotice } from '../watch/jobs.ts';
 import { stateWord } from '../watch/status.ts';
-import { nextNumber, type Word, type Workload } from '../watch/workload.ts';
+import { nextNumber, type Event, type Word, type Workload } from '../watch/workload.ts';
 import {
   muteMark,
   muteOf,
@@ -27,7 +26,7 @@ import { adoptedContent, groupContent } from './groups.ts';
 import { jobContent } from './jobs.ts';
 import { apiMessage } from './operators.ts';
 import { outcomeContent } from './outcome.ts';
-import { illWords } from './parts.ts';
+import { illWords, mentioning } from './parts.ts';
 
 /** All watches that may get the news of a poll. */
 export interface Audience {
@@ -97,11 +96,8 @@ function messageOf({ audience, channel }: Context, said: Said): Message {
     return mute === undefined ? [] : [muteMark(scope, mute, now)];
   });
   const held = marks.length === about.length ? marks[0] : undefined;
-  const names = [...new Set(notifies.flatMap(({ notify }) => notify ?? []))];
-  if (held !== undefined || names.length === 0) return { ...message, channel: channel.id, held };
-  const mentions = new Mrkdwn(names.join(' '));
-  const text = `${message.text}\n${mentions.text}`;
-  return { ...message, channel: channel.id, text, blocks: [...message.blocks, section(mentions)] };
+  const names = held === undefined ? notifies.flatMap(({ notify }) => notify ?? []) : [];
+  return { ...mentioning(message, names), channel: channel.id, held };
 }
 
 function groupsHeard(notices: readonly Notice[], channel: Channel): Set<string> {
@@ -215,7 +211,7 @@ function ofEvent(context: Context, notice: WorkloadNotice): Said[] {
       about: [scope],
       key: keyOf(place, workload, version, word, n),
       ...outcomeContent(place, workload, event, state, audience),
-      notifies: event.mentions === true && posts ? watches : undefined,
+      notifies: posts && isMentioning(event, state) ? watches : undefined,
       threadKey: posts ? (thread ?? card) : card,
       broadcast: event.loud && heard && !isQuiet(watches, word),
       ...(!posts ? { orphan: 'drop' } : thread === undefined ? { orphan: 'root' } : {}),
@@ -223,6 +219,27 @@ function ofEvent(context: Context, notice: WorkloadNotice): Said[] {
       ...(event.isCard === true ? { covers: [card] } : {}),
     },
   ];
+}
+
+/** Also an edit while that is so: it may come before the message is delivered. */
+function isMentioning(
+  { what, word, n, version, impact }: Event,
+  { calls = [] }: Workload,
+): boolean {
+  if (what !== 'call' || impact.level < 2) return false;
+  const own = calls.find((one) => one.word === word && one.n === n && one.version === version);
+  return own?.mentions === true;
+}
+
+/** The members whose call the message is, if it mentions people, as long as they are at level 2 or 3. */
+function calledBy({ group, what }: GroupNotice, about: readonly string[]): string[] {
+  if (what !== 'first' && what !== 'joined') return [];
+  const { covers, members, openedAt } = group;
+  return about.filter((name) => {
+    const { mentions, level = 0, at } = members[name] ?? {};
+    const isFirst = at === openedAt && covers.some((key) => key.startsWith(`${name}/`));
+    return mentions === true && level >= 2 && (what === 'joined' || isFirst);
+  });
 }
 
 function ofGroup({ place, audience, channel, groups }: Context, notice: GroupNotice): Said[] {
@@ -251,7 +268,7 @@ function ofGroup({ place, audience, channel, groups }: Context, notice: GroupNot
       about: members.map(([name]) => ({ org, ...scopeOf(name) })),
       key,
       ...groupContent(org, { ...notice, about }, members, audience),
-      notifies: notice.mentions && about.flatMap((name) => watchesOf(channel, scopeOf(name))),
+      notifies: calledBy(notice, about).flatMap((name) => watchesOf(channel, scopeOf(name))),
       ...(what === 'first' ? { editOnly: opens !== true || !isHeard } : reply),
       ...(covers.length === 0 ? {} : { covers }),
     },

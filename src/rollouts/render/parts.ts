@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { formatDuration, shorten, truncate } from '../../lib/text.ts';
 import type { Message } from '../../notify/message.ts';
-import { actions, button, linkButtons, SIGN, type Link } from '../../slack/kit/blocks.ts';
+import { actions, button, linkButtons, section, SIGN, type Link } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
 import { code, joinMrkdwn, mrkdwn, Mrkdwn } from '../../slack/kit/text.ts';
 import { nextStepFor, plainCause, restartsInShort, type Fallback } from '../watch/causes.ts';
@@ -133,6 +133,14 @@ export function undoGvc(version: number): string {
 
 export function dotted(parts: readonly (string | Mrkdwn)[]): Mrkdwn {
   return joined(parts, ' · ');
+}
+
+/** With the mentions of people in a line of its own. */
+export function mentioning<T extends Content>(content: T, names: readonly string[]): T {
+  if (names.length === 0) return content;
+  const mentions = new Mrkdwn([...new Set(names)].join(' '));
+  const { text, blocks } = content;
+  return { ...content, text: `${text}\n${mentions.text}`, blocks: [...blocks, section(mentions)] };
 }
 
 /** The parts that are there. */

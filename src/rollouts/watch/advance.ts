@@ -389,12 +389,18 @@ function lacking(
   workloads: Workloads,
   due: ReadonlySet<string>,
 ): void {
-  const listed = new Set(list.unreadable);
+  const unread = new Set(list.unreadable);
+  const listed = new Set(unread);
   for (const { key } of list.seen) listed.add(key);
+  const isUnread = (workload: string, { locations }: Workload): boolean =>
+    namesOf(locations, ({ state }) => state !== 'gone').some(
+      (name) => list.unidentified > 0 || unread.has(`${workload}/${name}`),
+    );
   for (const workload in workloads) {
     const known = workloads[workload];
     if (known === undefined) continue;
-    if (due.has(workload) && !found.changed.has(workload)) {
+    // While nothing of a workload can be read, its spans stand still.
+    if (due.has(workload) && !found.changed.has(workload) && !isUnread(workload, known)) {
       found.changed.set(workload, copyOf(known.locations));
     }
     for (const name in known.locations) {

@@ -84,6 +84,11 @@ export function wordOfCall({ locations }: Workload, sick: readonly string[]): Wo
   return of.some(({ state }) => state === 'failed') ? 'failed' : 'stuck';
 }
 
+/** A call about the workload now would mention people: the first one of its episode at level 2 or 3. */
+export function mentionsAt({ calls = [] }: Workload, level: Level): true | undefined {
+  return level >= 2 && !calls.some((one) => one.level >= 2) ? true : undefined;
+}
+
 const MAX_CALLS = 5;
 
 /** A call states the level of this very moment. @param rises it counts towards flapping */
@@ -95,15 +100,26 @@ export function call(
 ): Event {
   const { impact, time } = turn;
   const { level, have, wanted, sick } = impact;
-  const { episode: known, calls: earlier = [], version } = turn.workload;
+  const { episode: known, version } = turn.workload;
   if (rises) noteRise(turn);
   const flaps = isFlapping(turn) || known?.flaps === true ? true : undefined;
-  const wasCalled = earlier.some((one) => one.level >= 2);
-  const mentions = level >= 2 && !wasCalled && flaps !== true ? true : undefined;
-  const event = post(turn, 'call', word, { loud: true, locations, flaps, mentions });
+  const mentions = mentionsAt(turn.workload, level);
+  const event = post(turn, 'call', word, { loud: true, locations, flaps });
   const cause = causeAt(turn.workload, locations);
   const { n, at } = event;
-  const made: Call = { word, n, version, at, level, locations, have, wanted, cause, flaps };
+  const made: Call = {
+    word,
+    n,
+    version,
+    at,
+    level,
+    locations,
+    have,
+    wanted,
+    cause,
+    flaps,
+    mentions,
+  };
   event.call = made;
   closeCalls(turn);
   remember(turn, { calls: [...(turn.workload.calls ?? []), made].slice(-MAX_CALLS) });
@@ -113,7 +129,7 @@ export function call(
     since: known?.since ?? time.now,
     called,
     calledAt: known?.called === called ? known.calledAt : time.now,
-    lastCallAt: time.now,
+    lastCallAt: level < 2 && known !== undefined ? known.lastCallAt : time.now,
     sick: union(known?.sick ?? [], sick),
     wasAtZero: known?.wasAtZero,
     flaps,

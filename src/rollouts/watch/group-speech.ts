@@ -86,16 +86,7 @@ function postFirst(draft: Draft, group: Group): void {
   const opens = group.print === undefined ? true : undefined;
   group.print = print;
   const about = Object.keys(group.members);
-  const mentions = opens === true && group.top >= 2 ? true : undefined;
-  const notice: GroupNotice = {
-    kind: 'group',
-    group,
-    what: 'first',
-    opens,
-    loud: true,
-    about,
-    mentions,
-  };
+  const notice: GroupNotice = { kind: 'group', group, what: 'first', opens, loud: true, about };
   // The first message comes before its replies.
   if (opens === true) draft.notices.unshift(notice);
   else draft.notices.push(notice);
@@ -116,11 +107,10 @@ function postJoined(draft: Draft, group: Group): void {
     ([a, one], [b, other]) => other.posted - one.posted || (a < b ? -1 : 1),
   );
   for (const [, member] of joiners) delete member.joinsSince;
-  const mentions = level >= 2 && group.top < 2 ? true : undefined;
   group.top = Math.max(group.top, level) as Level;
   group.loudAt = draft.time.now;
   const about = worstFirst.map(([name]) => name);
-  draft.notices.push({ kind: 'group', group, what: 'joined', loud: true, about, mentions });
+  draft.notices.push({ kind: 'group', group, what: 'joined', loud: true, about });
 }
 
 /** Every member is ready, and no workload in play is at a lower GVC version. */

@@ -45,6 +45,8 @@ interface Standing {
   /** The version to which its rollout can go back. */
   before?: number | undefined;
   where: readonly string[];
+  /** See `Call`. */
+  mentions?: true | undefined;
 }
 
 /** A workload of a group. */
@@ -114,8 +116,6 @@ export interface GroupNotice {
   opens?: true | undefined;
   /** Shown in the channel. */
   loud: boolean;
-  /** It is the first one at level 2 or 3: people who asked for it are mentioned. */
-  mentions?: true | undefined;
   /** Of `ready`: it serves as the card. */
   isCard?: true | undefined;
   /** The members that the message is about, as `gvc/workload`, the worst first. */

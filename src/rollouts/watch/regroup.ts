@@ -1,4 +1,4 @@
-import { call, endRollout, wordOfCall } from './episode.ts';
+import { call, endRollout, mentionsAt, wordOfCall } from './episode.ts';
 import {
   eventKey,
   groupId,
@@ -284,6 +284,7 @@ function join(
     cause: call?.cause ?? '',
     before: versionBefore(state, now),
     where,
+    mentions: call?.mentions,
     flaps: event.flaps,
   };
   const member: Member = { ...known, ...news, posted: level, at: now, isIll: true };
@@ -381,10 +382,10 @@ function isCallNews(
 function lastCallOf(
   workload: Workload,
   { kind, name }: Pick<Group, 'kind' | 'name'>,
-): { word: Word; n: number } {
+): Pick<Ill, 'word' | 'n' | 'mentions'> {
   if (kind === 'silent') return { word: 'stale', n: workload.locations[name]?.report?.n ?? 0 };
   const call = workload.calls?.at(-1);
-  if (call !== undefined) return { word: call.word, n: call.n };
+  if (call !== undefined) return { word: call.word, n: call.n, mentions: call.mentions };
   return { word: 'failed', n: workload.ends.failed ?? 0 };
 }
 
@@ -413,7 +414,8 @@ function illOf(name: string, workload: Workload, time: PollTime): Ill[] {
         return { ...base, ...lastCallOf(workload, key), isPosted: true };
       }
       const word = kind === 'silent' ? 'stale' : callWordOf(workload, impact);
-      return { ...base, word, n: nextNumber(workload, word) };
+      const mentions = kind === 'trouble' ? mentionsAt(workload, level) : undefined;
+      return { ...base, word, n: nextNumber(workload, word), mentions };
     });
   });
 }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/time.ts';
 import type { Locations } from './impact.ts';
-import { isAside, isKnown, isUnknown, type Location } from './location.ts';
+import { isKnown, isUnknown, type Location } from './location.ts';
 import { begunAt, lasted, type PollTime } from './spans.ts';
 import { namesOf, numbersFor, type Spec, type Workload } from './workload.ts';
 
@@ -152,9 +152,9 @@ export function rolledBy(workload: Workload, now: number): number | undefined {
 /** The containers of the version, once they are listed. */
 export function withSpec(workload: Workload, containers: Spec['containers']): Workload {
   if (containers.length === 0 || workload.spec !== undefined) return workload;
-  const inPlay = Object.values(workload.locations).filter((one) => !isAside(one));
-  const replicas = inPlay.every(isKnown)
-    ? inPlay.reduce((sum, { wanted }) => sum + wanted, 0)
+  const all = Object.values(workload.locations).filter(({ state }) => state !== 'gone');
+  const replicas = all.every(isKnown)
+    ? all.reduce((sum, { wanted }) => sum + wanted, 0)
     : undefined;
   return { ...workload, spec: { version: workload.version, containers, replicas } };
 }

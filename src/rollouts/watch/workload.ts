@@ -80,7 +80,7 @@ export interface Away {
 export interface Spec {
   version: number;
   containers: readonly ContainerSpec[];
-  /** Wanted replicas over all locations; undefined while one of them is unknown. */
+  /** Wanted replicas over all locations; undefined while one of them is unknown or not in play. */
   replicas: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface Episode {
   /** The level last posted, and since when it is that. */
   called: Level;
   calledAt: number;
-  /** The last call, of any level. */
+  /** The last call at level 2 or 3; before the first one, the first of any level. */
   lastCallAt: number;
   /** Locations that were sick in it. */
   sick: readonly string[];
@@ -116,6 +116,8 @@ export interface Call {
   wanted: number;
   cause: string;
   flaps?: true | undefined;
+  /** It is the first one of its episode at level 2 or 3: people who asked for it are mentioned. */
+  mentions?: true | undefined;
   /** The level changed. */
   until?: number | undefined;
 }
@@ -139,8 +141,6 @@ export interface Event {
   at: number;
   /** Post or reply in the channel; else a reply in the thread. */
   loud: boolean;
-  /** The first call of its episode at level 2 or 3: people who asked for it are mentioned. */
-  mentions?: true | undefined;
   /** It is an edit of a message that was posted before. */
   edit?: true | undefined;
   locations: readonly string[];

@@ -226,6 +226,16 @@ export const firstPolls: Area = {
       'A rollout begins while the channel is muted, and is ready after it',
       'post @mute/1',
     ),
+    scene(
+      'muted-silent',
+      'All reports are lost while the channel is muted: whether anything is hurt is unknown',
+      'post @mute/1',
+    ),
+    scene(
+      'muted-unread',
+      'The API fails when the mute ends: its message is the last that is known',
+      'post @mute/1',
+    ),
     post('refused-posts', 'A channel takes posts again, after it has refused two.', () =>
       mutedContent(
         REFUSED_TITLE,
@@ -241,7 +251,17 @@ export const firstPolls: Area = {
             text: mrkdwn`🔴 Outage · ${'shop/cart'} v12 rollout failed in lima · 0 of 2 serve`.text,
           },
         ],
-        [{ org: 'acme', gvc: 'shop', workload: 'cart', impact: OUT }],
+        [
+          {
+            org: 'acme',
+            gvc: 'shop',
+            workload: 'cart',
+            impact: OUT,
+            isUnread: false,
+            call: undefined,
+            notify: [],
+          },
+        ],
       ),
     ),
     scene(

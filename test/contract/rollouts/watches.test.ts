@@ -82,8 +82,8 @@ describe('watches made by command', () => {
   it('are kept by channel and place; those of the environment come first', async () => {
     const { services, watches, end } = open();
 
-    expect(await addWatch(services, CART)).toBe(false);
-    expect(await addWatch(services, { ...CART, quiet: true })).toBe(true);
+    expect(await addWatch(services, CART)).toBeUndefined();
+    expect(await addWatch(services, { ...CART, quiet: true })).toEqual(CART);
     expect(await watches.all()).toEqual([CONFIGURED, { ...CART, quiet: true }]);
 
     await end([CART]);
@@ -193,7 +193,7 @@ it('a command whose answer was lost has one line', async () => {
   };
   const outbox = createOutbox(twice, keys, (text) => text);
 
-  expect(await addWatch({ ...services, outbox }, SHOP)).toBe(false);
+  expect(await addWatch({ ...services, outbox }, SHOP)).toBeUndefined();
   await setMute({ ...services, outbox }, MUTE);
   expect(await liftMutes({ ...services, outbox }, { channel: CHANNEL, by: BEN })).toEqual([MUTE]);
   await end([SHOP]);

@@ -130,6 +130,29 @@ export const GROUP_RULES: readonly Story[] = [
     ],
   },
   {
+    of: 'words 5',
+    title: 'None of those that do not report is known elsewhere: nothing is known of any',
+    polls: [
+      known(...FIVE.map((one) => one.in('oslo').v(11).ready(2))),
+      at(0, ...FIVE.map((one) => one.in('oslo').v(11).ready(2).stale())),
+      until(20),
+    ],
+    messages: [
+      '3 post @location/oslo/stale/1 "⚪ Unknown · oslo stopped reporting: 5 workloads · org acme"',
+    ],
+    never: /No impact/,
+  },
+  {
+    of: 'joining',
+    title: 'A workload that joins, and serves again before that is posted: its level of then',
+    polls: [both(SIX), ill(0, FIVE), ill(4, SIX.slice(5)), well(8, SIX.slice(5)), until(20)],
+    messages: [
+      OPENS,
+      '8 broadcast f/11/unhealthy "🟠 No impact · shop/f v11 unhealthy in oslo · 4 of 4 serve"',
+      '16 broadcast @location/oslo/recovered/1 covers f/11/recovered',
+    ],
+  },
+  {
     of: 'location group',
     title:
       'Four are hurt and one rollout fails in the same location: each is counted as what it is',

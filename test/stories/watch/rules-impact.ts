@@ -204,6 +204,30 @@ export const IMPACT_RULES: readonly Story[] = [
   },
   {
     of: 'flapping',
+    title: 'While it flaps, a call about less is none of the calls once an hour',
+    polls: [
+      known(cart.in('lima').v(11).ready(4)),
+      ...[0, 10, 20].flatMap((minute) => [
+        at(minute, cart.in('lima').v(11).down(0, 4)),
+        at(minute + 5, cart.in('lima').v(11).ready(4)),
+      ]),
+      at(40, cart.in('lima').v(12).deploying(0, 4).old(11, 3)),
+      at(90, cart.in('lima').v(12).deploying(0, 4)),
+      until(95),
+    ],
+    messages: [
+      '3 post cart/11/unhealthy',
+      '8 broadcast cart/11/recovered',
+      '13 broadcast cart/11/unhealthy/2',
+      '18 broadcast cart/11/recovered/2',
+      '23 broadcast cart/11/unhealthy/3 "🔴 Outage…flapping"',
+      '40 post cart/12/card',
+      '50 broadcast cart/12/stuck "🟠 Reduced capacity (3 of 4)"',
+      '90 broadcast cart/12/stuck/2 "🔴 Outage…flapping"',
+    ],
+  },
+  {
+    of: 'flapping',
     title: 'While oslo flaps, the loss of lima is a call',
     polls: [
       BOTH,

@@ -254,6 +254,23 @@ export const NOISE_RULES: readonly Story[] = [
   },
   {
     of: 'mute',
+    title: 'All reports are lost while the channel is muted: whether anything is hurt is unknown',
+    polls: [FULL, mute(0, '10m'), at(1, cart.in('lima').v(11).ready(2).stale()), until(20)],
+    messages: ['10..11 post @mute/1 "⚪ While muted: 1 message · No report: shop/cart (lima)"'],
+    never: /Nothing is hurt/,
+  },
+  {
+    of: 'mute',
+    title: 'The API fails when the mute ends: its message is the last that is known',
+    polls: [FULL, mute(0, '30m'), at(1, down), answers(10, 503), until(40)],
+    messages: [
+      '12 post @api/down/1',
+      '30..31 post @mute/1 "🔴 While muted: 1 message · Hurt now: shop/cart Outage · Last known, cannot be read: shop"',
+      '40 loud @api/up/1',
+    ],
+  },
+  {
+    of: 'mute',
     title: 'A mute in which nothing happens ends without a word',
     polls: [FULL, mute(0, '30m'), until(60)],
     messages: [],
@@ -307,6 +324,20 @@ export const NOISE_RULES: readonly Story[] = [
       until(60),
     ],
     messages: ['2 post @api/unreadable/1'],
+  },
+  {
+    of: 'lists',
+    title:
+      'Two records cannot be read after a blip and in a rollout: nothing is seen, and no one is called',
+    polls: [
+      known(cart.in('lima').v(11).ready(2), pay.in('lima').v(3).ready(1)),
+      at(0, down, pay.in('lima').v(4).deploying(0, 1)),
+      at(1, cart.in('lima').unreadable(), pay.in('lima').unreadable()),
+      at(30, up, pay.in('lima').v(4).ready(1)),
+      until(60),
+    ],
+    messages: ['0 post pay/4/card', '3 post @api/unreadable/1', '30 broadcast pay/4/ready'],
+    never: /rollout stuck/,
   },
   {
     of: 'patience',

@@ -87,6 +87,7 @@ describe('Slack takes', () => {
             target: { gvc: 'shop' },
             links: [],
             workloads: statusesOf(many),
+            stuck: [],
             skipped,
             page: 1,
             now: Date.now(),

@@ -29,6 +29,17 @@ describe('/deployments', () => {
     expect(wordsOf(await harness.type('watches'))).toContain('"usergroup_id":"S0ONCALL"');
   });
 
+  it('shows what a watch posted before it was replaced, so that no mention gets lost unseen', async () => {
+    const harness = createDeployments();
+    await harness.type('watch shop only failed notify <!subteam^S0ONCALL|@oncall>');
+
+    expect(spoken(await harness.type('watch shop'))).toContain(
+      'Before: only failed; <!subteam^S0ONCALL> is notified of a partial outage or worse',
+    );
+    expect(spoken(await harness.type('watch shop'))).not.toContain('Before');
+    expect(spoken(await harness.type('watch shop quiet'))).toContain('Before: all outcomes');
+  });
+
   /** A platform whose GVC shop has a workload `cart`, and nothing else. */
   const cartAlone = () => {
     const list = { ...EMPTY_LIST, deployments: [deployment(ready(12))] };

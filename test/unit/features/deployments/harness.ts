@@ -320,6 +320,7 @@ export function statusOf(
     org: 'acme',
     defaultOrg: 'acme',
     links: [],
+    stuck: [],
     skipped: 0,
     page: 1,
     now: NOON,

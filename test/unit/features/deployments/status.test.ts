@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { broken, deployment, ready, version } from '../../rollouts/platform-json.ts';
-import { buttonsOf } from '../../../support/answer.ts';
+import { buttonsOf, spoken } from '../../../support/answer.ts';
 import {
   createDeployments,
   headOf,
@@ -30,6 +30,19 @@ describe('the status of a GVC', () => {
     expect(headOf(answer([{}, { location: 'eu' }], { skipped: 3, target }))).toBe(
       `⚪ shop/cart v12 ready in aws-us-west-2, eu · ${said}`,
     );
+  });
+
+  it.each([
+    [
+      { gvc: 'shop' },
+      /^shop: 1 deploying[^]*\n🟠 No impact · cart v12 deploying [^]*rollout stuck/,
+    ],
+    [{ gvc: 'shop', workload: 'cart' }, /shop\/cart v12 deploying[^]*rollout stuck[^]*Look in its/],
+  ])('names a rollout that was posted as stuck: %j', (target, expected) => {
+    const stuck = answer([{ state: 'deploying', fresh: 1 }], { target, stuck: ['cart'] });
+    expect(spoken(stuck)).toMatch(expected);
+    const over = answer([{}], { target, stuck: ['cart'] });
+    expect(spoken(over)).not.toContain('stuck');
   });
 
   it('counts a workload that serves less than it should', () => {

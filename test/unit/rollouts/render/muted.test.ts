@@ -4,10 +4,14 @@ import type { Level } from '../../../../src/rollouts/watch/impact.ts';
 
 const HELD = [{ key: 'acme/shop/cart/12/card', at: 0, text: 'deploying · shop/cart v12' }];
 
-function served(name: string, level: Level): Served {
-  const counts = { settled: level, have: 1, wanted: 2, worst: ['lima'], sick: [], silent: [] };
-  return { org: 'acme', gvc: 'shop', workload: name, impact: { level, ...counts } };
+function served(name: string, level: Level, over: Partial<Served> = {}, silent = ['']): Served {
+  const counts = { settled: level, have: 1, wanted: 2, worst: ['lima'], sick: [] };
+  const impact = { level, ...counts, silent: silent.filter(Boolean) };
+  const usual = { isUnread: false, call: undefined, notify: [] };
+  return { org: 'acme', gvc: 'shop', workload: name, impact, ...usual, ...over };
 }
+
+const [CALL, ONCALL] = ['acme/shop/cart/12/failed', '<!subteam^S0ONCALL>'];
 
 const detailsIn = (blocks: readonly unknown[]): string[] =>
   [...JSON.stringify(blocks).matchAll(/"value":"([^"]+)"/g)].map(([, value = '']) => value);
@@ -23,5 +27,34 @@ describe('the message at the end of a mute', () => {
       'Next: Look at what is hurt now',
     ]);
     expect(detailsIn(blocks)).toEqual(['acme/shop/c', 'acme/shop/d', 'acme/shop/a']);
+  });
+
+  it.each<[string, Served, string]>([
+    ['all is well', served('cart', 0), '✅ While muted: 1 message · Nothing is hurt now'],
+    [
+      'a location does not report',
+      served('cart', 0, {}, ['oslo']),
+      '⚪ While muted: 1 message · No report: shop/cart (oslo)',
+    ],
+    [
+      'the GVC cannot be read',
+      served('cart', 0, { isUnread: true }),
+      '⚪ While muted: 1 message · Last known, cannot be read: shop',
+    ],
+  ])('claims that nothing is hurt only where that is known: %s', (_, one, head) => {
+    expect(mutedContent('While muted', HELD, [one]).text.split('\n')[0]).toBe(head);
+  });
+
+  it.each<[string, Level, string[], boolean]>([
+    ['whose call was held back, and which are hurt now', 3, [CALL], true],
+    ['whose call was held back in a message for many', 2, ['acme/@location/lima/failed/1'], true],
+    ['which serve more by now', 1, [CALL], false],
+    ['whose call was posted before', 3, [], false],
+  ])('mentions the people of workloads %s', (_, level, [key = ''], isMentioned) => {
+    const held = key === '' ? HELD : [{ key, covers: [CALL], at: 0, text: 'x' }];
+    const cart = served('cart', level, { call: CALL, notify: [ONCALL] });
+    const { text, blocks } = mutedContent('While muted', held, [cart]);
+    expect(text.endsWith(`\n${ONCALL}`)).toBe(isMentioned);
+    expect(JSON.stringify(blocks).includes(ONCALL)).toBe(isMentioned);
   });
 });

@@ -67,7 +67,7 @@ it('changes of replicas are a line, and four lines are the most', () => {
   expect(all.at(-1)).toBe('… and 2 more changes');
 });
 
-it('replicas are not compared while a location is unknown: its share is missing', () => {
+it('replicas are not compared while a location is unknown or suspended: its share is missing', () => {
   const replicasWith = (state: string) => {
     const locations = { oslo: { state: 'ready', wanted: 4 }, paris: { state, wanted: 2 } };
     const workload = { version: 12, gvc: 1, ends: {}, numbers: {}, locations } as never as Workload;
@@ -75,11 +75,17 @@ it('replicas are not compared while a location is unknown: its share is missing'
   };
   expect(replicasWith('ready')).toBe(6);
   expect(replicasWith('stale')).toBeUndefined();
+  expect(replicasWith('suspended')).toBeUndefined();
 
   const spec = { version: 12, containers: [main('cart:v1')], replicas: undefined };
   expect(changeLines({ spec, specBefore: { ...spec, version: 11, replicas: 6 } })).toEqual([
     mrkdwn`Same image as v11: configuration or automatic resources`,
   ]);
+});
+
+it('a rollback to the version that was ready last changes nothing', () => {
+  const spec = { version: 11, containers: [main('cart:v1')], replicas: 2 };
+  expect(changeLines({ spec, specBefore: spec })).toEqual([]);
 });
 
 it('nothing is known without the containers of this version', () => {

@@ -30,6 +30,55 @@ const LOCATION: Polls = {
     until(5),
   ],
 };
+const w = (name: string) => workload(name).in('lima').v(11);
+const JOINED: Polls = {
+  polls: [
+    known(...[...FIVE, 'x'].map((name) => w(name).ready(2))),
+    at(0, ...FIVE.map((name) => w(name).down(0, 2))),
+    at(10, w('x').down(0, 2)),
+    until(20),
+  ],
+};
+const ROLLED: Polls = {
+  polls: [
+    known(...['a', 'b'].map((name) => w(name).under(4).ready(2))),
+    at(0, w('a').under(4).down(0, 2)),
+    at(
+      20,
+      w('a').under(5).deploying(0, 2).says('ErrImagePull'),
+      w('b').under(5).deploying(0, 2).oldGvc(2),
+    ),
+    at(22, w('b').under(5).ready(2)),
+    until(40),
+  ],
+};
+const RISES: Polls = {
+  polls: [
+    known(...FIVE.map((name) => w(name).ready(4))),
+    at(0, ...FIVE.map((name) => w(name).down(3, 4))),
+    at(15, w('a').down(0, 4)),
+    until(25),
+  ],
+};
+const THIRD: Polls = {
+  polls: [
+    known(cart.v(11).ready(2)),
+    ...[0, 18, 36].flatMap((minute) => [
+      at(minute, cart.v(11).down(0, 2)),
+      at(minute + 8, cart.v(11).ready(2)),
+    ]),
+    until(50),
+  ],
+};
+const oslo = workload('cart').in('oslo').v(11);
+const GROWS: Polls = {
+  polls: [
+    known(cart.v(11).ready(2), oslo.ready(2)),
+    at(0, cart.v(11).down(0, 2)),
+    at(10, oslo.down(0, 2)),
+    until(20),
+  ],
+};
 const GVC: Polls = {
   polls: [
     known(...['a', 'b'].map((name) => workload(name).in('lima').v(11).under(4).ready(2))),
@@ -153,6 +202,31 @@ describe('a mute', () => {
 it.each<[string, Polls, Partial<Mute>[], string[]]>([
   ['of an outage, once, in its own channel', OUTAGE, [], ['C1 cart/11/unhealthy']],
   ['of a location, once', LOCATION, [], ['C1 @location/lima/unhealthy/1']],
+  [
+    'of each outage within an hour',
+    THIRD,
+    [],
+    ['C1 cart/11/unhealthy', 'C1 cart/11/unhealthy/2', 'C1 cart/11/unhealthy/3'],
+  ],
+  [
+    'of a workload that joins the message of its location',
+    JOINED,
+    [],
+    ['C1 @location/lima/unhealthy/1', '(C1 @location/lima/unhealthy/1)', 'C1 x/11/unhealthy'],
+  ],
+  ['of an outage that a change of the GVC does not end, once', ROLLED, [], ['C1 a/11/unhealthy']],
+  [
+    'of a workload of a location that gets worse, in its own call',
+    RISES,
+    [],
+    ['C1 a/11/unhealthy/2'],
+  ],
+  [
+    'of an outage that grows, once: in edits, too, for the first message may still be on its way',
+    GROWS,
+    [],
+    ['C1 cart/11/unhealthy', '(C1 cart/11/unhealthy)'],
+  ],
   ['not of reduced capacity', REDUCED, [], []],
   ['not in a muted channel', OUTAGE, [{}], []],
 ])('a watch with notify mentions the group %s', (_, story, mutes, mentioning) => {
@@ -162,4 +236,20 @@ it.each<[string, Polls, Partial<Mute>[], string[]]>([
     ({ text, blocks }) => text.includes(ONCALL) && JSON.stringify(blocks).includes(ONCALL),
   );
   expect(sketch(both)).toEqual(mentioning);
+});
+
+it('a message about a location mentions the people of those workloads alone that are hurt', () => {
+  const [some, others] = [FIVE, FIVE.map((name) => `z${name}`)];
+  const polls = [
+    known(...some.map((name) => w(name).ready(4)), ...others.map((name) => w(name).ready(2))),
+    at(0, ...some.map((name) => w(name).down(3, 4))),
+    at(9, ...others.map((name) => w(name).down(0, 2))),
+    until(20),
+  ];
+  const watches = [
+    ...some.map((name) => watch('C1', { workload: name, notify: ONCALL })),
+    ...others.map((name) => watch('C2', { workload: name, notify: ONCALL })),
+  ];
+  const all = messagesFor({ polls }, { watches }).filter(({ text }) => text.includes(ONCALL));
+  expect(new Set(all.map(({ channel }) => channel))).toEqual(new Set(['C2']));
 });
