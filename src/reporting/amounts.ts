@@ -433,7 +433,7 @@ const PARTS = /^(?<before>[^\d\s.,-]{0,12}\s?)(?<number>-?[\d.,]+)(?<after>\s?[^
 const NUMBER = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 
 /**
- * Reads "500", "1,000.50", "500 USD" and "$500". Pure.
+ * Reads "500", "1,000.50", "500 USD", "$500" and "5k". Pure.
  * @param currency allowed beside the number, as code or sign; undefined: no currency
  */
 export function readTypedAmount(text: string, currency: string | undefined): TypedAmount {
@@ -441,9 +441,14 @@ export function readTypedAmount(text: string, currency: string | undefined): Typ
   if (number.startsWith('-')) return { problem: 'negative' };
   if (!NUMBER.test(number)) return { problem: 'no amount' };
   const names = namesOf(currency ?? '');
-  const isForeign = [before, after].some((name) => !names.has(name.trim().toUpperCase()));
-  if (isForeign) return { problem: 'foreign', number };
-  const amount = new BigNumber(number.replaceAll(',', ''));
+  const isThousands = /^k$/i.test(after.trim()) && !names.has('K');
+  const others = [before, isThousands ? '' : after]
+    .map((name) => name.trim().toUpperCase())
+    .filter((name) => !names.has(name));
+  // "5m" is no amount of another currency.
+  if (others.some((name) => /^[A-Z]$/.test(name))) return { problem: 'no amount' };
+  if (others.length > 0) return { problem: 'foreign', number };
+  const amount = new BigNumber(number.replaceAll(',', '')).times(isThousands ? 1_000 : 1);
   return amount.gt(MAX_AMOUNT) ? { problem: 'too large' } : { amount: amount.toFixed() };
 }
 
