@@ -71,6 +71,15 @@ describe('a question', () => {
     ]);
   });
 
+  it('asks for usage only of the orgs in its filter', async () => {
+    const usage = { ...known, name: 'usage' as const };
+
+    const { query } = await ask({ where: { org: 'acme', gvc: 'shop' } }, usage);
+
+    expect([query.orgs, query.where]).toEqual([['acme'], { gvc: 'shop' }]);
+    expect((await ask({ where: { org: '/ac/' } }, usage)).query.where).toEqual({ org: '/ac/' });
+  });
+
   it('leaves an org to the platform when the list cannot be read', async () => {
     const blind = source(() => Promise.reject(DOWN));
     expect((await ask({ orgs: ['umbrella'] }, blind)).query.orgs).toEqual(['umbrella']);
