@@ -35,7 +35,7 @@ export interface Question {
 export interface Caveat {
   readonly isFlaw: boolean;
   readonly text: Mrkdwn;
-  /** For a message that nobody asked for, which leaves other notes out. */
+  /** For an unasked message, which omits other notes. */
   readonly short?: Mrkdwn | undefined;
 }
 
