@@ -2,6 +2,8 @@ import { missing, typed } from '../grammar/typed.ts';
 import { UsageError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 import { nearest, type Word } from '../lib/words.ts';
+import { TIME_STEPS } from '../platform/consumption/query.ts';
+import { everydayName } from './everyday.ts';
 import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** Tags of metered values (spec 2.11), in display order. */
@@ -103,7 +105,8 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
 
   const before = cursor.words.slice(0, fix.at).map(typed);
   const after = cursor.words.slice(fix.at + fix.count).map(typed);
-  const suggestion = [cursor.command, ...before, fix.words, ...after].join(' ').trim();
+  const line = [cursor.command, ...before, fix.words, ...after];
+  const suggestion = line.filter((words) => words !== '').join(' ');
   return new UsageError(sentence, suggestion.length > maxSuggestion ? undefined : suggestion);
 }
 
@@ -136,12 +139,25 @@ export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[]
     const name = quoted || known === undefined ? text : properName(text, known);
     if (name !== undefined) return name;
 
-    const meant = nearest(text, known ?? []);
+    const meant = nearName(text, known ?? []);
     const fixed = items.with(index, { text: meant ?? text, quoted: false });
     const fix = { at: start, count: cursor.at - start, words: joinNames(fixed) };
-    throw unknownName(cursor, { what, text, known: known ?? [] }, meant && fix);
+    const step = keyword === 'by' && TIME_STEPS.find((one) => one === text.toLowerCase());
+    const place = { at: start - 1, count: cursor.at - start + 1 };
+    const stepped = step && { ...place, words: withStep(items.toSpliced(index, 1), step) };
+    throw unknownName(cursor, { what, text, known: known ?? [] }, stepped || (meant && fix));
   });
   return [...new Set(names)];
+}
+
+/** "by gvc step day" for "by gvc,day". */
+function withStep(others: readonly Word[], step: string): string {
+  return `${others.length === 0 ? '' : `by ${joinNames(others)} `}step ${step}`;
+}
+
+/** The known name that is probably meant. */
+export function nearName<Name extends string>(text: string, known: readonly Name[]) {
+  return everydayName(text, known) ?? nearest(text, known);
 }
 
 /** Undefined for an unknown name. */

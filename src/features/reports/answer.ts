@@ -8,6 +8,7 @@ import {
   rangeInFileName,
   rangeWords,
   describeDay,
+  meantFilters,
   resolveRange,
 } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
@@ -305,7 +306,13 @@ export function emptyAnswer(
   const isFiltered = Object.keys(query.where).length + query.of.length + query.items.length > 0;
   const tag = Object.keys(query.where)[0] ?? 'gvc';
   const typed = (words: string) => code(`${command} ${words}`, 300);
+  const meant = meantFilters(query.where);
   const tries = [
+    ...(meant === undefined
+      ? []
+      : [
+          mrkdwn`several names, or a part of one: ${typed(writeQuery({ ...query, where: meant }))}`,
+        ]),
     ...(better === undefined
       ? []
       : [mrkdwn`${itsName}: ${typed(writeQuery({ ...query, range: better, step: undefined }))}`]),
