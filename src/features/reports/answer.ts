@@ -4,6 +4,7 @@ import { createAllowance, type Allowance } from '../../platform/answer.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import {
+  dayOf,
   describeRange,
   rangeInFileName,
   rangeWords,
@@ -345,13 +346,26 @@ function isWider(words: string, { range, nowMs }: Question): boolean {
  * Beyond the retention (spec section 8): names the first day with figures.
  * @param earliestStart ms since the epoch
  */
-function retentionAnswer({ name }: Source, { range }: Question, earliestStart: number): Answer {
+function retentionAnswer(
+  { name, help }: Source,
+  { range, query }: Question,
+  earliestStart: number,
+): Answer {
   const day = describeDay(earliestStart);
   const isPart = earliestStart < range.endMs;
   const remedy = isPart ? `from ${day} on, or ` : '';
   const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${describeRange(range)}: ask ${remedy}for whole months without a step.`;
   const from = button({ action: actionId(name, 'from'), text: `From ${day}`, style: 'primary' });
-  return { blocks: [section(line)], controls: isPart ? [from] : [] };
+  const [first = '', last = ''] = [range.startMs, range.endMs - 1].map((ms) =>
+    dayOf(ms).slice(0, 7),
+  );
+  const months = first === last ? first : `${first}..${last}`;
+  const command = `${help.command} ${writeQuery({ ...query, range: months, step: undefined })}`;
+  return {
+    blocks: [section(line)],
+    controls: isPart ? [from] : [],
+    buttons: command.length > LIMITS.buttonValue ? [] : [runButton('Whole months', command)],
+  };
 }
 
 /** No file is made of an answer whose figures are gone. */

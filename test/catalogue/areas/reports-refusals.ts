@@ -26,7 +26,7 @@ const RANGES: readonly Line[] = [
   ['this-mistyped', 'The word after "this" is mistyped.', 'this weak'],
   ['last-number-alone', 'A number has no unit.', 'last 3'],
   ['last-number-glued', 'A number and its unit are one word.', 'last 30d'],
-  ['last-unknown-unit', 'A number has a unit that no one knows.', 'last 2 quarters'],
+  ['last-unknown-unit', 'A number has a unit that no one knows.', 'last 2 decades'],
   ['last-zero', 'The range is no time at all.', 'last 0 days'],
   ['last-too-many', 'The range reaches back too far.', 'last 200 months'],
   ['days-without-last', 'The word "last" is missing.', '30 days by gvc'],
