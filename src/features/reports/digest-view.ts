@@ -257,7 +257,7 @@ function moverLines(
   currency: string,
   { movers: count, name }: Size,
 ): Mrkdwn[] {
-  if (movers === undefined) {
+  if (movers === undefined || span.total.before === undefined) {
     return [
       mrkdwn`⚠ What changed most cannot be shown: there are too many rows, or some could not be read`,
     ];
