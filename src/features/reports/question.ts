@@ -154,6 +154,11 @@ async function knownOrgs(
   const known = await source.orgs(viewer).catch(undefinedIfUnavailable);
   if (known === undefined) return query.orgs;
   const settled = query.orgs.map((org) => properName(org, known) ?? org);
+  const isAll = settled.every((org) => /^(?:all|any|every|\*)$/i.test(org) && !known.includes(org));
+  if (isAll && viewer.orgsOnly === undefined) {
+    const all = `${source.help.command} ${writeQuery({ ...query, orgs: [] })}`;
+    throw new UsageError('Without "org" it is about all orgs.', all);
+  }
   return requireKnown(settled, known, {
     problem: (org) => `There is no org ${org} here`,
     others: `there are ${namesOf(known)}`,

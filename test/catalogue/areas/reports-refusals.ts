@@ -106,6 +106,7 @@ const NAMES: readonly Line[] = [
   ['org-without-comma', 'The comma between two orgs is missing.', 'org acme globex'],
   ['org-mistyped', 'There is no such org, but one with a similar name.', 'last month org acmee'],
   ['org-unknown', 'There is no such org.', 'org umbrella'],
+  ['org-all', 'All orgs are meant by the name of one.', 'last month org all'],
   [
     'org-unknown-of-many',
     'There is no such org, and there are more than can be named.',
