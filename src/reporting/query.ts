@@ -351,7 +351,9 @@ function everydayFix(cursor: Cursor, { text }: Word, after: Keyword | undefined)
   const part = everydayPart(rest);
   if (part !== undefined) return { at, ...part };
   const count = needlessCount(rest);
-  return count === 0 ? undefined : { at, count, words: '' };
+  // A single word may be another name.
+  const isName = count === 1 && (after === 'org' || after === 'item');
+  return count === 0 || isName ? undefined : { at, count, words: '' };
 }
 
 /** "egress item", with the name before the keyword. */

@@ -102,6 +102,8 @@ describe('a mistyped query is answered with a suggestion', () => {
     ['where gvc=shop and workload=api', '/charges where gvc=shop workload=api'],
     ['where gvc=a or gvc=b', '/charges where gvc=/^(a|b)$/'],
     ['for org acme', '/charges org acme'],
+    ['org acme us', '/charges org acme,us'],
+    ['org acme top 5', '/charges org acme'],
     ['by workload top 5', '/charges by workload'],
     ['by workload sort by charge', '/charges by workload'],
     ['this month compared to last month', '/charges this month'],
