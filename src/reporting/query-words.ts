@@ -3,6 +3,7 @@ import { UsageError } from '../lib/errors.ts';
 import { truncate } from '../lib/text.ts';
 import { nearest, type Word } from '../lib/words.ts';
 import { TIME_STEPS } from '../platform/consumption/query.ts';
+import { everydayName } from './everyday.ts';
 import { MAX_RANGE_WORDS, readRange, type RangeReading } from './range-words.ts';
 
 /** Tags of metered values (spec 2.11), in display order. */
@@ -104,8 +105,8 @@ export function unreadable(cursor: Cursor, sentence: string, fix?: Fix): UsageEr
 
   const before = cursor.words.slice(0, fix.at).map(typed);
   const after = cursor.words.slice(fix.at + fix.count).map(typed);
-  const all = [cursor.command, ...before, fix.words, ...after];
-  const suggestion = all.filter((words) => words !== '').join(' ');
+  const line = [cursor.command, ...before, fix.words, ...after];
+  const suggestion = line.filter((words) => words !== '').join(' ');
   return new UsageError(sentence, suggestion.length > maxSuggestion ? undefined : suggestion);
 }
 
@@ -146,12 +147,17 @@ export function readNames(cursor: Cursor, keyword: keyof typeof lists): string[]
       const place = { at: start - 1, count: count + 1 };
       throw unreadable(cursor, `${shown(text)} is a step, not a tag.`, { ...place, words });
     }
-    const meant = nearest(text, known ?? []);
+    const meant = nearName(text, known ?? []);
     const fixed = items.with(index, { text: meant ?? text, quoted: false });
     const fix = { at: start, count, words: joinNames(fixed) };
     throw unknownName(cursor, { what, text, known: known ?? [] }, meant && fix);
   });
   return [...new Set(names)];
+}
+
+/** The known name that is probably meant. */
+export function nearName<Name extends string>(text: string, known: readonly Name[]) {
+  return everydayName(text, known) ?? nearest(text, known);
 }
 
 /** Undefined for an unknown name. */

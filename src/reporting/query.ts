@@ -3,6 +3,7 @@ import type { UsageError } from '../lib/errors.ts';
 import { stripControl } from '../lib/text.ts';
 import { nearest, type Word } from '../lib/words.ts';
 import { TIME_STEPS, type TimeStep } from '../platform/consumption/query.ts';
+import { everydayPart, needlessCount } from './everyday.ts';
 import {
   type Cursor,
   type Fix,
@@ -15,6 +16,7 @@ import {
   KEYWORDS,
   KNOWN_METRICS,
   KNOWN_TAGS,
+  nearName,
   NO_EXCLUSION,
   partEndsAt,
   properName,
@@ -25,7 +27,7 @@ import {
   unknownName,
   unreadable,
 } from './query-words.ts';
-import { RANGE_WORDS, readRange } from './range-words.ts';
+import { everydayDates, RANGE_WORDS, readRange } from './range-words.ts';
 
 /** A query of charges or usage (design section 3) as plain, JSON-compatible data. */
 export interface ReportQuery {
@@ -148,7 +150,7 @@ function readStep(cursor: Cursor): TimeStep {
   const step = TIME_STEPS.find((known) => known === text?.toLowerCase());
   if (step === undefined) {
     if (text === undefined) throw missing('STEP', 'step', `: ${STEPS}`).withExample('step day');
-    const meant = nearest(text, TIME_STEPS);
+    const meant = nearest(text.replace(/^dai(?=ly$)/i, 'day').replace(/ly$/i, ''), TIME_STEPS);
     const fix = meant === undefined ? undefined : { at, count: 1, words: meant };
     throw unreadable(cursor, `${shown(text)} is not a step: ${STEPS}.`, fix);
   }
@@ -198,7 +200,8 @@ const PLAIN = /^[\w-]+$/;
 function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value: string] {
   const equals = text.indexOf('=');
   const name = text.slice(0, equals).trim();
-  const value = text.slice(equals + 1);
+  // "where gvc=shop, workload=api": a comma at the end separates filters.
+  const value = text.slice(equals + 1).replace(quoted ? '' : /,$/, '');
   if (name === '') {
     throw unreadable(cursor, `${shown(text)} names no tag: write TAG=VALUE, such as gvc=shop.`);
   }
@@ -206,7 +209,7 @@ function readFilter(cursor: Cursor, { text, quoted }: Word): [tag: string, value
   if (tag !== undefined) return [tag, value];
   if (isExclusion(name)) throw unreadable(cursor, NO_EXCLUSION);
 
-  const meant = nearest(name, KNOWN_TAGS);
+  const meant = nearName(name, KNOWN_TAGS);
   const fixed = { text: `${meant}=${value}`, quoted };
   const fix = { at: cursor.at, count: 1, words: typed(fixed) };
   throw unknownName(cursor, { what: 'tag', text: name, known: KNOWN_TAGS }, meant && fix);
@@ -234,7 +237,8 @@ function withoutValue(cursor: Cursor) {
  */
 export function writeQuery({ range, by = [], of, items, where, orgs, step }: ReportQuery): string {
   const filters = Object.entries(where).map(([tag, value]) => {
-    const quoted = properName(tag, KNOWN_TAGS) !== tag || isSingleQuoted(value);
+    const isKnown = properName(tag, KNOWN_TAGS) === tag;
+    const quoted = !isKnown || isSingleQuoted(value) || value.endsWith(',');
     return typed({ text: typable(`${tag}=${value}`), quoted });
   });
   const parts: [keyword: Keyword, words: string][] = [
@@ -294,9 +298,9 @@ export function suggest(cursor: Cursor, after: Keyword | undefined): UsageError 
     return unreadable(cursor, `${shown(word.text)} is a filter: put "where" before it.`, fix);
   }
   const fix =
-    fillerFix(cursor, word) ??
     rangeFix(cursor, word) ??
     itemFix(cursor, word) ??
+    everydayFix(cursor, word, after) ??
     wordFix(cursor, word, after) ??
     partFix(cursor, word, after);
   return unreadable(cursor, notKnown(word.text), fix);
@@ -318,24 +322,39 @@ function withEquals(cursor: Cursor, { text, quoted }: Word): UsageError | undefi
   );
 }
 
-/** Without words of a sentence: "by gvc and workload", "for last month". */
-function fillerFix({ at }: Cursor, { text, quoted }: Word): Fix | undefined {
-  const isFiller = /^(?:and|or|&|for|in|with|the|per|group(?:ed)?)$/i.test(text) && !quoted;
-  return isFiller ? { at, count: 1, words: '' } : undefined;
-}
-
 /** "30 days" without "last", "2026", and "2026-10-01 to 2026-10-15". */
 function rangeFix({ words, at }: Cursor, { text }: Word): Fix | undefined {
   const [previous, next] = [words[at - 1]?.text ?? '', words[at + 1]?.text ?? ''];
   if (/^\d/.test(text)) {
+    const dates = everydayDates(text);
+    if (dates !== undefined) return { at, count: 1, words: dates };
     const reading = readRange(['last', text, next]);
     const fix = reading && ('words' in reading ? reading.words : reading.fix);
     if (fix !== undefined) return { at, count: (reading?.used ?? 2) - 1, words: fix };
     return /^20\d\d$/.test(text) ? { at, count: 1, words: `${text}-01..${text}-12` } : undefined;
   }
-  if (!/^(?:to|till|until|-|–)$/i.test(text)) return undefined;
+  if (!/^(?:to|till|until|and|-|–)$/i.test(text)) return undefined;
   const reading = readRange([`${previous}..${next}`]);
   return reading && 'words' in reading ? { at: at - 1, count: 3, words: reading.words } : undefined;
+}
+
+/** "gvc and workload", "previous month", and needless words. */
+function everydayFix(cursor: Cursor, { text }: Word, after: Keyword | undefined): Fix | undefined {
+  const { words, at } = cursor;
+  const isList = after !== undefined && after !== 'where' && after !== 'step';
+  const [previous, next] = [words[at - 1], words[at + 1]];
+  if (isList && /^(?:and|or|&|\+)$/i.test(text) && previous && next) {
+    return partEndsAt({ ...cursor, at: at + 1 })
+      ? undefined
+      : { at: at - 1, count: 3, words: joinNames([previous, next]) };
+  }
+  const rest = words.slice(at).map((word) => (word.quoted ? '' : word.text.toLowerCase()));
+  const part = everydayPart(rest);
+  if (part !== undefined) return { at, ...part };
+  const count = needlessCount(rest);
+  // A single word may be another name.
+  const isName = count === 1 && (after === 'org' || after === 'item');
+  return count === 0 || isName ? undefined : { at, count, words: '' };
 }
 
 /** "egress item", with the name before the keyword. */

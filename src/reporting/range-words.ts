@@ -58,7 +58,7 @@ export function readRange(words: readonly string[]): RangeReading | undefined {
     case 'this':
       return readThis(second);
     case 'last':
-      return /^\d/.test(second) ? readCounted(second, third) : readLast(second);
+      return /^\d/.test(second) ? readCounted(second, third) : readLast(second, third);
     default:
       return /^\d{4}-\d/.test(first) ? readDates(words) : undefined;
   }
@@ -76,17 +76,23 @@ function readThis(word: string): RangeReading {
   );
 }
 
-function readLast(word: string): RangeReading {
+const AFTER_LAST =
+  'After "last" comes week, month, year or a number of hours, days, weeks or months.';
+const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+function readLast(word: string, next: string): RangeReading {
   const unit = currentUnits.find((known) => known === word);
   if (unit) return { span: { kind: 'last', count: 1, unit }, words: `last ${unit}`, used: 2 };
   if (word === 'day' || word === 'hour') return lastUnits(1, word, 2);
 
-  const meant = nearest(word, currentUnits);
-  return problem(
-    'After "last" comes week, month, year or a number of hours, days, weeks or months.',
-    word === '' ? 1 : 2,
-    meant && `last ${meant}`,
-  );
+  const count = NUMBERS.indexOf(word) + 1;
+  const counted = count === 0 ? undefined : readCounted(String(count), next);
+  if (counted) {
+    const fix = 'words' in counted ? counted.words : counted.fix;
+    return problem(AFTER_LAST, counted.used, fix);
+  }
+  const meant = word === 'quarter' ? '3 months' : nearest(word, currentUnits);
+  return problem(AFTER_LAST, word === '' ? 1 : 2, meant && `last ${meant}`);
 }
 
 /** "last 3 days"; other spellings such as "last 30d" are only corrected. */
@@ -96,13 +102,20 @@ function readCounted(number: string, word: string): RangeReading {
   if (glued === '' && unit) return lastUnits(Number(count), unit, 3);
 
   const used = glued !== '' || word === '' ? 2 : 3;
-  const meant = nearestUnit(glued === '' ? word : glued);
-  const right = meant && lastUnits(Number(count), meant, used);
+  const right = lastMeant(Number(count), glued === '' ? word : glued, used);
   return problem(
     `After "last ${truncate(number, 20)}" comes hours, days, weeks or months.`,
     used,
     right && 'words' in right ? right.words : undefined,
   );
+}
+
+/** Years and quarters are counted in months. */
+function lastMeant(count: number, word: string, used: number): RangeReading | undefined {
+  const months = /^(?:y|years?)$/.test(word) ? 12 : /^(?:q|quarters?)$/.test(word) ? 3 : 0;
+  if (months > 0) return lastUnits(count * months, 'month', used);
+  const unit = nearestUnit(word);
+  return unit && lastUnits(count, unit, used);
 }
 
 function nearestUnit(word: string) {
@@ -238,7 +251,21 @@ function noDate(text: string, used: number): RangeReading {
   return problem(
     `"${truncate(text, 60)}" is not a range: write 2026-10, 2026-10-05 or 2026-10-01..2026-10-15.`,
     used,
+    everydayDates(text),
   );
+}
+
+/** Dates in another spelling: "2026-10-1", "2026/10", "10/2026", "05.10.2026", "2026-10-01–2026-10-15", "2026". */
+export function everydayDates(text: string): string | undefined {
+  const iso = text
+    .replace(/(?<=\d)(?:…|\.{3,}|[–—])(?=\d{4})/g, '..')
+    .replace(/[‐‑‒–—−/]/g, '-')
+    .replace(/(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/g, '$3-$2-$1')
+    .replace(/^(\d{1,2})-(\d{4})$/, '$2-$1')
+    .replace(/(?<=-)\d(?!\d)/g, '0$&')
+    .replace(/^(20\d\d)$/, '$1-01..$1-12');
+  const reading = iso === text ? undefined : readRange([iso]);
+  return reading && 'words' in reading ? reading.words : undefined;
 }
 
 function problem(problem: string, used: number, fix?: string): RangeReading {

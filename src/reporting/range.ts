@@ -228,6 +228,24 @@ function alternatives(filter: string): string[] {
   return optional === '' ? values : [...values, ''];
 }
 
+/**
+ * The filters that exact values were probably meant as: "a,b" as either, "shop*" as a beginning, "shop/api" as a GVC and
+ * its workload. Undefined: none of them.
+ */
+export function meantFilters(where: TagFilter): TagFilter | undefined {
+  const meant = Object.entries(where).flatMap(([tag, value]): [string, string][] => {
+    const [gvc = '', workload = '', ...others] = value.split('/');
+    const isPath = tag === 'gvc' && gvc !== '' && workload !== '' && others.length === 0;
+    if (isWrapped(value)) return [[tag, value]];
+    if (isPath) return Object.entries({ gvc, workload });
+    if (value.includes('*')) return [[tag, `/^${value.split('*').map(literal).join('.*')}$/`]];
+    const names = value.split(',').filter((name) => name !== '');
+    return [[tag, names.length > 1 ? filterFor(tag, names) : value]];
+  });
+  const filters = Object.fromEntries(meant);
+  return JSON.stringify(filters) === JSON.stringify(where) ? undefined : filters;
+}
+
 function isWrapped(text: string): boolean {
   return text.startsWith('/') && text.endsWith('/');
 }

@@ -127,6 +127,16 @@ export function readTime(text: string): TimeOfDay | undefined {
   return hour === undefined ? undefined : { hour: Number(hour), minute: Number(minute) };
 }
 
+/** "9", "9am", "9:30pm", "0930" and "noon" as "09:00"; undefined for anything else. */
+export function everydayTime(text: string): string | undefined {
+  const [, hour = '', minute = '00', half] =
+    /^(\d{1,2}?)(?:[:.h]?(\d{2}))?h?(am|pm)?$/i.exec(text.replace(/^noon$/i, '12')) ?? [];
+  const isAfternoon = half?.toLowerCase() === 'pm';
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (isAfternoon ? 12 : 0);
+  const time = hour === '' ? undefined : readTime(`${hours}:${minute}`);
+  return time && formatTime(time);
+}
+
 export function formatTime({ hour, minute }: TimeOfDay): string {
   return [hour, minute].map((part) => String(part).padStart(2, '0')).join(':');
 }

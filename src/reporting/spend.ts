@@ -248,7 +248,7 @@ function placeOf(
   return amount.minus(total).gte(margin) ? 'below' : undefined;
 }
 
-/** In whole units of one currency. */
+/** In whole units of one currency. What it was before is undefined if rows of either span could not be read. */
 export interface ComparedCharges {
   readonly range: Range;
   /** Undefined: nothing to compare with. */
@@ -283,8 +283,12 @@ export async function readCompared(
   const ask = async (span: Range): Promise<Charges> =>
     (await charges.account(toConsumptionQuery(EVERYTHING, by, span), { fresh: true })).value;
   const [now, earlier] = await Promise.all([ask(range), before && ask(before)]);
-  const { lines, others } = linesIn([now], earlier && [earlier], by, currency);
-  return { range, before, total: sumOf(lines), lines, others, charges: now };
+  // Beside a part of an answer a whole one would look like a change.
+  const isRead = earlier !== undefined && now.skipped + earlier.skipped === 0;
+  const { lines, others } = linesIn([now], isRead ? [earlier] : undefined, by, currency);
+  const sum = sumOf(lines);
+  const total = isRead ? sum : { ...sum, before: undefined };
+  return { range, before, total, lines, others, charges: now };
 }
 
 /** By day, in whole units of one currency. @throws PlatformError */

@@ -75,6 +75,7 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
   },
   'shown by its reason alone (platform-malformed, platform-timeout, platform-unreachable, platform-unsent); the log has the words':
     {
+      'features/reports/digest.ts': ['some charges could not be read'],
       'platform/billing/calls.ts': ['a list that says where it goes on'],
       'platform/billing/charge-rows.ts': ['the answer has no detailed results'],
       'platform/billing/invoices.ts': ['the invoice that was asked for'],

@@ -4,10 +4,12 @@ import { createAllowance, type Allowance } from '../../platform/answer.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import {
+  dayOf,
   describeRange,
   rangeInFileName,
   rangeWords,
   describeDay,
+  meantFilters,
   resolveRange,
 } from '../../reporting/range.ts';
 import type { Services } from '../../services.ts';
@@ -305,7 +307,13 @@ export function emptyAnswer(
   const isFiltered = Object.keys(query.where).length + query.of.length + query.items.length > 0;
   const tag = Object.keys(query.where)[0] ?? 'gvc';
   const typed = (words: string) => code(`${command} ${words}`, 300);
+  const meant = meantFilters(query.where);
   const tries = [
+    ...(meant === undefined
+      ? []
+      : [
+          mrkdwn`several names, or a part of one: ${typed(writeQuery({ ...query, where: meant }))}`,
+        ]),
     ...(better === undefined
       ? []
       : [mrkdwn`${itsName}: ${typed(writeQuery({ ...query, range: better, step: undefined }))}`]),
@@ -338,13 +346,26 @@ function isWider(words: string, { range, nowMs }: Question): boolean {
  * Beyond the retention (spec section 8): names the first day with figures.
  * @param earliestStart ms since the epoch
  */
-function retentionAnswer({ name }: Source, { range }: Question, earliestStart: number): Answer {
+function retentionAnswer(
+  { name, help }: Source,
+  { range, query }: Question,
+  earliestStart: number,
+): Answer {
   const day = describeDay(earliestStart);
   const isPart = earliestStart < range.endMs;
   const remedy = isPart ? `from ${day} on, or ` : '';
   const line = mrkdwn`The platform keeps hours, days and weeks only since ${day}, not all of ${describeRange(range)}: ask ${remedy}for whole months without a step.`;
   const from = button({ action: actionId(name, 'from'), text: `From ${day}`, style: 'primary' });
-  return { blocks: [section(line)], controls: isPart ? [from] : [] };
+  const [first = '', last = ''] = [range.startMs, range.endMs - 1].map((ms) =>
+    dayOf(ms).slice(0, 7),
+  );
+  const months = first === last ? first : `${first}..${last}`;
+  const command = `${help.command} ${writeQuery({ ...query, range: months, step: undefined })}`;
+  return {
+    blocks: [section(line)],
+    controls: isPart ? [from] : [],
+    buttons: command.length > LIMITS.buttonValue ? [] : [runButton('Whole months', command)],
+  };
 }
 
 /** No file is made of an answer whose figures are gone. */

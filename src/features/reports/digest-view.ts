@@ -124,7 +124,7 @@ function headline({ span }: DigestFigures, { currency, corrected }: DigestContex
   const when = isDay
     ? `yesterday (${dayAndMonth(range.startMs)})`
     : `last week (${describeRange(range)})`;
-  const change = mrkdwn`*Spend ${when}: ${formatMoney(total.value, currency)}*, ${moved(total)}`;
+  const change = mrkdwn`*Spend ${when}: ${sumIn(span, currency)}*${after(moved(total))}`;
   if (corrected === undefined) {
     return mrkdwn`${change} · _provisional until ${dayAndMonth(finalFrom(range))}_`;
   }
@@ -135,8 +135,18 @@ function headline({ span }: DigestFigures, { currency, corrected }: DigestContex
     : mrkdwn`${change} · corrected from ${was}`;
 }
 
-/** "up 12%", "down 5.0%"; "new" and other words as they are. */
+/** "at least $123.45" if rows could not be read. */
+function sumIn({ total, charges: { skipped } }: ComparedCharges, currency: string): string {
+  return `${skipped > 0 ? 'at least ' : ''}${formatMoney(total.value, currency)}`;
+}
+
+function after(change: string): string {
+  return change === '' ? '' : `, ${change}`;
+}
+
+/** "up 12%", "down 5.0%"; "new" and other words as they are; empty if it is not known. */
 function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
+  if (before === undefined) return '';
   const change = formatChange(value, before);
   const [, sign, figure] = /^([+−])(\d.*%)$/.exec(change) ?? [];
   return figure === undefined ? change : `${sign === '+' ? 'up' : 'down'} ${figure}`;
@@ -146,12 +156,12 @@ function moved({ value, before }: Pick<Line, 'value' | 'before'>): string {
 function monthLine({ monthToDate }: DigestFigures, currency: string): Mrkdwn {
   const { range, before, total } = monthToDate;
   const change =
-    before === undefined
+    before === undefined || total.before === undefined
       ? moved(total)
       : sinceBefore(total, describeBefore(before, range), currency);
   const month = dayAndMonth(range.startMs).replace(/^\d+ /, '');
   const soFar = isAligned(range, 'month') ? '' : ' so far';
-  return mrkdwn`*${month}${soFar}: ${formatMoney(total.value, currency)}*, ${change}`;
+  return mrkdwn`*${month}${soFar}: ${sumIn(monthToDate, currency)}*${after(change)}`;
 }
 
 /** "down 3.0% vs 1-13 September"; from and to zero the amount before: "nothing in 1-13 September". */
@@ -247,8 +257,10 @@ function moverLines(
   currency: string,
   { movers: count, name }: Size,
 ): Mrkdwn[] {
-  if (movers === undefined) {
-    return [mrkdwn`⚠ What changed most cannot be shown: there are too many rows, or no answer`];
+  if (movers === undefined || span.total.before === undefined) {
+    return [
+      mrkdwn`⚠ What changed most cannot be shown: there are too many rows, or some could not be read`,
+    ];
   }
   const { range, total } = span;
   const least = total.value.abs().times(NOTABLE_SHARE);
@@ -274,12 +286,17 @@ function moverLine(line: Line, currency: string, length: number, withOrg: boolea
 
 /** Flaws of the figures, in short: the warnings of the answer to `/charges`. */
 function flawLines(figures: DigestFigures): Mrkdwn[] {
-  const { charges, others = [] } = figures.span;
-  const { skipped, mayBeTooLow } = charges;
+  const { span, monthToDate } = figures;
+  const { others = [] } = span;
+  const skipped = Math.max(span.charges.skipped, monthToDate.charges.skipped);
+  const mayBeTooLow = span.charges.mayBeTooLow || monthToDate.charges.mayBeTooLow;
+  const isCompared = [span, monthToDate].every(({ total }) => total.before !== undefined);
   const flaws = [
     ...(skipped > 0
       ? [mrkdwn`⚠ ${plural(skipped, 'row')} could not be read: the sums are too low`]
-      : []),
+      : isCompared
+        ? []
+        : [mrkdwn`⚠ Not every change is shown: some earlier charges could not be read`]),
     ...(mayBeTooLow
       ? [mrkdwn`⚠ The list of prices could not be read: the sums may be too low`]
       : []),

@@ -9,7 +9,7 @@ import { channelOf } from '../../monitors/topics.ts';
 import type { Message } from '../../notify/message.ts';
 import { readAlert } from '../../monitors/read-alert.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import type { PlatformError } from '../../platform/errors.ts';
+import { PlatformError } from '../../platform/errors.ts';
 import {
   finalFrom,
   isProvisional,
@@ -49,6 +49,8 @@ const Open = z.object({
   endMs: z.number(),
   /** The posted total of the span; a decimal number of whole units. */
   total: z.string(),
+  /** Nothing of it was left out, as far as could be seen. */
+  isWhole: z.boolean().optional(),
   /** Lines about the time of posting, as mrkdwn; a correction leaves them unchanged. */
   lasting: z.array(z.string()),
 });
@@ -110,6 +112,7 @@ function createDigest(
       if (settled !== undefined) {
         const { entry, figures } = settled;
         if ('unread' in figures) unread = figures.unread;
+        else if (entry.isWhole === true && !isWholeSpan(figures.value)) unread = inPart();
         else {
           messages.push(...correctionsOf(entry, figures.value, view, channel));
           memory = { ...memory, open: memory.open.filter(({ day }) => day !== entry.day) };
@@ -121,7 +124,8 @@ function createDigest(
       messages.push({ channel, key: keyOf(day), text, blocks });
       const total = figures.span.total.value.toFixed();
       const { startMs, endMs } = figures.span.range;
-      const open = [...memory.open, { day, startMs, endMs, total, lasting }];
+      const isWhole = isWholeSpan(figures);
+      const open = [...memory.open, { day, startMs, endMs, total, isWhole, lasting }];
       return {
         memory: { ...memory, last: day, open },
         messages,
@@ -151,6 +155,15 @@ async function readDue(
 
 function openNow({ open }: DigestMemory, now: number): Open[] {
   return open.filter((one) => now < finalFrom(one) + PATIENCE_MS);
+}
+
+/** A part of the figures would look like a revision of the whole. */
+function inPart(): PlatformError {
+  return new PlatformError('malformed', 'some charges could not be read');
+}
+
+function isWholeSpan({ span: { charges } }: DigestFigures): boolean {
+  return charges.skipped === 0 && !charges.mayBeTooLow;
 }
 
 function unreadOf({ spend, alert }: Standing): PlatformError | undefined {
@@ -214,7 +227,8 @@ async function readFigures(
       found = await factOf(ask(by, span));
       if (!('unread' in found) || found.unread.reason !== 'too-large') break;
     }
-    return (found && known(found))?.lines;
+    const movers = found && known(found);
+    return movers?.total.before === undefined ? undefined : movers.lines;
   };
   const [total, movers, monthToDate, days] = await Promise.all([
     ask(['org'], span),

@@ -15,7 +15,13 @@ import {
   KEYWORDS,
 } from '../../reporting/query-words.ts';
 import { parseQuery, type ReportQuery, writeQuery } from '../../reporting/query.ts';
-import { CADENCES, formatTime, readTime, type Cadence } from '../../reporting/schedule.ts';
+import {
+  CADENCES,
+  everydayTime,
+  formatTime,
+  readTime,
+  type Cadence,
+} from '../../reporting/schedule.ts';
 import { readingsOf, readTypedAmount } from '../../reporting/amounts.ts';
 import { readChannel } from '../../slack/directory.ts';
 
@@ -302,7 +308,7 @@ function partAt(words: readonly Word[], at: number, context: Context): Part | un
   if (CADENCES.some((one) => one === word)) return { name: 'every', count: 1, value: word };
   switch (word) {
     case 'at':
-      return { name: 'at', count: 2, value: readAt(next) };
+      return { name: 'at', count: 2, value: readAt(words, at + 1, context) };
     case 'over':
       return { name: 'over', ...readOver(words, at + 1, context) };
     case 'in':
@@ -312,12 +318,21 @@ function partAt(words: readonly Word[], at: number, context: Context): Part | un
   }
 }
 
-function readAt(word: Word | undefined): string {
+function readAt(words: readonly Word[], at: number, { command }: Context): string {
   const times = 'from 00:00 to 23:59, such as 09:30';
+  const word = words[at];
   if (word === undefined) throw missing('TIME', 'at', `: ${times}`);
   const time = readTime(word.text);
   if (time !== undefined) return formatTime(time);
-  throw new UsageError(`${coded(word.text)} is not a time of day, ${times}.`);
+  const meant = everydayTime(word.text);
+  throw new UsageError(
+    `${coded(word.text)} is not a time of day, ${times}.`,
+    meant && lineWith(command, words, at, meant),
+  );
+}
+
+function lineWith(command: string, words: readonly Word[], at: number, text: string): string {
+  return [command, 'watch', ...words.with(at, { text, quoted: false }).map(typed)].join(' ');
 }
 
 /** "500", or "500 USD" in two words. */
@@ -334,9 +349,8 @@ function readOver(
   const one = isCode && both !== undefined ? both : readTypedAmount(first, currency);
   const readings = readingsOf(first);
   if ('amount' in one && readings !== undefined) {
-    const lineWith = (text: string) =>
-      [command, 'watch', ...words.with(at, { text, quoted: false }).map(typed)].join(' ');
-    throw twoReadings(first, [lineWith(readings[0]), lineWith(readings[1])]);
+    const [line, other] = readings.map((text) => lineWith(command, words, at, text));
+    throw twoReadings(first, [line ?? '', other ?? '']);
   }
   if ('amount' in one) return { count: 2, value: one.amount };
   if (one.problem === 'foreign') {
@@ -357,9 +371,26 @@ function readRest(
     return parseQuery(rest, options);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const meant = error.suggestion ?? misspelt(rest, options.command);
+    const meant =
+      everyday(rest, options.command) ?? misspelt(rest, options.command) ?? error.suggestion;
     throw error.meaning(meant && [meant, ...taken].join(' '));
   }
+}
+
+/** Everyday words of a schedule, and its own. */
+const EVERYDAY: readonly (readonly [said: RegExp, meant: string])[] = [
+  [/\b(?:every|each) day\b/i, 'daily'],
+  [/\b(?:every|each) (?:week|monday)\b/i, 'weekly'],
+  [/\b(?:every|each) month\b/i, 'monthly'],
+  [/(?<=^| )on (?:mondays?|the (?:1st|first))\b/i, ''],
+  [/(?<=^| )(?:above|exceeds|exceeding|(?:more|greater|larger) than|>)(?= )/i, 'over'],
+  [/(?<=^| )\d?\d:\d\d(?= |$)/, 'at $&'],
+];
+
+function everyday(rest: readonly Word[], start: string): string | undefined {
+  const line = rest.map(typed).join(' ');
+  const meant = EVERYDAY.reduce((text, [said, word]) => text.replace(said, word), line);
+  return meant === line ? undefined : [start, meant].join(' ').trim();
 }
 
 /** "dayly" is close to a cadence. */

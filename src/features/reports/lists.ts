@@ -7,6 +7,7 @@ import type { Catalogue, ChargeableItem } from '../../platform/billing/charge-ro
 import type { Reading } from '../../platform/concurrency.ts';
 import { writeQuery } from '../../reporting/query.ts';
 import { describeAsked, describeRange, type Range, stepStart } from '../../reporting/range.ts';
+import { EVERYTHING } from '../../reporting/spend.ts';
 import type { Services } from '../../services.ts';
 import { section } from '../../slack/kit/blocks.ts';
 import { code, joinMrkdwn, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
@@ -303,7 +304,7 @@ function whatToTry({ help }: Source, tag: string, { query }: Question): Mrkdwn {
   const tries = [
     ...(isFiltered ? ['leave the filters out'] : []),
     'ask for a longer range',
-    `see what there is with ${help.command} by ${tag}`,
+    `see what there is with ${help.command} ${writeQuery({ ...EVERYTHING, by: [tag] }).trim()}`,
   ];
   return mrkdwn`Nothing has this tag there: ${tries.join(', or ')}.`;
 }

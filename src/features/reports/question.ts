@@ -105,7 +105,8 @@ export async function resolveQuestion(
       `/charges ${writeQuery(asked)}`,
     );
   }
-  const query = viewer.orgsOnly ? withOrgsNamed(asked) : asked;
+  const isByOrg = viewer.orgsOnly !== undefined || source.name === 'usage';
+  const query = isByOrg ? withOrgsNamed(asked, viewer) : asked;
   const orgs = await knownOrgs(source, viewer, query);
   const items = await knownItems(source, viewer, query);
   return {
@@ -129,15 +130,15 @@ function checkSteps(range: Range, step: TimeStep): void {
 }
 
 /**
- * A member limited to single orgs has to name them: each org is queried separately, and a filter finds nothing in the
- * others.
- * @throws UsageError for an expression that does not name its orgs
+ * Where each org is queried separately, a filter by org finds nothing in the others.
+ * @throws UsageError for an expression that does not name its orgs, of a member limited to single orgs
  */
-function withOrgsNamed(query: ReportQuery): ReportQuery {
+function withOrgsNamed(query: ReportQuery, { orgsOnly }: Viewer): ReportQuery {
   const { org: filter, ...where } = query.where;
   if (filter === undefined) return query;
   const orgs = valuesIn('org', filter);
   if (orgs !== undefined) return { ...query, where, orgs };
+  if (orgsOnly === undefined) return query;
   throw new UsageError(
     'You can ask for orgs by name here: write "org NAME" instead of "where org=…".',
   ).withExample('org acme');
@@ -153,6 +154,11 @@ async function knownOrgs(
   const known = await source.orgs(viewer).catch(undefinedIfUnavailable);
   if (known === undefined) return query.orgs;
   const settled = query.orgs.map((org) => properName(org, known) ?? org);
+  const isAll = settled.every((org) => /^(?:all|any|every|\*)$/i.test(org) && !known.includes(org));
+  if (isAll && viewer.orgsOnly === undefined) {
+    const all = `${source.help.command} ${writeQuery({ ...query, orgs: [] })}`;
+    throw new UsageError('Without "org" it is about all orgs.', all);
+  }
   return requireKnown(settled, known, {
     problem: (org) => `There is no org ${org} here`,
     others: `there are ${namesOf(known)}`,

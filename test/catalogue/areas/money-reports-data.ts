@@ -81,12 +81,13 @@ function answered(
   };
 }
 
-/** The charges of an account in two spans, as the platform answers. @param over members of the first answer */
+/** The charges of an account in two spans, as the platform answers. @param over members of each answer */
 export function compared(
   costs: readonly Cost[],
   spans: Pick<ComparedCharges, 'range' | 'before'>,
   by: readonly string[],
   over: Partial<Charges> = {},
+  overBefore: Partial<Charges> = {},
 ): Promise<ComparedCharges> {
   const answers = [
     answered(
@@ -102,7 +103,7 @@ export function compared(
             costs.map(([what, , before]) => [what, before]),
             spans.before,
             by,
-            {},
+            overBefore,
           ),
         ]),
   ];

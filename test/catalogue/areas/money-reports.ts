@@ -29,6 +29,8 @@ interface Reported {
   readonly month?: number;
   readonly standing?: Partial<Standing>;
   readonly hasMovers?: boolean;
+  /** Of the answer for the span before. */
+  readonly overBefore?: Partial<Charges>;
   readonly schedule?: Schedule;
   /** The amount that was reported before the correction. */
   readonly corrected?: number;
@@ -55,13 +57,14 @@ async function figuresOf({
   range = days('2026-11-21'),
   costs = DAY_COSTS,
   over = {},
+  overBefore = {},
   month = 21,
   hasMovers = true,
 }: Reported): Promise<DigestFigures> {
   const whole = resolveRange('this month', range.endMs - 1);
   const spans = { range, before: spanBefore(range, '', range.endMs) };
   return {
-    span: await compared(costs, spans, ['org'], over),
+    span: await compared(costs, spans, ['org'], over, overBefore),
     movers: hasMovers ? (await compared(costs, spans, MOVERS, over)).lines : undefined,
     monthToDate: await compared(
       times(costs, month),
@@ -186,6 +189,10 @@ const DIGESTS: Readonly<Record<string, [when: string, reported: Reported]>> = {
   wrong: [
     'Some of the charges could not be read, and some of the usage has no price.',
     { costs: UNPRICED, over: WRONG, standing: { waiting: WAITING } },
+  ],
+  'before-in-part': [
+    'Some of the charges of the day before could not be read.',
+    { overBefore: { skipped: 1 } },
   ],
   'month-flawed': [
     'A row of the month could not be read, so the pace may be faster than it looks.',

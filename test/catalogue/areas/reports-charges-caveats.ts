@@ -132,6 +132,11 @@ export const chargesShort: Area = {
       'Nothing matches the filters.',
       '/charges last month by workload of gpu where gvc=shop workload=cartt step day',
     ),
+    typed(
+      'charges-none-listed',
+      'The value of a filter is a list, of which nothing has the name.',
+      '/charges last month where gvc=shop,cart',
+    ),
     typed('charges-none-of-year', 'A wide range is empty, too.', '/charges last 12 months', {
       world: EMPTY,
     }),

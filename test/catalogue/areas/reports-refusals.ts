@@ -26,7 +26,7 @@ const RANGES: readonly Line[] = [
   ['this-mistyped', 'The word after "this" is mistyped.', 'this weak'],
   ['last-number-alone', 'A number has no unit.', 'last 3'],
   ['last-number-glued', 'A number and its unit are one word.', 'last 30d'],
-  ['last-unknown-unit', 'A number has a unit that no one knows.', 'last 2 quarters'],
+  ['last-unknown-unit', 'A number has a unit that no one knows.', 'last 2 decades'],
   ['last-zero', 'The range is no time at all.', 'last 0 days'],
   ['last-too-many', 'The range reaches back too far.', 'last 200 months'],
   ['days-without-last', 'The word "last" is missing.', '30 days by gvc'],
@@ -107,6 +107,7 @@ const NAMES: readonly Line[] = [
   ['org-without-comma', 'The comma between two orgs is missing.', 'org acme globex'],
   ['org-mistyped', 'There is no such org, but one with a similar name.', 'last month org acmee'],
   ['org-unknown', 'There is no such org.', 'org umbrella'],
+  ['org-all', 'All orgs are meant by the name of one.', 'last month org all'],
   [
     'org-unknown-of-many',
     'There is no such org, and there are more than can be named.',

@@ -5,7 +5,7 @@ import type { ChargeBody } from '../../../src/platform/billing/charges.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Reading } from '../../../src/platform/concurrency.ts';
 import { MAIN, SEPTEMBER } from '../platform/billing/support.ts';
-import { controlsOf, spoken } from '../../support/answer.ts';
+import { buttonsOf, controlOf, controlsOf, spoken } from '../../support/answer.ts';
 import { startCharges } from './charges-support.ts';
 
 /** `/charges` against the stand-in platform, over HTTP. */
@@ -74,14 +74,17 @@ describe('an answer of /charges', () => {
     expect(controlsOf(answer).map(({ action_id: id }) => id)).toEqual(['charges.customize']);
   });
 
-  it('beyond the kept time offers the earliest start, and goes on from there', async () => {
+  it('beyond the kept time offers the earliest start and the whole months', async () => {
     const { ask, press } = await startCharges();
 
     const refused = await ask('2025-08-15..2025-10-20 by gvc');
     const answered = await press(refused, 'charges.from');
 
     expect(refused.said).toContain('only since 1 October 2025');
-    expect(controlsOf(refused.answer)).toHaveLength(1);
+    expect(buttonsOf(refused.answer)).toEqual(['From 1 October 2025', 'Whole months']);
+    expect(controlOf(refused.answer, 'Whole months').value).toBe(
+      '/charges 2025-08..2025-10 by gvc',
+    );
     expect(answered.said).toContain('Charges by gvc · 1-20 October 2025 (UTC)');
     expect(answered.said).toContain('No change is shown: no data for 11-30 September');
   });

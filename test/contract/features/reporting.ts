@@ -128,28 +128,28 @@ export const everythingCosts = (
   total: string,
   currency = 'USD',
   ...also: object[]
-) =>
-  bot.fault(
-    {
-      path: 'charges/-query',
-      body: {
-        results: {
-          periods: [
+) => bot.fault(costing(total, currency), ...also);
+
+/** The fault of such an answer. @param unreadable rows beside that of the amount */
+export const costing = (total: string, currency = 'USD', unreadable: readonly object[] = []) => ({
+  path: 'charges/-query',
+  body: {
+    results: {
+      periods: [
+        {
+          startTime: '2026-10-15T00:00:00Z',
+          endTime: '2026-10-16T00:00:00Z',
+          groups: [
             {
-              startTime: '2026-10-15T00:00:00Z',
-              endTime: '2026-10-16T00:00:00Z',
-              groups: [
-                {
-                  key: { org: 'acme' },
-                  consumptions: [
-                    { tags: { org: 'acme' }, value: 1, total: Number(total), currency },
-                  ],
-                },
+              key: { org: 'acme' },
+              consumptions: [
+                { tags: { org: 'acme' }, value: 1, total: Number(total), currency },
+                ...unreadable,
               ],
             },
           ],
         },
-      },
+      ],
     },
-    ...also,
-  );
+  },
+});

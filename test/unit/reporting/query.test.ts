@@ -116,6 +116,15 @@ describe('a query written down', () => {
     expect(writeQuery(query)).toBe('this month where gvc=a.b.c');
   });
 
+  it('has filters in a list as filters, and quotes a comma at the end of a value', () => {
+    const { where } = typedQuery('where gvc=shop, workload="my api", location=a,b');
+
+    expect(where).toEqual({ gvc: 'shop', workload: 'my api', location: 'a,b' });
+    expect(writeQuery({ ...nothingAsked, where: { gvc: 'shop,' } })).toBe(
+      'this month where "gvc=shop,"',
+    );
+  });
+
   it('leaves out an empty list', () => {
     expect(writeQuery({ ...nothingAsked, by: [] })).toBe('this month');
   });

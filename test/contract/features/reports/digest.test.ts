@@ -7,7 +7,14 @@ import { dollars, signed } from '../../money/invoice-truth.ts';
 import { readBooks } from '../../money/ledger.ts';
 import type { Question } from '../../money/questions.ts';
 import { MAIN } from '../../platform/billing/support.ts';
-import { buttonsOf, everythingCosts, HOUR, startReporting, type Reporting } from '../reporting.ts';
+import {
+  buttonsOf,
+  costing,
+  everythingCosts,
+  HOUR,
+  startReporting,
+  type Reporting,
+} from '../reporting.ts';
 import { percentWords } from '../../../support/percent.ts';
 import type { JobKind } from '../../../../src/jobs/jobs.ts';
 
@@ -204,6 +211,32 @@ test.each([
     );
   },
 );
+
+test('a figure of which a part cannot be read is no correction, and has no change', async () => {
+  const bot = await start();
+  const KEY = '@billing/digest/2026-10-16';
+  await bot.look();
+  await everythingCosts(bot, '100');
+  await bot.at('2026-10-16T09:00');
+  await bot.look();
+  await bot.fault(costing('60', 'USD', [{}]));
+  await bot.at('2026-10-18T06:00');
+  await bot.look().catch(() => undefined);
+  expect(await bot.post(KEY)).toMatchObject({ edit_count: 0 });
+
+  await bot.at('2026-10-18T09:00');
+  await bot.look().catch(() => undefined);
+  const [head, month, ...others] = await linesOf(bot, '@billing/digest/2026-10-18');
+  expect(head).toBe('Spend yesterday (17 October): at least $60.00 · provisional until 20 October');
+  expect(month).toBe('October so far: at least $60.00');
+  expect(others).toContain('⚠ 1 row could not be read: the sums are too low');
+  expect(others.join()).toContain('What changed most cannot be shown');
+
+  await everythingCosts(bot, '99.5');
+  await bot.at('2026-10-18T12:00');
+  await bot.look();
+  expect((await linesOf(bot, KEY))[0]).toContain('$99.50, no change · corrected from $100.00');
+});
 
 test('a digest that was due while nothing ran is posted once afterwards, for the last morning only', async () => {
   const bot = await start();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sendCsv } from '../../../../src/features/reports/answer.ts';
+import { emptyAnswer, sendCsv } from '../../../../src/features/reports/answer.ts';
 import { newState } from '../../../../src/features/reports/question.ts';
 import { reportOf } from '../../../../src/features/reports/report.ts';
 import type { Source, Tier } from '../../../../src/features/reports/source.ts';
@@ -16,7 +16,7 @@ import {
 } from './support.ts';
 import { BigNumber } from 'bignumber.js';
 import { detailView } from '../../../../src/features/reports/detail-view.ts';
-import { tableOf } from '../../../support/answer.ts';
+import { proseOf, tableOf } from '../../../support/answer.ts';
 
 /** The answers and their files are in the catalogue, but for the comment beside a file. */
 it('a file has what is missing from it in its own comment', async () => {
@@ -51,6 +51,19 @@ it('a file has what is missing from it in its own comment', async () => {
     'Charges by org per day (CSV): Charges by org per day, October 2026 (/charges 2026-10 step day)',
     '⚠ Incomplete: without initech; 3 rows of the platform’s answer could not be read.',
   ]);
+});
+
+it.each([
+  ['shop,pay', 'gvc=/^(shop|pay)$/'],
+  ['shop*', 'gvc=/^shop.*$/'],
+  ['shop/api', 'gvc=shop workload=api'],
+])('where no GVC is named %s, it suggests what was probably meant', (gvc, meant) => {
+  const source = { name: 'charges', help: { command: '/charges' } } as unknown as Source;
+  const suggested = (where: Record<string, string>) =>
+    proseOf(emptyAnswer(source, question({ where }), { flaws: [], missing: [] }));
+
+  expect(suggested({ gvc })).toContain(`one: \`/charges 2026-10 where ${meant}\``);
+  expect(suggested({ gvc: 'shop', volumeIndex: '3' })).not.toContain('several names');
 });
 
 /** The pricing tiers are in the catalogue, with metrics whose units are known. */

@@ -7,7 +7,7 @@ import type { Source, TagValuesFound } from '../../../../src/features/reports/so
 import { UsageError } from '../../../../src/lib/errors.ts';
 import type { ChargeableItem } from '../../../../src/platform/billing/charge-rows.ts';
 import type { Person } from '../../../../src/slack/routing/routes.ts';
-import { tableOf, visitorOf, wordsIn } from '../../../support/answer.ts';
+import { proseOf, tableOf, visitorOf, wordsIn } from '../../../support/answer.ts';
 import { keptHere } from '../../../support/kept.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -142,6 +142,12 @@ describe('The values of a tag', () => {
       [['workload'], { gvc: 'shop' }, ['cpu'], 'last month'],
       [['workload'], { gvc: '/^(/odd/)$/' }, ['cpu'], 'last month'],
     ]);
+  });
+
+  it('suggest a grouping by the same tag, as it can be typed', async () => {
+    const { ask } = startLists();
+
+    expect(proseOf(await ask('"My tag"'))).toContain(String.raw`/charges by \"My tag\".`);
   });
 
   it('are refused to a member limited to single orgs, before the org is resolved', async () => {

@@ -71,6 +71,21 @@ describe('a question', () => {
     ]);
   });
 
+  it('asks for usage only of the orgs in its filter', async () => {
+    const usage = { ...known, name: 'usage' as const };
+
+    const { query } = await ask({ where: { org: 'acme', gvc: 'shop' } }, usage);
+
+    expect([query.orgs, query.where]).toEqual([['acme'], { gvc: 'shop' }]);
+    expect((await ask({ where: { org: '/ac/' } }, usage)).query.where).toEqual({ org: '/ac/' });
+  });
+
+  it('suggests to leave out an org that is named all', async () => {
+    await expect(ask({ orgs: ['all'] })).rejects.toMatchObject({ suggestion: '/charges 2026-10' });
+    const all = source(() => Promise.resolve(['acme', 'all']));
+    expect((await ask({ orgs: ['all'] }, all)).query.orgs).toEqual(['all']);
+  });
+
   it('leaves an org to the platform when the list cannot be read', async () => {
     const blind = source(() => Promise.reject(DOWN));
     expect((await ask({ orgs: ['umbrella'] }, blind)).query.orgs).toEqual(['umbrella']);

@@ -169,6 +169,27 @@ describe('mistakes in the words of a schedule', () => {
     for (const reading of readings) expect(watch(reading).over).toBeDefined();
   });
 
+  it.each([
+    ['daily at 9am', 'daily at 09:00'],
+    ['daily at 9', 'daily at 09:00'],
+    ['daily at 0930', 'daily at 09:30'],
+    ['daily at 12am', 'daily at 00:00'],
+    ['daily 09:00', 'at 09:00 daily'],
+    ['every day by gvc', 'daily by gvc'],
+    ['every Monday at 9:00', 'weekly at 9:00'],
+    ['weekly on Monday', 'weekly'],
+    ['monthly on the 1st', 'monthly'],
+    ['where gvc=shop above 500', 'where gvc=shop over 500'],
+    ['of cpu > 500', 'of cpu over 500'],
+    ['where gvc=shop dayly', 'where gvc=shop daily'],
+  ])('%s is answered with %s', (line, meant) => {
+    const command = createReportGrammar('charges', 'USD');
+    const { suggestion } = failure(() => command.parse(wordsOf(`watch ${line}`)));
+
+    expect(suggestion).toBe(`/charges watch ${meant}`);
+    expect(watch(meant)).toBeDefined();
+  });
+
   it('keeps the schedule in the suggestion', () => {
     const [, suggestion] = refusal(() => watch('by workloda weekly at 09:00 in <#C0FIN123|f>'));
     expect(suggestion).toBe('/charges watch by workload weekly at 09:00 in C0FIN123');
