@@ -90,6 +90,11 @@ const COMMON = {
   ...BY_ADMINS,
   subjects: ({ email }: Named) => [email.toLowerCase()],
   read,
+  /** The address as the platform spells it, which may find it by no other spelling. */
+  resolve: <Input extends Named>({ items }: Users, input: Input): Input => ({
+    ...input,
+    email: withEmail(items, input.email)?.email ?? input.email,
+  }),
 };
 
 const userAdd: Kind<Add, Users> = {
@@ -133,7 +138,7 @@ const userRoles: Kind<SetRoles, Users> = {
     return {
       conflict: conflictOfRoles(user, email, roles),
       before: user ? factsOf(user) : [],
-      after: factsOf({ email: user?.email ?? email, roles }),
+      after: factsOf({ email, roles }),
       consequences: [
         ...rightsOfUser(email, user?.roles ?? [], roles),
         ...ownWarning(email, own),
@@ -312,7 +317,6 @@ async function choiceIn(platform: BillingClient, name: string | undefined) {
 const USERS = {
   what: 'billing user',
   by: 'address',
-  isSame: isSameEmail,
   optionOf: ({ email, ...user }: BillingUser) => ({
     text: email,
     value: email,

@@ -22,10 +22,10 @@ const kindOf = createKinds('USD', memoryIdentities());
 const ALONE = { required: false, allowSelf: true };
 
 /** A bot in which Ada sees charges and Ben has every right; it keeps each call. */
-function officeWith(approvals = { required: true, allowSelf: false }) {
+function officeWith(approvals = { required: true, allowSelf: false }, email = 'ada@acme.example') {
   const sent: unknown[] = [];
   const platform = {
-    ...platformOf({ users: [user('ada@acme.example', 'billing_viewer')] }),
+    ...platformOf({ users: [user(email, 'billing_viewer')] }),
     setUserRoles: async (order: unknown) => void sent.push(order),
   } as unknown as BillingClient;
   const fake = fakeContext({ kindOf, approvals, billing: () => platform });
@@ -82,6 +82,16 @@ describe('one’s own roles', () => {
 
     expect(sent).toEqual([{ email: 'ada@acme.example', roles: ORDER.roles }]);
     expect((await fake.now()).sentAt).toBeDefined();
+  });
+
+  it('are given to the address as the platform spells it, which may know no other', async () => {
+    const { ask, approve, work, sent } = officeWith(undefined, 'Ada@Acme.example');
+
+    await expect(ask()).resolves.toMatchObject({ title: expect.stringContaining('Ada@Acme') });
+    await approve(BEN);
+    await work();
+
+    expect(sent).toEqual([{ email: 'Ada@Acme.example', roles: ORDER.roles }]);
   });
 
   it.each([{ required: true, allowSelf: true }, { required: false, allowSelf: false }, ALONE])(
