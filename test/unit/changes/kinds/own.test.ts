@@ -10,6 +10,7 @@ import { requestedBy } from '../../../support/changes.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 import { ADA, BEN, fakeContext } from '../fake-context.ts';
 import { platformOf, user } from '../forms/harness.ts';
+import { planOn } from './planned.ts';
 
 const ORDER: ChangeInput = {
   kind: 'user.roles',
@@ -71,6 +72,21 @@ describe('one’s own roles', () => {
       warning,
     ]);
     expect((await planned(others)).plan.consequences).not.toContain(warning);
+  });
+
+  it.each([
+    [ORDER, [], 'ada@acme.example is not a billing user'],
+    [ADD, [user('ada@acme.example')], 'ada@acme.example is a billing user already'],
+  ])('lead back to the form that asks for them ($kind)', async (order, users, what) => {
+    const { own: _, ...others } = order;
+    const of = async (one: ChangeInput) => (await planOn({ users }, one)).conflict;
+
+    await expect(of(order)).resolves.toMatchObject({
+      sentence: `${what}: ask again with /purser whoami.`,
+      again: true,
+    });
+    expect((await of(others))?.sentence).toContain(`${what}: `);
+    expect((await of(others))?.sentence).toContain('/billing users');
   });
 
   it('are given once another billing_admin has approved it', async () => {
