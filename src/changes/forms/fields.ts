@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { twoReadingsOfField } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { invisible, lookalike, revealed } from '../../lib/lookalikes.ts';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
@@ -143,7 +143,7 @@ function unmasked({ text, value, about, mark }: Option): Choice {
   const lines = [hides && `⚠ ${hides}`, about].filter(Boolean);
   const end = mark === undefined ? '' : ` (${mark})`;
   return {
-    text: truncate(revealed(text), LIMITS.optionText - end.length) + end,
+    text: shorten(revealed(text), LIMITS.optionText - end.length) + end,
     value,
     ...(lines.length > 0 && { about: lines.join(' · ') }),
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Identities } from '../../access/identities.ts';
 import { ADMINS, type Need, type RequestNeed } from '../../access/policy.ts';
 import { revealed } from '../../lib/lookalikes.ts';
-import { truncate, withoutStop } from '../../lib/text.ts';
+import { shorten, truncate, withoutStop } from '../../lib/text.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';
@@ -390,7 +390,7 @@ export function listOf(names: readonly string[]): string {
 
 /** A foreign name within a title or a sentence: one line of at most `max` characters. */
 export function short(name: string, max = 40): string {
-  return truncate(oneLine(name), max);
+  return shorten(oneLine(name), max);
 }
 
 /** A time as a fact, to the minute. @param ms since the epoch */
