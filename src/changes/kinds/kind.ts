@@ -8,7 +8,7 @@ import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';
 import { isSameEmail, knownRoles } from '../../platform/billing/roles.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
-import type { PlatformError } from '../../platform/errors.ts';
+import { silenceOf, type PlatformError } from '../../platform/errors.ts';
 
 /** One property of the changed thing in plain words: `Amount`, `$500.00`. */
 export const Fact = z.object({ name: z.string(), text: z.string() });
@@ -398,7 +398,10 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function quoted({ message }: PlatformError): string {
+function quoted({ message, status }: PlatformError): string {
+  // Words of our own are not quoted as the platform's.
+  if (status !== undefined && message === silenceOf(status))
+    return `status ${status}, no reason given`;
   return `“${truncate(withoutStop(oneLine(message)), 200)}”`;
 }
 
