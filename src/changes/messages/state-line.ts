@@ -145,7 +145,7 @@ function working(change: Shown): Mrkdwn {
     return mrkdwn`Redis lost what came after the approval: what came of it is looked up`;
   }
   return sendings > 1 || retryAt !== undefined
-    ? mrkdwn`the platform’s answer was lost: what came of it is looked up`
+    ? mrkdwn`the platform did not confirm it: what came of it is looked up`
     : mrkdwn`sent to the platform`;
 }
 
