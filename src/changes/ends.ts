@@ -93,10 +93,10 @@ export const SILENT = end(
   'silent',
   'For 15 minutes Slack or the platform did not confirm that it may still be sent.',
 );
-export const NOT_DONE = end('not-done', 'The platform gave no clear answer, and nothing was done.');
+export const NOT_DONE = end('not-done', 'The platform did not confirm it, and nothing was done.');
 export const UNCLEAR = end(
   'unclear',
-  'The platform’s answer was lost, and Purser could not find out whether it was done.',
+  'The platform did not confirm it, and Purser could not find out whether it was done.',
 );
 export const NOT_KNOWN = end('forgotten', FORGOTTEN);
 export const NO_EFFECT = end('forgotten', `${FORGOTTEN} What is there shows no effect.`);

@@ -355,7 +355,7 @@ async function discard(
   await changes.note(change, { kind: 'discard', at: clock.now(), end });
 }
 
-const RECONCILED = 'The platform’s answer was lost, and what is there shows that it was done.';
+const RECONCILED = 'The platform did not confirm it, and what is there shows that it was done.';
 const ANSWER_LOST = 'The platform’s answer was lost, and with it the key.';
 
 /** How often, and with which pauses (milliseconds), a result that differs from the request is read again. */

@@ -220,7 +220,7 @@ function alreadySentence({ state, decision }: Change): string {
 function wordsOf(state: ChangeState, by: string): string {
   switch (state) {
     case 'withdrawn':
-      return 'was withdrawn by the requester';
+      return 'was withdrawn';
     case 'pending':
     case 'expired':
       return 'has expired, and can be requested again';
@@ -276,7 +276,7 @@ export function createReviewService(context: ChangeContext) {
       // The requester reads their own next step.
       const isDecider = refusal === undefined;
       const advice = isDecider ? conflict && rejectFor(conflict, order) : conflict?.sentence;
-      const why = conflict === undefined ? context.off : advice;
+      const why = conflict === undefined ? offRefusal(context, order) : advice;
       return {
         change,
         plan: withPassing(plan, passing),
@@ -297,7 +297,7 @@ export function createReviewService(context: ChangeContext) {
       const change = await found(id);
       // Others reject pending requests; any approver may stop an approved one that is not sent.
       if (!isRequester(change, person)) {
-        if (change.state !== 'approved') throw denied('not-theirs', NOT_YOURS);
+        if (change.state === 'pending') throw denied('not-theirs', NOT_YOURS);
         await deciders.authorize(person, change);
       }
       return decided(change, { kind: 'withdraw', at: clock.now(), by: person.userId });

@@ -108,7 +108,7 @@ describe('several people at the same moment', () => {
     const shown = await ada.modal(({ text }) => text.includes('Withdrawn: '));
     expect(shown.view.id).toBe(own.view.id);
     await ada.close(shown);
-    expect((await approve(ben, bens)).text).toContain('was withdrawn by the requester');
+    expect((await approve(ben, bens)).text).toContain('was withdrawn');
     expect(await ended(id)).toBe('withdrawn');
   });
 

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { twoReadingsOfField } from '../../grammar/typed.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { invisible, lookalike, revealed } from '../../lib/lookalikes.ts';
-import { compareNames, plural, truncate } from '../../lib/text.ts';
+import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
@@ -143,7 +143,7 @@ function unmasked({ text, value, about, mark }: Option): Choice {
   const lines = [hides && `⚠ ${hides}`, about].filter(Boolean);
   const end = mark === undefined ? '' : ` (${mark})`;
   return {
-    text: truncate(revealed(text), LIMITS.optionText - end.length) + end,
+    text: shorten(revealed(text), LIMITS.optionText - end.length) + end,
     value,
     ...(lines.length > 0 && { about: lines.join(' · ') }),
   };
@@ -159,8 +159,6 @@ interface Choosing<T> {
   readonly look: string;
   /** Why one of that name is not among them; undefined: no such name is known. */
   readonly missing?: (name: string) => string | undefined;
-  /** Absent: names are equal to the letter. */
-  readonly isSame?: (one: string, other: string) => boolean;
 }
 
 /**
@@ -170,7 +168,7 @@ interface Choosing<T> {
  */
 export function choiceOf<T>(
   { items, skipped }: Listing<T>,
-  { what, by, optionOf, none, look, missing, isSame = (one, other) => one === other }: Choosing<T>,
+  { what, by, optionOf, none, look, missing }: Choosing<T>,
   { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
 ) {
   const unread = `${plural(skipped, what)} could not be read, and`;
@@ -178,8 +176,13 @@ export function choiceOf<T>(
     const others = `${unread} there is no other to choose: look with ${look}.`;
     throw new Refusal(skipped === 0 ? none : others);
   }
-  const namesakes = (of: string) => items.filter((one) => isSame(optionOf(one, []).text, of));
-  const named = name === undefined ? [] : namesakes(name);
+  const byName = new Map<string, T[]>();
+  const namesakesOf = (text: string) => byName.get(text.toLowerCase()) ?? [];
+  for (const one of items) {
+    const { text } = optionOf(one, []);
+    byName.set(text.toLowerCase(), [...namesakesOf(text), one]);
+  }
+  const named = name === undefined ? [] : namesakesOf(name);
   const only = named.length === 1 ? named[0] : undefined;
   const chosen = items.find((one) => optionOf(one, []).value === id) ?? only;
   const asked = name ?? id;
@@ -190,7 +193,7 @@ export function choiceOf<T>(
         ((name && missing?.(name)) ?? `There is no ${what} ${truncate(asked, 60)} to choose here.`);
   return {
     chosen,
-    options: items.map((one) => optionOf(one, namesakes(optionOf(one, []).text))),
+    options: items.map((one) => optionOf(one, namesakesOf(optionOf(one, []).text))),
     notes: [
       ...(note && chosen === undefined ? [note] : []),
       ...(skipped === 0 ? [] : [`${unread} cannot be chosen here.`]),

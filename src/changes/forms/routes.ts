@@ -20,7 +20,7 @@ import { detailsButton } from '../messages/messages.ts';
 import { lookalikeWarnings, titleOf } from '../messages/plan-view.ts';
 import type { Considered, Requested, RequestService } from '../request.ts';
 import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
-import { checked, textField, type FormView, type Given, type RequestForm } from './fields.ts';
+import { textField, type FormView, type Given, type RequestForm } from './fields.ts';
 import { ASK, type FormName, type Forms, type RequestForms } from './form.ts';
 
 interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
@@ -231,14 +231,14 @@ function contentOf(
   };
 }
 
-const SHORTEST_REASON = 10;
-
-/** A field of every form (design section 5). */
-const REASON = checked(
-  textField({ id: 'changes-reason', label: 'Reason', hint: 'Shown on the card.', max: 300 }),
-  (reason) => (reason.length < SHORTEST_REASON ? SHORT_REASON : undefined),
-);
-const SHORT_REASON = `Write why you need this, in at least ${SHORTEST_REASON} characters.`;
+/** A field of every form (design section 5). Any text will do: four Chinese characters say a lot. */
+const REASON = textField({
+  id: 'changes-reason',
+  label: 'Reason',
+  hint: 'Shown on the card.',
+  missing: 'Write why you need this.',
+  max: 300,
+});
 
 const Texts = z.record(z.string(), z.unknown());
 

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Identities } from '../../access/identities.ts';
 import { ADMINS, type Need, type RequestNeed } from '../../access/policy.ts';
 import { revealed } from '../../lib/lookalikes.ts';
-import { truncate, withoutStop } from '../../lib/text.ts';
+import { shorten, truncate, withoutStop } from '../../lib/text.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import type { EndCode } from '../ends.ts';
 import { isSameEmail, knownRoles } from '../../platform/billing/roles.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
-import type { PlatformError } from '../../platform/errors.ts';
+import { silenceOf, type PlatformError } from '../../platform/errors.ts';
 
 /** One property of the changed thing in plain words: `Amount`, `$500.00`. */
 export const Fact = z.object({ name: z.string(), text: z.string() });
@@ -390,7 +390,7 @@ export function listOf(names: readonly string[]): string {
 
 /** A foreign name within a title or a sentence: one line of at most `max` characters. */
 export function short(name: string, max = 40): string {
-  return truncate(oneLine(name), max);
+  return shorten(oneLine(name), max);
 }
 
 /** A time as a fact, to the minute. @param ms since the epoch */
@@ -398,7 +398,10 @@ export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function quoted({ message }: PlatformError): string {
+function quoted({ message, status }: PlatformError): string {
+  // Words of our own are not quoted as the platform's.
+  if (status !== undefined && message === silenceOf(status))
+    return `status ${status}, no reason given`;
   return `“${truncate(withoutStop(oneLine(message)), 200)}”`;
 }
 

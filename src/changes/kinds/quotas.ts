@@ -249,7 +249,7 @@ export function quotaForms(orgs: Orgs): FormsOf<'quota.request', Increase> {
             none: `Org ${org} shows no quota that could be raised: /billing quotas org ${org} shows all that is known.`,
             look: `/billing quotas org ${org}`,
           },
-          { id: given['name'] },
+          { name: given['name'] },
         );
         return {
           notes: [`Quotas of org ${org}.`, ...notes],

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Refusal } from '../../lib/errors.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
-import { isSameEmail } from '../../platform/billing/roles.ts';
 import type { Recipient } from '../../platform/billing/recipients.ts';
 import {
   choiceField,
@@ -305,7 +304,6 @@ function existingForm(
 const RECIPIENTS = {
   what: 'recipient',
   by: 'address',
-  isSame: isSameEmail,
   optionOf: (recipient: Recipient, namesakes: readonly Recipient[]) => ({
     text: recipient.email,
     value: recipient.id,

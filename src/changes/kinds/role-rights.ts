@@ -1,4 +1,4 @@
-import type { BillingRole } from '../../platform/billing/roles.ts';
+import { knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
 import type { Choice } from '../../slack/kit/inputs.ts';
 import { listOf, short } from './kind.ts';
 
@@ -45,8 +45,10 @@ export function rightsOfUser(
     const isGained = gained.includes('billing_admin');
     return isGained ? [`⚠ ${short(email)} can then ${RIGHTS.billing_admin.can}.`] : [];
   }
-  const lost = held.filter((role) => !roles.includes(role));
-  const word = held.includes('billing_admin') ? 'still' : 'then';
+  const wasAdmin = held.includes('billing_admin');
+  const had = wasAdmin ? knownRoles([...held, 'billing_viewer']) : held;
+  const lost = had.filter((role) => !roles.includes(role));
+  const word = wasAdmin ? 'still' : 'then';
   return [
     ...lost.map(
       (role) => `${short(email)} can no longer ${RIGHTS[role].lost ?? RIGHTS[role].can}.`,

@@ -90,16 +90,22 @@ const COMMON = {
   ...BY_ADMINS,
   subjects: ({ email }: Named) => [email.toLowerCase()],
   read,
+  /** The address as the platform spells it, which may find it by no other spelling. */
+  resolve: <Input extends Named>({ items }: Users, input: Input): Input => ({
+    ...input,
+    email: withEmail(items, input.email)?.email ?? input.email,
+  }),
 };
 
 const userAdd: Kind<Add, Users> = {
   ...COMMON,
   title: ({ email, roles }) => `Add the billing user ${short(email)} with ${rolesNamed(roles)}`,
-  plan(users, { email, roles, own }) {
+  plan(users, input) {
+    const { email, roles, own } = input;
     const user = withEmail(users.items, email);
     const emails = users.items.map((one) => one.email);
     return {
-      conflict: user && existing(email),
+      conflict: user && existing(input),
       before: user ? factsOf(user) : [],
       after: factsOf({ email, roles }),
       consequences: [
@@ -118,22 +124,23 @@ const userAdd: Kind<Add, Users> = {
     // With other roles it may be ours, changed since, or another person's.
     return { kind: isSameRoles(allRolesOf(user), roles) ? 'done' : 'unclear' };
   },
-  refusals: ({ email }, words) => ({
-    conflict: existing(email),
-    refused: refusedSentence(`add ${short(email)}`, words),
+  refusals: (input, words) => ({
+    conflict: existing(input),
+    refused: refusedSentence(`add ${short(input.email)}`, words),
   }),
 };
 
 const userRoles: Kind<SetRoles, Users> = {
   ...COMMON,
   title: ({ email, roles }) => `Give ${short(email)} ${theRoles(roles)}`,
-  plan(users, { email, roles, own }) {
+  plan(users, input) {
+    const { email, roles, own } = input;
     const user = withEmail(users.items, email);
     const isDemoted = !roles.includes('billing_admin');
     return {
-      conflict: conflictOfRoles(user, email, roles),
+      conflict: conflictOfRoles(user, input),
       before: user ? factsOf(user) : [],
-      after: factsOf({ email: user?.email ?? email, roles }),
+      after: factsOf({ email, roles }),
       consequences: [
         ...rightsOfUser(email, user?.roles ?? [], roles),
         ...ownWarning(email, own),
@@ -161,7 +168,7 @@ const userRemove: Kind<Remove, Users> = {
   plan(users, { email }) {
     const user = withEmail(users.items, email);
     return {
-      conflict: user ? undefined : unknown(email),
+      conflict: user ? undefined : unknown({ email }),
       before: user ? factsOf(user) : [],
       after: [],
       consequences: [
@@ -203,33 +210,40 @@ function lastAdmin({ items }: Users, email: string): string[] {
     : [];
 }
 
-function conflictOfRoles(
-  user: BillingUser | undefined,
-  email: string,
-  roles: readonly string[],
-): Conflict | undefined {
-  if (user === undefined) return unknown(email);
+function conflictOfRoles(user: BillingUser | undefined, input: SetRoles): Conflict | undefined {
+  const { email, roles } = input;
+  if (user === undefined) return unknown(input);
   return isSameRoles(allRolesOf(user), roles)
     ? conflict(`${short(email)} has exactly ${theRoles(roles)} already`, 'choose other roles.')
     : undefined;
 }
 
-function existing(email: string): Conflict {
-  return conflict(
-    `${short(email)} is a billing user already`,
-    'change the roles with /billing users roles.',
-  );
+interface Asked extends Named {
+  readonly own?: true | undefined;
 }
 
-function unknown(email: string): Conflict {
-  return gone(`${short(email)} is not a billing user`, '/billing users shows who is.');
+function existing({ email, own }: Asked): Conflict {
+  const what = `${short(email)} is a billing user already`;
+  return own
+    ? conflict(what, ANEW, true)
+    : conflict(what, 'change the roles with /billing users roles.');
 }
+
+function unknown({ email, own }: Asked): Conflict {
+  const what = `${short(email)} is not a billing user`;
+  return own
+    ? { ...conflict(what, ANEW, true), code: 'gone' }
+    : gone(what, '/billing users shows who is.');
+}
+
+/** Without a role, none of the other commands is open. */
+const ANEW = 'ask again with /purser whoami.';
 
 /** @param what "remove" */
 function refusalsOfUser(what: string) {
-  return ({ email }: Named, words: string) => ({
-    gone: unknown(email),
-    refused: refusedSentence(`${what} ${short(email)}`, words),
+  return (input: Asked, words: string) => ({
+    gone: unknown(input),
+    refused: refusedSentence(`${what} ${short(input.email)}`, words),
   });
 }
 
@@ -312,7 +326,6 @@ async function choiceIn(platform: BillingClient, name: string | undefined) {
 const USERS = {
   what: 'billing user',
   by: 'address',
-  isSame: isSameEmail,
   optionOf: ({ email, ...user }: BillingUser) => ({
     text: email,
     value: email,

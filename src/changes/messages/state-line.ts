@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { revealed } from '../../lib/lookalikes.ts';
 import { truncate } from '../../lib/text.ts';
 import { SIGN } from '../../slack/kit/blocks.ts';
@@ -144,7 +145,7 @@ function working(change: Shown): Mrkdwn {
     return mrkdwn`Redis lost what came after the approval: what came of it is looked up`;
   }
   return sendings > 1 || retryAt !== undefined
-    ? mrkdwn`the platform’s answer was lost: what came of it is looked up`
+    ? mrkdwn`the platform did not confirm it: what came of it is looked up`
     : mrkdwn`sent to the platform`;
 }
 
@@ -390,7 +391,8 @@ function letOthersAsk(change: Change, reader: Reader): NextStep {
 
 /** A talk: until then there is no button to ask again. */
 function askWhy({ decision }: Change, reader: Reader): NextStep {
-  if (reader !== 'requester' || decision?.by === undefined || decision.comment !== '') return {};
+  if (reader !== 'requester' || !decision?.by || decision.self || decision.comment !== '')
+    return {};
   return { line: mrkdwn`→ Ask ${mentionUser(decision.by.userId)} why, before you ask again` };
 }
 
@@ -402,11 +404,14 @@ function check(change: Change): NextStep {
   const [show, ask] = [code(showCommandFor(change)), code(commandFor(change))];
   const textOf = (facts: Facts, name: string): string =>
     truncate(textIn(facts, name) ?? 'none', SHORT_LENGTH);
-  // The current state proves nothing about a request that still waits.
-  if (isDecidedLater(change.order)) return look(change, 'Look first whether it was done');
   const changed = after.find(({ name, text }) => textOf(before, name) !== text);
+  const isOfFields = before.length > 0 && after.length > 0;
+  // The current state proves nothing about a request that still waits, or about the same values saved again.
+  if (isDecidedLater(change.order) || (isOfFields && changed === undefined)) {
+    return look(change, 'Look first whether it was done');
+  }
   const [done, undone] =
-    before.length === 0 || after.length === 0 || changed === undefined
+    !isOfFields || changed === undefined
       ? [
           mrkdwn`If ${thingIn(change)} is ${after.length === 0 ? 'gone' : 'there'}, it was done${secretLost(change)}`,
           mrkdwn`if not`,
@@ -462,7 +467,7 @@ function commandFor({ order }: Pick<Change, 'order'>): string {
   if ('own' in order && order.own === true) return '/purser whoami';
   if (order.kind === 'alert.replace' && !order.enabled) return '/alert off';
   const { ask } = COMMANDS[order.kind];
-  return ask === '/alert set' && 'amount' in order ? `${ask} ${order.amount}` : ofOrg(order, ask);
+  return 'amount' in order ? `${ask} ${new BigNumber(order.amount).toFixed()}` : ofOrg(order, ask);
 }
 
 function showCommandFor({ order }: Pick<Change, 'order'>): string {

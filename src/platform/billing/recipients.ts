@@ -1,11 +1,11 @@
 import { cutForeign } from '../../lib/text.ts';
 import { checkEmail } from '../errors.ts';
-import { countOf, idOf, isNothing, membersOf } from '../json.ts';
+import { countOf, idOf, membersOf } from '../json.ts';
 import type { ReadOptions } from '../concurrency.ts';
-import { createCalls, emailOf, flagOf, malformed, unwrap } from './calls.ts';
+import { createCalls, emailOf, flagOf, unwrap } from './calls.ts';
 import type { BillingContext } from './context.ts';
 
-/** Spec 2.10, 4.3. */
+/** Spec 2.10, 4.3. The bodies of write answers are not read: their status is enough. */
 export function createRecipients(context: BillingContext) {
   const http = context.accountFor('billing_admin');
   const calls = createCalls(context, http);
@@ -14,20 +14,15 @@ export function createRecipients(context: BillingContext) {
   return {
     listRecipients: async (options?: ReadOptions) =>
       calls.readList({ path: pathTo('recipients'), wrappers: ['items'] }, toRecipient, options),
-    /** The `id` is empty when absent in the answer. @throws PlatformError `conflict` for an existing address */
+    /** @throws PlatformError `conflict` for an existing address */
     async addRecipient({ email, enabled = true }: { email: string; enabled?: boolean }) {
       checkEmail(email);
-      const asked = { email, enabled };
-      const path = pathTo('recipients');
-      const { status, body } = await calls.write({ method: 'POST', path, body: asked });
-      // An empty answer: the request is all that is known, and the status confirms it.
-      return isNothing(body) ? { id: '', ...asked } : recipientOf(body, status);
+      const body = { email, enabled };
+      await calls.write({ method: 'POST', path: pathTo('recipients'), body, answer: 'ignored' });
     },
-    /** The `email` is empty when absent in the answer. */
     async setRecipientEnabled(recipientId: string, enabled: boolean) {
       const path = pathTo('recipients', recipientId);
-      const { status, body } = await calls.write({ method: 'PATCH', path, body: { enabled } });
-      return isNothing(body) ? { id: recipientId, email: '', enabled } : recipientOf(body, status);
+      await calls.write({ method: 'PATCH', path, body: { enabled }, answer: 'ignored' });
     },
     async removeRecipient(recipientId: string) {
       const path = pathTo('recipients', recipientId);
@@ -41,12 +36,6 @@ export function createRecipients(context: BillingContext) {
       return calls.readList({ path: pathTo('deliveries'), query, wrappers }, toDelivery, options);
     },
   };
-}
-
-function recipientOf(body: unknown, status: number): Recipient {
-  const recipient = toRecipient(body);
-  if (recipient) return recipient;
-  throw malformed('an invoice e-mail recipient', status);
 }
 
 /** Spec 2.10. */

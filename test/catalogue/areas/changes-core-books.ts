@@ -250,11 +250,6 @@ function alertsOf(books: ExpectedState, clock: Clock, called: Called) {
 
 function peopleOf(books: ExpectedState, called: Called) {
   const without = (email: string) => books.users.filter((user) => !isSameEmail(user.email, email));
-  const change = (id: string, enabled: boolean): Recipient => {
-    const changed = { email: '', ...books.recipients.find((one) => one.id === id), id, enabled };
-    books.recipients = books.recipients.map((one) => (one.id === id ? changed : one));
-    return changed;
-  };
   return {
     addUser: (user) => called('addUser', () => void (books.users = [...books.users, user])),
     setUserRoles: (user) =>
@@ -262,11 +257,14 @@ function peopleOf(books: ExpectedState, called: Called) {
     removeUser: (email) => called('removeUser', () => void (books.users = without(email))),
     addRecipient: ({ email, enabled = true }) =>
       called('addRecipient', () => {
-        const added = { id: 'r-4', email, enabled };
-        books.recipients = [...books.recipients, added];
-        return added;
+        books.recipients = [...books.recipients, { id: 'r-4', email, enabled }];
       }),
-    setRecipientEnabled: (id, enabled) => called('setRecipientEnabled', () => change(id, enabled)),
+    setRecipientEnabled: (id, enabled) =>
+      called('setRecipientEnabled', () => {
+        books.recipients = books.recipients.map((one) =>
+          one.id === id ? { ...one, enabled } : one,
+        );
+      }),
     removeRecipient: (id) =>
       called('removeRecipient', () => {
         books.recipients = books.recipients.filter((one) => one.id !== id);

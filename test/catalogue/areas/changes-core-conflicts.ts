@@ -47,6 +47,11 @@ export const changeConflicts: Area = {
       orderOf('user.add', { email: CLEO.email }),
     ),
     conflict(
+      'user-add-own',
+      'A person asks for their own first roles, and has become a billing user meanwhile.',
+      orderOf('user.add', { email: 'ada@acme.example', own: true }),
+    ),
+    conflict(
       'user-roles-unknown',
       'The address belongs to no billing user.',
       orderOf('user.roles', { email: 'finn@acme.example' }),

@@ -1,6 +1,6 @@
 import type { Change } from '../../../src/changes/change.ts';
 import { createExecutor } from '../../../src/changes/execute.ts';
-import { PlatformError } from '../../../src/platform/errors.ts';
+import { PlatformError, silenceOf } from '../../../src/platform/errors.ts';
 import { DAY, direct, MINUTE, post, type Area, type Entry } from '../entry.ts';
 import {
   alertOf,
@@ -127,6 +127,11 @@ function platformErrors(): [name: string, when: string, error: PlatformError][] 
       'account',
       'The platform does not know the billing account.',
       new PlatformError('not-found', 'not found', { status: 404, credential: account }),
+    ],
+    [
+      'speechless',
+      'The platform does not accept it, and gives no reason.',
+      new PlatformError('bad-request', silenceOf(400), { status: 400 }),
     ],
     [
       'broken',

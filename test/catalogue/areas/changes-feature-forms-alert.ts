@@ -105,9 +105,9 @@ export const alertForms: Area = {
       platformData: bare,
       filled: { Amount: '' },
     }),
-    faulty('alert-set-form-short-reason', 'The reason is a word.', {
+    faulty('alert-set-form-no-reason', 'The reason is blank.', {
       ...set,
-      filled: { Reason: 'because' },
+      filled: { Reason: ' ' },
     }),
     faulty('alert-set-form-amount-two-readings', 'The amount has a point before three digits.', {
       ...set,

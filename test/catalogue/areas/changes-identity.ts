@@ -53,7 +53,7 @@ export const identity: Area = {
     }),
     faulty('identity-form-no-reason', 'It was sent without a reason.', {
       name: 'identity.confirm',
-      filled: { Reason: 'new' },
+      filled: { Reason: ' ' },
     }),
     notOpened('identity-form-no-email', 'The profile has no confirmed address.', {
       name: 'identity.confirm',

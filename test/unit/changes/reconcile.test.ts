@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KEY_STAYS } from '../../../src/changes/ends.ts';
 import type { Change } from '../../../src/changes/change.ts';
+import { messagesOf } from '../../../src/changes/messages/messages.ts';
 import type { Reconciled } from '../../../src/changes/kinds/kind.ts';
 import { Refusal } from '../../../src/lib/errors.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
@@ -85,8 +86,17 @@ describe('a call without a clean answer', () => {
     await expect(one.advance()).resolves.toMatchObject({ state: 'executing', sendings: 2 });
     await expect(one.whileWorking(120 * SECOND)).resolves.toMatchObject({
       state: 'failed',
-      outcome: { sentence: expect.stringContaining('no clear answer') },
+      outcome: { sentence: expect.stringContaining('did not confirm it') },
     });
+  });
+
+  it('is never called lost when the platform asked for fewer calls', async () => {
+    const one = await fake(approved());
+    one.send = () => Promise.reject(LIMITED);
+    const texts = [await one.advance(), await one.whileWorking(120 * SECOND)].flatMap(messagesOf);
+
+    expect((await one.now()).state).toBe('failed');
+    expect(texts.map(({ text }) => text).join()).not.toContain('lost');
   });
 
   it('is not sent again when it is no longer allowed', async () => {

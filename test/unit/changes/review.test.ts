@@ -131,7 +131,12 @@ describe('approving a change', () => {
     const fake = fakeContext({ cipher: undefined });
     await fake.file({ order: TOKEN });
 
-    await expect(approve(createReviewService(fake.context))).rejects.toThrow('SECRET_KEY');
+    const reviews = createReviewService(fake.context);
+
+    await expect(reviews.review(BEN, ID)).resolves.toMatchObject({
+      conflict: expect.stringContaining('SECRET_KEY'),
+    });
+    await expect(approve(reviews)).rejects.toThrow('SECRET_KEY');
   });
 
   it('survives a reminder in between, and no other decision', async () => {
@@ -170,5 +175,18 @@ describe('rejecting and withdrawing', () => {
       state: 'withdrawn',
       withdrawnAt: REQUESTED_AT,
     });
+  });
+
+  it('lets an approver withdraw an approved one, and reports that to those who come later', async () => {
+    const { fake, reviews } = await before();
+    await approve(reviews);
+    fake.people.set('U0GUS', { email: 'gus@acme.example', roles: ['billing_admin'] });
+
+    await expect(reviews.withdraw(BEN, ID)).resolves.toMatchObject({ withdrawnBy: BEN.userId });
+    for (const userId of [ADA.userId, 'U0GUS']) {
+      await expect(reviews.withdraw({ ...ADA, userId }, ID)).rejects.toThrow(
+        'This request was withdrawn: see Details on its card.',
+      );
+    }
   });
 });

@@ -141,7 +141,7 @@ test('an answer that breaks off is a failure with the status of the write that w
   const server = await sequence({ status: 201, body: '{"id":5' });
 
   const failure = await failureOf(
-    startBillingClient(server.url).addRecipient({ email: 'ap@acme.example' }),
+    startBillingClient(server.url).createToken({ name: 'ci', roles: ['billing_viewer'] }),
   );
 
   expect(failure).toMatchObject({ reason: 'malformed', status: 201 });

@@ -134,9 +134,13 @@ describe('The reason', () => {
     expect(reasons).toEqual(['Audit of 2026']);
   });
 
+  it.each(['FIN-17', '预算不足'])('may be short: %s', async (reason) => {
+    expect((await sendWith(reason)).reasons).toEqual([reason]);
+  });
+
   it('is wrong beside another wrong field: both have their sentence', async () => {
     const { open, submit } = formHarness();
-    const said = await submit('alert.set', await open('alert.set'), { Amount: 'x', Reason: '' });
+    const said = await submit('alert.set', await open('alert.set'), { Amount: 'x', Reason: ' ' });
     expect(Object.keys(said.errors ?? {})).toEqual(['Amount', 'Reason']);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { planHash } from '../../../../src/changes/change.ts';
 import { withPassing, type Plan } from '../../../../src/changes/kinds/kind.ts';
 import { COMMANDS, createKinds, type ChangeInput } from '../../../../src/changes/kinds/kinds.ts';
-import { PlatformError } from '../../../../src/platform/errors.ts';
+import { PlatformError, silenceOf } from '../../../../src/platform/errors.ts';
 import { platformOf, type PlatformData } from '../forms/harness.ts';
 import { anySpend, books, NOW, order } from './any-account.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
@@ -121,3 +121,16 @@ test.each([
     );
   },
 );
+
+test('a refusal without words of the platform quotes none', () => {
+  const silent = new PlatformError('bad-request', silenceOf(400), { status: 400 });
+  fc.assert(
+    fc.property(order, (asked) => {
+      const sentence =
+        kindOf(asked).explain(asked, silent)?.sentence ?? 'status 400, no reason given';
+
+      expect(sentence).toContain('status 400, no reason given');
+      expect(sentence).not.toContain('“');
+    }),
+  );
+});

@@ -10,6 +10,7 @@ import { requestedBy } from '../../../support/changes.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 import { ADA, BEN, fakeContext } from '../fake-context.ts';
 import { platformOf, user } from '../forms/harness.ts';
+import { planOn } from './planned.ts';
 
 const ORDER: ChangeInput = {
   kind: 'user.roles',
@@ -22,10 +23,10 @@ const kindOf = createKinds('USD', memoryIdentities());
 const ALONE = { required: false, allowSelf: true };
 
 /** A bot in which Ada sees charges and Ben has every right; it keeps each call. */
-function officeWith(approvals = { required: true, allowSelf: false }) {
+function officeWith(approvals = { required: true, allowSelf: false }, email = 'ada@acme.example') {
   const sent: unknown[] = [];
   const platform = {
-    ...platformOf({ users: [user('ada@acme.example', 'billing_viewer')] }),
+    ...platformOf({ users: [user(email, 'billing_viewer')] }),
     setUserRoles: async (order: unknown) => void sent.push(order),
   } as unknown as BillingClient;
   const fake = fakeContext({ kindOf, approvals, billing: () => platform });
@@ -73,6 +74,21 @@ describe('one’s own roles', () => {
     expect((await planned(others)).plan.consequences).not.toContain(warning);
   });
 
+  it.each([
+    [ORDER, [], 'ada@acme.example is not a billing user'],
+    [ADD, [user('ada@acme.example')], 'ada@acme.example is a billing user already'],
+  ])('lead back to the form that asks for them ($kind)', async (order, users, what) => {
+    const { own: _, ...others } = order;
+    const of = async (one: ChangeInput) => (await planOn({ users }, one)).conflict;
+
+    await expect(of(order)).resolves.toMatchObject({
+      sentence: `${what}: ask again with /purser whoami.`,
+      again: true,
+    });
+    expect((await of(others))?.sentence).toContain(`${what}: `);
+    expect((await of(others))?.sentence).toContain('/billing users');
+  });
+
   it('are given once another billing_admin has approved it', async () => {
     const { ask, approve, work, sent, fake } = officeWith();
     await ask();
@@ -82,6 +98,16 @@ describe('one’s own roles', () => {
 
     expect(sent).toEqual([{ email: 'ada@acme.example', roles: ORDER.roles }]);
     expect((await fake.now()).sentAt).toBeDefined();
+  });
+
+  it('are given to the address as the platform spells it, which may know no other', async () => {
+    const { ask, approve, work, sent } = officeWith(undefined, 'Ada@Acme.example');
+
+    await expect(ask()).resolves.toMatchObject({ title: expect.stringContaining('Ada@Acme') });
+    await approve(BEN);
+    await work();
+
+    expect(sent).toEqual([{ email: 'Ada@Acme.example', roles: ORDER.roles }]);
   });
 
   it.each([{ required: true, allowSelf: true }, { required: false, allowSelf: false }, ALONE])(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planHash } from '../../../../src/changes/change.ts';
+import { REASON } from '../../../support/changes.ts';
+import { formHarness } from '../forms/harness.ts';
 import { planOn, read, sentTo, settledOn } from './planned.ts';
 
 const CPU = { name: 'cpu', description: 'CPU', unit: 'cores', max: '128', current: '12' };
@@ -63,4 +65,17 @@ it.each([
   [{ name: 'cpu' }, 'unclear'],
 ])('a request without an answer is settled by the maximum: %o', async (quota, kind) => {
   expect(await settledOn(request(), { quotas: [CPU] }, { quotas: [quota] })).toEqual({ kind });
+});
+
+it('the form finds a quota however its name is typed', async () => {
+  const harness = formHarness({
+    quotas: [
+      { name: 'cpu', max: '128' },
+      { name: 'gpu', max: '2' },
+    ],
+  });
+
+  await expect(
+    harness.order('quota.request', { name: 'CPU' }, { 'Requested maximum': '200', Reason: REASON }),
+  ).resolves.toMatchObject({ quotaName: 'cpu' });
 });

@@ -36,6 +36,15 @@ describe('The consequences of new roles', () => {
       [`${EMAIL} can no longer ${LOST}.`, `${EMAIL} can still ${VIEWER}.`],
     ],
     [['billing_admin', 'billing_viewer'], ['billing_viewer'], [`${EMAIL} can no longer ${LOST}.`]],
+    [
+      ['billing_admin'],
+      ['org_creator'],
+      [
+        `${EMAIL} can no longer ${LOST}.`,
+        `${EMAIL} can no longer ${VIEWER}.`,
+        `${EMAIL} can still ${CREATOR}.`,
+      ],
+    ],
   ])('%j → %j', async (held, roles, lines) => {
     expect(await rightsLines(held, roles)).toEqual(lines);
   });

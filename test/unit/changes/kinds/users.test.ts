@@ -123,6 +123,17 @@ const SET: InputOf<'user.roles'> = {
 };
 const REMOVE = { kind: 'user.remove', email: 'bob@acme.example' } as const;
 
+describe('the title of a change of a user', () => {
+  it('keeps both ends of a long address, since its domain matters most', () => {
+    const email = 'firstname.lastname.contractor@finance.acme.example';
+    const input = { kind: 'user.remove', email } as const;
+
+    expect(kindOf(input).title(input)).toBe(
+      'Remove the billing user firstname.lastname.c…inance.acme.example',
+    );
+  });
+});
+
 describe('the plan for a billing user', () => {
   it.each([
     [ADD, 'Add the billing user New@acme.example with org_creator'],

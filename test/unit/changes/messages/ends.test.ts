@@ -50,6 +50,32 @@ describe('the message to the requester', () => {
     ]);
   });
 
+  it('sends no one to themselves for the reason of a rejection', () => {
+    const decision = { ...REJECTED.decision, by: changeOf().requester, self: true };
+
+    expect(reported({ ...REJECTED, decision }).join()).not.toContain('why');
+    expect(reported(REJECTED).join()).toContain('→ Ask <@U0BEN> why');
+  });
+
+  it('cannot say how the same values would show whether they were saved again', () => {
+    const facts = [{ name: 'Amount', text: '$500.00' }];
+    const plan = { before: facts, after: facts, consequences: [] };
+    const end = { ...outcome, code: 'unclear' } as const;
+
+    expect(reported({ state: 'unknown', decision: APPROVED, plan, outcome: end })).toContain(
+      '→ Look first whether it was done: `/alert`',
+    );
+  });
+
+  it.each([
+    [0.0000001, '0.0000001'],
+    [1e21, '1000000000000000000000'],
+  ])('writes an amount of %d as people do', (amount, text) => {
+    const order = { kind: 'alert.replace', amount, enabled: true } as const;
+
+    expect(reported({ state: 'expired', order })).toContain(`→ Ask again: \`/alert set ${text}\``);
+  });
+
   it.each([
     ['expired', outcome, true],
     ['failed', outcome, true],
