@@ -20,6 +20,7 @@ import {
   connectRedis,
   createKeys,
   redisReady,
+  requireDatabase,
   type Keys,
   type RedisConnection,
 } from './store/redis.ts';
@@ -210,6 +211,7 @@ async function inStore(
     const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
     redis = connectRedis(config.redis, 'commands', logger);
     await redisReady(redis, READY_MS);
+    await requireDatabase(redis);
     const keys = createKeys(config.redis.prefix);
     const logAudit = createAuditLog(logger, derivedKeys(config, 'audit-log'));
     const outbox = createOutbox(redis, keys, createScrubber(secrets), logAudit);
