@@ -203,6 +203,8 @@ async function inStore(
   output: NodeJS.WritableStream,
 ): Promise<number> {
   let redis: RedisConnection | undefined;
+  let outputError: unknown;
+  process.stdout.once('error', (error) => (outputError = error));
   try {
     const config = loadConfig();
     output.write(`Redis ${addressOf(config.redis)}, prefix ${config.redis.prefix}\n`);
@@ -221,7 +223,8 @@ async function inStore(
     const isPlain = [ConfigError, FileUnreadable, StateRefused, StartRefused].some(
       (kind) => error instanceof kind,
     );
-    process.stderr.write(isPlain ? `${message}\n` : `Redis cannot be used: ${message}\n`);
+    const failed = error === outputError ? 'The output cannot be written' : 'Redis cannot be used';
+    process.stderr.write(isPlain ? `${message}\n` : `${failed}: ${message}\n`);
     return 2;
   } finally {
     redis?.disconnect();
