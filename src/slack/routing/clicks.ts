@@ -32,8 +32,11 @@ export type Listeners = ReturnType<typeof createListeners>;
 export const REFUSAL = 'refusal';
 
 /** Messages stay in their channels for longer than a release runs. */
-const NOT_KNOWN =
+export const OLD_BUTTON =
   'This button is from another release of Purser: run its command again, or type /purser help.';
+
+export const noCommand = (name: string): string =>
+  `This release of Purser has no command ${name}: type /purser help.`;
 
 /** Matches every id: Bolt sends all requests of a kind to one listener. */
 const ANY = /^/;
@@ -55,10 +58,7 @@ export function createListeners(
   app.command(ANY, async ({ ack, command }) => {
     const listener = commands.get(command.command);
     if (listener === undefined) {
-      return ack({
-        response_type: 'ephemeral',
-        text: `This release of Purser has no command ${command.command}: type /purser help.`,
-      });
+      return ack({ response_type: 'ephemeral', text: noCommand(command.command) });
     }
     await ack();
     const { user_id: userId, response_url: responseUrl } = command;
@@ -71,7 +71,7 @@ export function createListeners(
     if (chosen.what === LINK_ACTION) return ack();
     const field = clicks.get(fieldKey(chosen.what, body.view?.callback_id));
     const listener = field ?? clicks.get(chosen.what);
-    const refusal = listener ? (context[REFUSAL] as string | undefined) : NOT_KNOWN;
+    const refusal = listener ? (context[REFUSAL] as string | undefined) : OLD_BUTTON;
     await ack();
     const click = readClick(body, chosen);
     const isFree = field !== undefined && refusal === undefined;

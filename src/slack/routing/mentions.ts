@@ -28,7 +28,7 @@ interface MessageEvent {
   readonly thread_ts?: string;
 }
 
-/** What people write has none, or one of these: with a file, or a reply that the channel sees, too. */
+/** Those of messages of people: none, with a file, or a reply that is shown in the channel, too. */
 const SUBTYPES: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
 
 /**

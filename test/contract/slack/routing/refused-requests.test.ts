@@ -33,7 +33,8 @@ describe('while the store is away', () => {
     await home.tab('the home tab', (said) => said.includes('all is well'));
     await home.pressHome('home.refresh');
 
-    await home.untilMessage('an answer', ({ text }) => AWAY.test(text), 'D0ADA');
+    const said = await home.untilMessage('an answer', ({ text }) => AWAY.test(text), 'D0ADA');
+    expect(said.ephemeral_to).toBeNull();
   });
 
   it('a question in a message is answered as far as it can be', async () => {
@@ -47,7 +48,8 @@ describe('while the store is away', () => {
     await harness.loseStore();
     await harness.post('/page/message', { user: ADA, channel: CHANNEL, text: '@Purser usage' });
 
-    await harness.untilMessage('an answer', ({ text }) => text === 'A sum');
+    const said = await harness.untilMessage('an answer', ({ text }) => text === 'A sum');
+    expect(said.ephemeral_to).toBe(ADA);
   });
 });
 
