@@ -20,6 +20,7 @@ import {
   connectRedis,
   createKeys,
   redisReady,
+  requireDatabase,
   type Keys,
   type RedisConnection,
 } from './store/redis.ts';
@@ -202,6 +203,8 @@ async function inStore(
   output: NodeJS.WritableStream,
 ): Promise<number> {
   let redis: RedisConnection | undefined;
+  let outputError: unknown;
+  process.stdout.once('error', (error) => (outputError = error));
   try {
     const config = loadConfig();
     output.write(`Redis ${addressOf(config.redis)}, prefix ${config.redis.prefix}\n`);
@@ -210,6 +213,7 @@ async function inStore(
     const logger = createLogger({ level: 'info', secrets, destination: process.stderr });
     redis = connectRedis(config.redis, 'commands', logger);
     await redisReady(redis, READY_MS);
+    await requireDatabase(redis);
     const keys = createKeys(config.redis.prefix);
     const logAudit = createAuditLog(logger, derivedKeys(config, 'audit-log'));
     const outbox = createOutbox(redis, keys, createScrubber(secrets), logAudit);
@@ -219,7 +223,8 @@ async function inStore(
     const isPlain = [ConfigError, FileUnreadable, StateRefused, StartRefused].some(
       (kind) => error instanceof kind,
     );
-    process.stderr.write(isPlain ? `${message}\n` : `Redis cannot be used: ${message}\n`);
+    const failed = error === outputError ? 'The output cannot be written' : 'Redis cannot be used';
+    process.stderr.write(isPlain ? `${message}\n` : `${failed}: ${message}\n`);
     return 2;
   } finally {
     redis?.disconnect();

@@ -292,7 +292,7 @@ export const SETTINGS: Readonly<Record<VariableName, Setting>> = {
   },
   LOG_LEVEL: {
     group: 'process',
-    does: '`trace`, `debug`, `info`, `warn`, `error` or `fatal`',
+    does: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
     fallback: 'info',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {

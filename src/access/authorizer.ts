@@ -370,7 +370,8 @@ async function lookUp(billing: Users, email: string) {
 export const BILLING_OFF =
   'Billing isn’t set up. Ask your Purser administrator (details in /purser doctor).';
 
-const NO_PERSON = 'Slack cannot identify you just now: try again in a minute.';
+const NO_PERSON =
+  'Slack cannot identify you just now: try again in a minute; if it lasts, ask your Purser administrator.';
 const NO_ROLES = 'The platform does not show your billing roles just now: try again in a minute.';
 const NO_IDENTITY =
   'Purser cannot check just now that this Slack account is the one that uses your roles: try again in a minute.';

@@ -352,7 +352,8 @@ export function readVariables(env: Environment, readFile: ReadFile) {
   const problems: Problem[] = [];
   for (const name of Object.keys(variables) as VariableName[]) {
     const file = secretVariables.some((one) => one === name) ? env[`${name}_FILE`] : undefined;
-    const text = env[name] || (file && readSecretFile(file, readFile));
+    // Editors, `--env-file` and files of Windows leave spaces and line breaks at the end.
+    const text = (env[name] || (file && readSecretFile(file, readFile)))?.trim();
     if (text) texts[name] = text;
     if (file && env[name]) {
       problems.push({ name, message: `is set together with ${name}_FILE: keep one of them` });
@@ -367,10 +368,10 @@ export function readVariables(env: Environment, readFile: ReadFile) {
   return { texts, values: values as Partial<Values>, problems };
 }
 
-/** Undefined when it is unreadable. The line break that editors add at the end is dropped. */
+/** Undefined when it is unreadable. */
 function readSecretFile(path: string, readFile: ReadFile): string | undefined {
   try {
-    return readFile(path).replace(/(?:\r?\n)+$/, '');
+    return readFile(path);
   } catch {
     return undefined;
   }

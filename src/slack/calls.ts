@@ -10,6 +10,9 @@ type CallResult = 'ok' | 'error' | 'ratelimited' | 'http' | 'timeout' | 'network
 
 export const LIMIT_ERRORS: ReadonlySet<string> = new Set(['ratelimited', 'rate_limited']);
 
+/** A person waits: a limit that ends this soon is waited for, once. Seconds. */
+export const SHORT_LIMIT_S = 3;
+
 /** Slack's code of an error; undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined;

@@ -1,18 +1,24 @@
-import { type LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type LogLevel,
+  WebAPIRateLimitedError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
 import { boltLogger, createLogger, type Logger } from '../lib/logger.ts';
 import { closedValue } from '../lib/metrics.ts';
 import type { Secret } from '../lib/secret.ts';
 import { within } from '../lib/time.ts';
 import { workHeaders } from '../lib/work-log.ts';
 import { SLACK_METHODS } from '../metrics.ts';
-import { measureCall } from './calls.ts';
+import { measureCall, SHORT_LIMIT_S } from './calls.ts';
 
 /** Long enough for a slow Slack: after a timeout it is unknown whether a post was made. Milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Options of every Web API client. The client itself does not retry: it would post twice when an answer is lost, and
- * one 429 would delay all methods.
+ * Options of every Web API client. The library does not retry: it would post twice when an answer is lost, and one 429
+ * would delay all methods.
  */
 export function clientOptions(apiUrl: string, logger: Logger, token?: Secret): WebClientOptions {
   return {
@@ -63,9 +69,18 @@ export function createSlackClient(token: Secret, apiUrl: string, logger: Logger)
 }
 
 class MeasuredClient extends WebClient {
-  override apiCall(method: string, options?: Record<string, unknown>) {
-    const call = () => super.apiCall(method, options);
-    return measureCall(closedValue(SLACK_METHODS, method), call);
+  override async apiCall(method: string, options?: Record<string, unknown>) {
+    const call = () =>
+      measureCall(closedValue(SLACK_METHODS, method), () => super.apiCall(method, options));
+    try {
+      return await call();
+    } catch (error) {
+      // Slack has done nothing for it, so it can be sent again.
+      if (!(error instanceof WebAPIRateLimitedError) || error.retryAfter > SHORT_LIMIT_S)
+        throw error;
+      await sleep(error.retryAfter * 1_000);
+      return call();
+    }
   }
 }
 

@@ -215,7 +215,7 @@ export function isTokenRefused(error: unknown): boolean {
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */
 export function classifyError(error: unknown): Exclude<SendResult, { kind: 'sent' }> {
   if (error instanceof WebAPIRateLimitedError) {
-    const retryAfterMs = Math.min(error.retryAfter * 1_000, RETRY_AFTER_CAP_MS);
+    const retryAfterMs = Math.min(Math.max(error.retryAfter, 1) * 1_000, RETRY_AFTER_CAP_MS);
     return { kind: 'limited', retryAfterMs, error: 'ratelimited' };
   }
   if (error instanceof WebAPIPlatformError) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
+import { StartRefused } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 
@@ -157,6 +158,21 @@ function isReplica(error: Error): boolean {
 function reconnectDelay(tries: number): number {
   const delay = Math.min(50 * 2 ** Math.min(tries, 10), RECONNECT_CAP_MS);
   return Math.round(delay * (0.8 + Math.random() * 0.2));
+}
+
+/**
+ * ioredis works on database 0 where the server refuses the one that it was given.
+ * @throws StartRefused when it does
+ */
+export async function requireDatabase(connection: RedisConnection): Promise<void> {
+  const { db = 0 } = connection instanceof Redis ? connection.options : {};
+  if (db === 0) return;
+  await (connection as Redis).select(db).catch((error: unknown) => {
+    if (refusalWord(error) === undefined) throw error;
+    throw new StartRefused(
+      `Redis does not open database ${db}: change the number behind the host of REDIS_URL, or leave it out`,
+    );
+  });
 }
 
 /** @throws after `timeoutMs` milliseconds */

@@ -3,6 +3,7 @@ import type { Logger } from '../lib/logger.ts';
 import {
   connectRedis,
   redisReady,
+  requireDatabase,
   type Keys,
   type RedisConnection,
   type RedisTarget,
@@ -78,6 +79,7 @@ export function createStore(options: {
       if (!isChecked) {
         probe ??= connectRedis(target, 'commands', logger);
         await redisReady(probe, READY_MS);
+        await requireDatabase(probe);
         await ensureSchema(probe, keys);
         isChecked = true;
         endProbe();

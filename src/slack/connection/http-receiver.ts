@@ -18,6 +18,7 @@ import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time.ts';
 import { record } from '../../metrics.ts';
 import { given } from '../kit/text.ts';
+import { REFUSAL } from '../routing/clicks.ts';
 import { refusalWord, UNAVAILABLE, type Keys, type RedisConnection } from '../../store/redis.ts';
 
 interface HttpReceiverOptions {
@@ -85,6 +86,8 @@ export function createHttpReceiver(
     request.once('close', release);
     response.once('close', release);
     const onSigned = (): void => void unsigned.delete(request.socket);
+    // Bolt takes a form only where no charset follows its type.
+    request.headers['content-type'] = request.headers['content-type']?.split(';', 1)[0]?.trim();
     receive(request, response, app, { ...options, onSigned }).catch((error: unknown) => {
       logger.error({ err: error }, 'A request from Slack failed');
       if (!response.headersSent) response.writeHead(500, CLOSING).end();
@@ -308,7 +311,7 @@ type Args = AnyMiddlewareArgs & AllMiddlewareArgs;
 /** The id of what happened in Slack; view_closed and option loads have none, and may run twice. */
 function deliveryOf({ event_id: event, trigger_id: trigger }: Record<string, unknown>) {
   const id = event ?? trigger;
-  return typeof id === 'string' ? id : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /**
@@ -327,7 +330,11 @@ export function dedupeDeliveries(dedupe: Dedupe, logger: Logger): Middleware<Any
       return acknowledge(args);
     }
     if (state !== 'unavailable') logger.error({ says: state }, 'Redis takes no writes');
-    return refuse(args, SENTENCES[state]);
+    if (await isRefused(args, SENTENCES[state])) return;
+    // A click is refused by its listener, which knows where its answers go. An event is not: two answers to a question
+    // are better than none.
+    args.context[REFUSAL] = SENTENCES[state];
+    return args.next();
   };
 }
 
@@ -335,20 +342,18 @@ async function acknowledge(args: Args): Promise<void> {
   if ('ack' in args && args.ack !== undefined) await args.ack();
 }
 
-async function refuse(args: Args, text: string): Promise<void> {
+/** Answers a command or a form in its acknowledgement; false for anything else. */
+async function isRefused(args: Args, text: string): Promise<boolean> {
   if ('command' in args && args.command !== undefined) {
     await args.ack({ response_type: 'ephemeral', text });
-    return;
+    return true;
   }
-  if ('view' in args && args.view !== undefined && args.body.type === 'view_submission') {
-    const input = args.body.view.blocks.find((block) => block.type === 'input');
-    const ack = args.ack as (answer?: object) => Promise<void>;
-    const errors = { [input?.block_id ?? '']: text };
-    await ack(input === undefined ? undefined : { response_action: 'errors', errors });
-    return;
+  if (!('view' in args && args.view !== undefined && args.body.type === 'view_submission')) {
+    return false;
   }
-  await acknowledge(args);
-  if ('respond' in args && args.respond !== undefined) {
-    await args.respond({ text, response_type: 'ephemeral', replace_original: false });
-  }
+  const input = args.body.view.blocks.find((block) => block.type === 'input');
+  const ack = args.ack as (answer?: object) => Promise<void>;
+  const errors = { [input?.block_id ?? '']: text };
+  await ack(input === undefined ? undefined : { response_action: 'errors', errors });
+  return true;
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { scrubStrings, type Scrub } from '../../lib/secret.ts';
-import { measureCall, statusResult } from '../calls.ts';
+import { measureCall, SHORT_LIMIT_S, statusResult } from '../calls.ts';
 import { UNAVAILABLE } from '../../store/redis.ts';
 import { openDirect } from '../directory.ts';
 import { isContentRefused } from '../sender.ts';
@@ -26,7 +27,8 @@ import {
 } from './reply.ts';
 import type { Kept } from './shelf.ts';
 
-const TIMEOUT_MS = 10_000;
+/** As for the Web API: Slack may be slow, and a second answer would come beside the first. Milliseconds. */
+const TIMEOUT_MS = 30_000;
 
 /**
  * An address from Slack is used only over https on Slack's own hosts, or on the origin that the Web API is configured
@@ -64,6 +66,25 @@ async function postResponse(
     logger.warn({}, 'A response_url that is not Slack’s was not used');
     return 'failed';
   }
+  try {
+    let sent = await postOnce(address, body);
+    const waitS = sent.status === 429 ? sent.retryAfterS : Infinity;
+    if (waitS <= SHORT_LIMIT_S) {
+      await sleep(waitS * 1_000);
+      sent = await postOnce(address, body);
+    }
+    if (sent.isTaken) return 'taken';
+    const { status, text } = sent;
+    logger.error({ status, answer: text }, 'Slack did not take an answer');
+    return status === 400 || status === 200 ? 'refused' : 'failed';
+  } catch (error) {
+    logger.error({ err: error }, 'An answer did not reach Slack');
+    return 'failed';
+  }
+}
+
+/** @throws when Slack does not answer in time */
+async function postOnce(address: string, body: object) {
   const send = async () => {
     const answer = await fetch(address, {
       method: 'POST',
@@ -75,17 +96,12 @@ async function postResponse(
     // Read in any case: an unread body keeps its connection.
     return { answer, text: (await answer.text()).slice(0, 200) };
   };
-  try {
-    const { answer, text } = await measureCall('response_url', send, (sent) =>
-      statusResult(sent.answer),
-    );
-    if (answer.ok) return 'taken';
-    logger.error({ status: answer.status, answer: text }, 'Slack did not take an answer');
-    return answer.status === 400 ? 'refused' : 'failed';
-  } catch (error) {
-    logger.error({ err: error }, 'An answer did not reach Slack');
-    return 'failed';
-  }
+  const { answer, text } = await measureCall('response_url', send, (sent) =>
+    statusResult(sent.answer),
+  );
+  const { ok, status, headers } = answer;
+  const retryAfterS = Number(headers.get('retry-after') ?? Infinity);
+  return { status, text, retryAfterS, isTaken: ok && !/"ok":\s*false/.test(text) };
 }
 
 /** After this time a person sees a progress message. Milliseconds. */
@@ -347,11 +363,7 @@ async function show(
   const blocks = answerBlocks(answer, id, { kept, note });
   const text = answerText(blocks);
   const sent = await send(services, recipient, { text, blocks, replaces });
-  if (sent === 'taken') return;
-  // A plain answer is better than none.
-  if (sent === 'failed' && (await send(services, recipient, { text, replaces })) === 'taken')
-    return;
-  if (known) return;
+  if (sent === 'taken' || known) return;
   try {
     const channel = await openDirect(services.slack, userId);
     // Only the person reads it, so there is no channel to share it with.

@@ -28,6 +28,16 @@ type OnForm = Middleware<SlackViewMiddlewareArgs<ViewSubmitAction>>;
 
 export type Listeners = ReturnType<typeof createListeners>;
 
+/** In the context of a click: why nothing is done for it, as a sentence. */
+export const REFUSAL = 'refusal';
+
+/** Messages stay in their channels for longer than a release runs. */
+export const OLD_BUTTON =
+  'This button is from another release of Purser: run its command again, or type /purser help.';
+
+export const noCommand = (name: string): string =>
+  `This release of Purser has no command ${name}: type /purser help.`;
+
 /** Matches every id: Bolt sends all requests of a kind to one listener. */
 const ANY = /^/;
 
@@ -35,31 +45,37 @@ const ANY = /^/;
  * One listener for each kind of request, which acknowledges it and looks up the handler of the id. Bolt itself runs the
  * filters of every listener for every request, each with copies of all its arguments: with the hundred buttons of the
  * features, that was half of the processor time of a command.
- * @param mayGoOn counts commands and clicks, and answers those beyond the limit. Choices in an open form are free, as
- * submitting and closing it are.
+ * @param mayGoOn counts commands and clicks, and answers those beyond the limit, and those with a refusal. Choices in an
+ * open form are free, as submitting and closing it are.
  */
-export function createListeners(app: App, mayGoOn: (recipient: Recipient) => Promise<boolean>) {
+export function createListeners(
+  app: App,
+  mayGoOn: (recipient: Recipient, refusal?: string) => Promise<boolean>,
+) {
   const commands = new Map<string, OnCommand>();
   const clicks = new Map<string, OnClick>();
   const forms = new Map<string, OnForm>();
   app.command(ANY, async ({ ack, command }) => {
     const listener = commands.get(command.command);
-    if (listener === undefined) return;
+    if (listener === undefined) {
+      return ack({ response_type: 'ephemeral', text: noCommand(command.command) });
+    }
     await ack();
     const { user_id: userId, response_url: responseUrl } = command;
     if (await mayGoOn({ userId, responseUrl })) await listener(command);
   });
   app.view<ViewSubmitAction>(ANY, async (args) => forms.get(args.view.callback_id)?.(args));
-  app.action<BlockAction>(ANY, async ({ ack, body }) => {
+  app.action<BlockAction>(ANY, async ({ ack, body, context }) => {
     const chosen = chosenIn(body.actions[0]);
     // Slack sends these clicks, too, and marks the button as failed unless they are acknowledged.
     if (chosen.what === LINK_ACTION) return ack();
     const field = clicks.get(fieldKey(chosen.what, body.view?.callback_id));
     const listener = field ?? clicks.get(chosen.what);
-    if (listener === undefined) return;
+    const refusal = listener ? (context[REFUSAL] as string | undefined) : OLD_BUTTON;
     await ack();
     const click = readClick(body, chosen);
-    if (field !== undefined || (await mayGoOn(click.recipient))) await listener(click, body.view);
+    const isFree = field !== undefined && refusal === undefined;
+    if (isFree || (await mayGoOn(click.recipient, refusal))) await listener?.(click, body.view);
   });
   return {
     command: (name: string, listener: OnCommand) => void commands.set(name, listener),

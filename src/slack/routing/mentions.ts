@@ -28,6 +28,9 @@ interface MessageEvent {
   readonly thread_ts?: string;
 }
 
+/** Those of messages of people: none, with a file, or a reply that is shown in the channel, too. */
+const SUBTYPES: readonly (string | undefined)[] = [undefined, 'file_share', 'thread_broadcast'];
+
 /**
  * The question in a message; undefined for messages of bots, edits, and everything else that is not addressed
  * to the bot.
@@ -36,7 +39,7 @@ interface MessageEvent {
 export function writtenIn(event: MessageEvent, teamId: string): Written | undefined {
   const { type, subtype, bot_id: botId, edited, user, channel, thread_ts: threadTs } = event;
   const isDirect = event.channel_type === 'im' || channel?.startsWith('D') === true;
-  if (subtype !== undefined || botId !== undefined || edited !== undefined) return undefined;
+  if (!SUBTYPES.includes(subtype) || botId !== undefined || edited !== undefined) return undefined;
   if (user === undefined || channel === undefined) return undefined;
   // A mention in a direct message comes as that message, too.
   if (isDirect === (type === 'app_mention')) return undefined;

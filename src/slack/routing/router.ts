@@ -61,11 +61,12 @@ export function connectFeatures<Principal extends object>(
   };
   const parts = features.flatMap(({ home }) => home ?? []);
   const answers = createAnswers(services);
-  const mayGoOn = async (recipient: Recipient): Promise<boolean> => {
-    const sentence = await services.limit?.(recipient.userId);
+  const mayGoOn = async (recipient: Recipient, refusal?: string): Promise<boolean> => {
+    const limit = refusal === undefined ? await services.limit?.(recipient.userId) : undefined;
+    const sentence = refusal ?? limit;
     if (sentence === undefined) return true;
     endWork('refused');
-    record.refusals.inc({ why: 'person-limit' });
+    if (limit !== undefined) record.refusals.inc({ why: 'person-limit' });
     await answers.say(recipient, warningAnswer(sentence));
     return false;
   };

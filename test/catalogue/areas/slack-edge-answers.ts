@@ -94,7 +94,7 @@ async function staged(
   const take = (body: unknown): Response => {
     posts.push(body as Post);
     isHeard();
-    return new Response('', { status: takes(body as Post) ? 200 : 500 });
+    return new Response('', { status: takes(body as Post) ? 200 : 400 });
   };
   await networked(take, () => hurried(() => play({ answers, viewer, posts, directs, heard })));
   return { posts, directs };

@@ -7,6 +7,7 @@ import {
 import { button, section } from '../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../src/slack/kit/text.ts';
 import { helpAnswer, unreadableAnswer } from '../../../src/slack/replies/help-view.ts';
+import { noCommand, OLD_BUTTON } from '../../../src/slack/routing/clicks.ts';
 import { createPersonLimit } from '../../../src/slack/routing/person-limit.ts';
 import { route } from '../../../src/slack/routing/router.ts';
 import { openingAnswer } from '../../../src/slack/routing/mentions.ts';
@@ -79,6 +80,12 @@ export const slackEdgeBoundary: Area = {
       const services = { redis, keys, logger: QUIET, config: { personLimit: 30 } };
       return createPersonLimit(services as never)('U0ADA');
     }),
+    refusal('another-release-command', 'A command is typed that another release has.', () =>
+      Promise.resolve(noCommand('/forecast')),
+    ),
+    refusal('another-release-button', 'A button is pressed that another release posted.', () =>
+      Promise.resolve(OLD_BUTTON),
+    ),
     answer('message-of-a-form', 'A message to Purser asks for a change.', () =>
       openingAnswer({ form: FORM, value: 'given' }),
     ),

@@ -121,7 +121,7 @@ export function windows({ open, update }: Slack = {}) {
     shown: (): ModalFrame => frameIn(last(views)),
     /** Hands over a click or a form. */
     give: async (kind: 'action' | 'view' | 'command', body: object): Promise<void> =>
-      handlers.get(kind)?.({ ack: () => Promise.resolve(), body, ...body }),
+      handlers.get(kind)?.({ ack: () => Promise.resolve(), context: {}, body, ...body }),
   };
 }
 

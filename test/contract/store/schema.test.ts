@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { StartRefused } from '../../../src/lib/errors.ts';
-import { createKeys } from '../../../src/store/redis.ts';
+import { connectRedis, createKeys, redisReady, requireDatabase } from '../../../src/store/redis.ts';
 import { ensureSchema, SCHEMA } from '../../../src/store/schema.ts';
-import { useConnection } from '../../support/redis.ts';
+import { useConnection, useRedis } from '../../support/redis.ts';
+import { listeningLogger } from '../slack/support.ts';
 
 const server = useConnection();
 
@@ -56,4 +57,19 @@ it('a key of another type ends the start as well', async () => {
 
   await expect(store.ensure()).rejects.toThrow(StartRefused);
   expect(await store.names()).toEqual([store.keys.schema]);
+});
+
+it.each([
+  [1, undefined],
+  [99, StartRefused],
+])('database %i of a server with sixteen', async (db, refusal) => {
+  const { hostname: host, port } = new URL(useRedis().url);
+  const node = { host, port: Number(port), db, tls: false };
+  const connection = connectRedis({ nodes: [node] }, 'commands', listeningLogger().logger);
+  onTestFinished(() => connection.disconnect());
+  await redisReady(connection, 5_000);
+
+  const error: unknown = await requireDatabase(connection).catch((reason: unknown) => reason);
+
+  expect((error as Error | undefined)?.constructor).toBe(refusal);
 });

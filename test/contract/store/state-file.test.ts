@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
@@ -150,4 +152,14 @@ describe('an import', () => {
       complained: expect.stringContaining('/none/such cannot be read: ENOENT'),
     });
   });
+});
+
+it('an export that no one reads to its end says so', async () => {
+  const env = { PATH: process.env['PATH'], ...minimal, REDIS_URL: server.url };
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/state.ts', 'export'], { env });
+  child.stdout.destroy();
+  const code = new Promise((resolve) => void child.once('close', resolve));
+
+  expect(await text(child.stderr)).toContain('The output cannot be written: write EPIPE');
+  expect(await code).toBe(2);
 });

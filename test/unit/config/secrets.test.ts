@@ -7,7 +7,7 @@ import { billing, load, minimal, problemsOf, thrownBy } from './environment.ts';
 
 describe('secrets', () => {
   it.each(secretVariables)(
-    '%s may come from a file, whose last line break does not count',
+    '%s may come from a file, whose space at the end does not count',
     (name) => {
       const key = Buffer.alloc(32, 7).toString('base64');
       const values: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ describe('secrets', () => {
       const file = { [name]: '', [`${name}_FILE`]: '/run/secret' };
       const shown = { ...billing, ...sentinels, SLACK_MODE: mode, ...file };
 
-      const config = load(shown, { '/run/secret': `${value}\n` });
+      const config = load(shown, { '/run/secret': `${value} \r\n` });
 
       const parts = { ORG_TOKENS: 'acme-key', REDIS_URL: 'hunter2', REDIS_SENTINELS: 'hunter3' };
       const expected = parts[name as keyof typeof parts] ?? value;

@@ -30,6 +30,7 @@ describe('the end of a call', () => {
     ['accepted without a timestamp', {}, { kind: 'unclear' }],
     ['HTTP 429', http(429, '7'), { kind: 'limited', retryAfterMs: 7_000 }],
     ['HTTP 429 for a day', http(429, '86400'), { kind: 'limited', retryAfterMs: 900_000 }],
+    ['HTTP 429 that is over', http(429, '0'), { kind: 'limited', retryAfterMs: 1_000 }],
     ['HTTP 429 without a time', http(429), { kind: 'unclear' }],
     ['rate_limited', refusing('rate_limited'), { kind: 'limited', retryAfterMs: 30_000 }],
     ...[

@@ -68,6 +68,21 @@ describe('the door that Slack comes in by', () => {
     expect(effects).toHaveLength(1);
   });
 
+  it('takes a form whose type names a charset', async () => {
+    const body = commandBody();
+    const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+
+    expect((await send(body, { ...signed(body), ...type })).status).toBe(200);
+    expect(effects).toHaveLength(1);
+  });
+
+  it('takes two commands without a trigger for two', async () => {
+    await send(commandBody({ trigger_id: '' }));
+    await send(commandBody({ trigger_id: '' }));
+
+    expect(effects).toHaveLength(2);
+  });
+
   it.each([-270, 300])('takes a clock that is %i s off', async (skew) => {
     const body = commandBody();
 

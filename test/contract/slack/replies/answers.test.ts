@@ -25,6 +25,8 @@ let url: string;
 let posts: Post[];
 /** Whether Slack takes a post. */
 let takes: (post: Post) => boolean;
+/** Answers of Slack before those; an end is the body of an answer with the status 200. */
+let first: ({ status: number; retryAfter?: string } | { end: string })[];
 /** Direct messages, with the person they went to. */
 let directs: [person: string, message: { text?: string; blocks?: string }][];
 let answers: Answers;
@@ -34,7 +36,11 @@ beforeAll(async () => {
   slack = await listen((_request, response, body) => {
     const post = JSON.parse(body) as Post;
     posts.push(post);
-    if (takes(post)) response.end('ok');
+    const fault = first.shift();
+    if (fault !== undefined && 'end' in fault) response.end(fault.end);
+    else if (fault !== undefined) {
+      response.writeHead(fault.status, { 'retry-after': fault.retryAfter ?? '' }).end();
+    } else if (takes(post)) response.end('ok');
     else response.writeHead(400).end('{"ok":false,"error":"invalid_blocks"}');
   });
   url = slack.url;
@@ -43,6 +49,7 @@ afterAll(() => slack.close());
 
 beforeEach(async () => {
   posts = [];
+  first = [];
   directs = [];
   takes = () => true;
   const log = listeningLogger();
@@ -133,6 +140,37 @@ describe('an answer', () => {
     expect(posts.at(-1)).toMatchObject({ text: 'All is well', response_type: 'ephemeral' });
     expect(posts.at(-1)).not.toHaveProperty('blocks');
     expect(directs).toEqual([]);
+  });
+
+  it('waits for a limit of Slack that is over soon, and comes whole', async () => {
+    first = [{ status: 429, retryAfter: '1' }];
+
+    await answers.reply(viewer(), () => Promise.resolve({ answer }));
+
+    expect(posts).toHaveLength(2);
+    expect(posts[1]).toEqual(posts[0]);
+    expect(directs).toEqual([]);
+  });
+
+  it.each([{ status: 429, retryAfter: '30' }, { status: 404 }, { status: 500 }])(
+    'comes once, whole and as a direct message after %j',
+    async (fault) => {
+      first = [fault];
+
+      await answers.reply(viewer(), () => Promise.resolve({ answer }));
+
+      expect(posts).toHaveLength(1);
+      expect(directs).toEqual([['U0ADA', { text: 'All is well', blocks: answer.blocks }]]);
+    },
+  );
+
+  it('that Slack refuses with the status 200 comes as plain text, too', async () => {
+    first = [{ end: '{"ok":false,"error":"invalid_blocks"}' }];
+
+    await answers.reply(viewer(), () => Promise.resolve({ answer }));
+
+    expect(posts.at(-1)).toMatchObject({ text: 'All is well' });
+    expect(posts.at(-1)).not.toHaveProperty('blocks');
   });
 
   it('has no secret in it, neither in its text nor in its blocks', async () => {

@@ -168,6 +168,11 @@ describe('a direct message', () => {
     expect(asked.map(({ words }) => words)).toEqual([['today'], ['today']]);
   });
 
+  it.each(['file_share', 'thread_broadcast'])('is one as %s, too', (subtype) => {
+    const event = { subtype, user: 'U1', channel: 'D1', channel_type: 'im', text: 'usage' };
+    expect(writtenIn(event, 'T1')?.text).toBe('usage');
+  });
+
   it('without a command gets the overview', async () => {
     const { write, answer } = await written();
     await write('hello', { channel: DIRECT });

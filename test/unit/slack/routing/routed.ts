@@ -42,14 +42,17 @@ export function pretendedBolt() {
     handlers.get(kind)?.({ ack: () => Promise.resolve(), ...args });
   return {
     app: app as never,
-    type: (text: string) => {
+    type: (text: string, ack: (answer?: object) => Promise<void> = async () => undefined) => {
       const who = { user_id: 'U1', team_id: 'T1', channel_id: 'C1' };
-      return give('command', { command: { command: '/ship', text, response_url: 'u', ...who } });
+      return give('command', {
+        ack,
+        command: { command: '/ship', text, response_url: 'u', ...who },
+      });
     },
     click: (action: object) => {
       const who = { user: { id: 'U1' }, team: { id: 'T1' } };
       const body = { type: 'block_actions', ...who, container: {}, actions: [action] };
-      return give('action', { body });
+      return give('action', { body, context: {} });
     },
   };
 }
