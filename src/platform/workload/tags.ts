@@ -1,11 +1,10 @@
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import {
   copied,
   either,
   error,
   type Judgment,
   noneOf,
-  note,
   notTaken,
   shortened,
   spoken,
@@ -95,11 +94,9 @@ const RANGES: TagValue = {
   words: 'CIDR range',
   example: '10.0.0.0/8',
   judge: (text, node) =>
-    partsOf(text)
-      .map((part) =>
-        rangeJudgment(part, part === text ? node : { ...node, value: part, text: part }),
-      )
-      .find((judgment) => judgment !== undefined),
+    partsOf(text).every(isRange)
+      ? undefined
+      : notTaken(node, 'a CIDR range', `one such as ${copied('10.0.0.0/8')}`),
 };
 
 /** A bare name or address: scheme and port have tags of their own. */
@@ -162,53 +159,10 @@ function isHost(text: string): boolean {
   return isIP(text) !== 0 || isName;
 }
 
-function rangeJudgment(text: string, node: ValueNode): Judgment | undefined {
-  const [address = '', bits, ...rest] = text.split('/', 3);
-  const most = { 4: 32, 6: 128 }[isIP(address)];
-  if (most === undefined || rest.length > 0)
-    return notTaken(node, 'a CIDR range', `one such as ${copied('10.0.0.0/8')}`);
-  const single = copied(`${address}/${most}`);
-  if (bits === undefined) return notTaken(node, 'a CIDR range', `${single} for this address alone`);
-  if (!isWhole(bits, 0, most)) return notTaken(node, `at most /${most}`, single);
-  const first = firstOf(address, Number(bits));
-  if (first === undefined) return undefined;
-  const whole = copied(`${first}/${bits}`);
-  return note(
-    `is ${spoken(node)}, an address within the range ${whole}`,
-    `write ${whole} if all of it is meant, or ${single} for this address alone`,
-  );
-}
-
-/**
- * The first address of a range: 10.0.0.0 for 10.1.2.3 and 8. Undefined when the address is that itself, or
- * belongs to an interface (`fe80::1%eth0`).
- */
-function firstOf(address: string, bits: number): string | undefined {
-  const isShort = isIPv4(address);
-  // URLs write each IPv6 address in one way; one of IPv4 is the end of one.
-  const page = `http://[${isShort ? '::' : ''}${address}]`;
-  if (!URL.canParse(page)) return undefined;
-  const [head = [], tail = []] = new URL(page).hostname
-    .slice(1, -1)
-    .split('::')
-    .map((half) => half.split(':').flatMap((group) => (group === '' ? [] : [`0x${group}`])));
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  const own = [...head, ...zeros, ...tail].map(Number);
-  const kept = isShort ? bits + 96 : bits;
-  const first = own.map((group, at) => {
-    const free = Math.min(16, Math.max(0, 16 * (at + 1) - kept));
-    return (group >> free) << free;
-  });
-  if (first.every((group, at) => group === own[at])) return undefined;
-  if (isShort)
-    return first
-      .slice(-2)
-      .flatMap((group) => [group >> 8, group & 255])
-      .join('.');
-  return new URL(`http://[${first.map((group) => group.toString(16)).join(':')}]`).hostname.slice(
-    1,
-    -1,
-  );
+/** `10.0.0.0/8`, `fd00::/8` */
+export function isRange(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/', 3);
+  return rest.length === 0 && isWhole(bits, 0, { 4: 32, 6: 128 }[isIP(address)] ?? -1);
 }
 
 /**
