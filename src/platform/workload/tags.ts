@@ -50,69 +50,60 @@ const FLAG: TagValue = {
   },
 };
 
-const PORT = port((text) => [text]);
+/**
+ * @param takes the values, after "takes"
+ * @param near what was likely meant by a text that is not taken
+ */
+function valuesThat(
+  fit: (text: string) => boolean,
+  { words, example, takes }: Readonly<Record<'words' | 'example' | 'takes', string>>,
+  near: (text: string) => string | undefined = () => undefined,
+): TagValue {
+  const judge: TagValue['judge'] = (text, node) =>
+    fit(text) ? undefined : notTaken(node, takes, near(text) ?? `one such as ${copied(example)}`);
+  return { words, example, judge };
+}
+
+const isPort = (text: string) => isWhole(text, 1, 65_535);
+const A_PORT = { words: 'port number', example: '8080', takes: 'a port number, 1 to 65535' };
+const PORT = valuesThat(isPort, A_PORT);
 
 /** One, or a comma-separated list: sources disagree. */
-const PORTS = port(partsOf);
-
-function port(numbersIn: (text: string) => readonly string[]): TagValue {
-  return {
-    words: 'port number',
-    example: '8080',
-    judge: (text, node) =>
-      numbersIn(text).every((one) => isWhole(one, 1, 65_535))
-        ? undefined
-        : notTaken(node, 'a port number, 1 to 65535', `a number such as ${copied('8080')}`),
-  };
-}
+const PORTS = valuesThat((text) => partsOf(text).every(isPort), A_PORT);
 
 function secondsUpTo(max: number): TagValue {
-  return {
-    words: `whole seconds, at most ${max}`,
-    example: String(max),
-    judge: (text, node) =>
-      isWhole(text, 1, max)
-        ? undefined
-        : notTaken(node, `whole seconds, 1 to ${max}`, `a number up to ${max}`),
-  };
+  const takes = `whole seconds, 1 to ${max}`;
+  const words = `whole seconds, at most ${max}`;
+  return valuesThat((text) => isWhole(text, 1, max), { words, example: String(max), takes });
 }
 
-const DURATION: TagValue = {
-  words: 'duration, such as 1s',
-  example: '1s',
-  judge(text, node) {
-    if (/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
-    const write = isWhole(text, 0, 1e9)
-      ? either([copied(`${text}s`), copied(`${text}ms`)])
-      : `one such as ${copied('1s')} or ${copied('500ms')}`;
-    return notTaken(node, 'a duration with its unit', write);
-  },
-};
+const DURATION = valuesThat(
+  (text) => /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text),
+  { words: 'duration, such as 1s', example: '1s', takes: 'a duration with its unit' },
+  (text) => (isWhole(text, 0, 1e9) ? either([copied(`${text}s`), copied(`${text}ms`)]) : undefined),
+);
 
 /** One, or a comma-separated list: sources disagree. */
-const RANGES: TagValue = {
+const RANGES = valuesThat((text) => partsOf(text).every(isRange), {
   words: 'CIDR range',
   example: '10.0.0.0/8',
-  judge: (text, node) =>
-    partsOf(text).every(isRange)
-      ? undefined
-      : notTaken(node, 'a CIDR range', `one such as ${copied('10.0.0.0/8')}`),
-};
+  takes: 'a CIDR range',
+});
 
 /** A bare name or address: scheme and port have tags of their own. */
-const HOST: TagValue = {
-  words: 'hostname or IP',
-  example: 'service.example.com',
-  judge(text, node) {
-    if (isHost(text)) return undefined;
+const HOST = valuesThat(
+  isHost,
+  {
+    words: 'hostname or IP',
+    example: 'service.example.com',
+    takes: 'a hostname or an IP address',
+  },
+  (text) => {
     const bare = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/[/?#].*$/s, '');
     const host = bare.replace(/:\d*$/, '').replace(/^\[(.*)\]$/s, '$1');
-    const write = isHost(host)
-      ? `${copied(host)}; scheme and port have tags of their own`
-      : `one such as ${copied('auth.example.com')}`;
-    return notTaken(node, 'a hostname or an IP address', write);
+    return isHost(host) ? `${copied(host)}; scheme and port have tags of their own` : undefined;
   },
-};
+);
 
 /** Free text: "role name". */
 function freeText(words: string): TagValue {
