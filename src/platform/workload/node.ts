@@ -132,7 +132,8 @@ export function isTemplate(node: Maybe): boolean {
 }
 
 export function isTemplateName(name: string): boolean {
-  return name === NO_NAME || isOpen(name);
+  // A name is looked at often, and a hostile text must not take seconds.
+  return name === NO_NAME || isOpen(name.slice(0, 500));
 }
 
 /** A lone dollar is plain text. */

@@ -61,7 +61,9 @@ const METRICS: Readonly<Record<string, string>> = {
   standard: 'cpu memory rps latency keda disabled',
   stateful: 'cpu memory rps latency keda disabled',
 };
-const typeName = (type: string) => (type === 'unset' ? 'without a type' : type);
+/** A pasted part of a manifest, which has no kind, need not have a type. */
+const ofType: Rule['when'] = (_, { type, document }) =>
+  type === 'unset' ? has(document, 'kind') && ['without a type'] : [type];
 const NO_AI = 'write `capacityAI: false`';
 const BY_TAG =
   'write `600` or less, or use the tag `svc/timeoutSecondsOverride` for up to 3600 seconds';
@@ -456,11 +458,11 @@ export const RULES: readonly Rule[] = [
   { path: 'spec.type', severity: 'error', types: 'cron', says: 'is cron, and `spec.job` is missing', fix: 'add `spec.job` with a `schedule`',
     when: (_, { document }) => lacks(document, 'spec.job') && has(document, 'kind') },
   { path: 'spec.job', severity: 'error', types: 'serverless standard stateful vm unset', says: 'is for cron workloads, and this one is {0}', fix: 'leave it out, or write `type: cron`',
-    when: (_, { type }) => [typeName(type)] },
+    when: ofType },
   { path: 'spec.job.schedule', severity: 'warning', types: 'cron', says: 'runs every minute, which conversions write by default', fix: 'write the schedule that is meant',
     when: (node) => /^(\*(\/1)?\s+){4}\*$/.test(value(node) ?? '') },
   { path: 'spec.loadBalancer.replicaDirect', severity: 'error', types: 'serverless standard cron vm unset', says: 'is for stateful workloads only', fix: 'leave it out, or make the workload stateful',
-    when: (node) => value(node) === 'true' },
+    when: (node, at) => value(node) === 'true' && ofType(node, at) },
   { path: 'spec.loadBalancer.geoLocation', severity: 'error', says: 'is enabled without a header', fix: 'add one below `headers`',
     when: (node) => value(node, 'enabled') === 'true' && membersOf(get(node, 'headers')).length === 0 },
   { path: 'spec.loadBalancer.geoLocation.headers', severity: 'error', says: 'uses one header twice', fix: 'give each its own header',
@@ -470,7 +472,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   { path: 'spec.vm', severity: 'error', types: 'serverless standard stateful cron unset', says: 'is for the type vm, and this one is {0}', fix: 'leave it out, or write `type: vm`',
-    when: (_, { type }) => [typeName(type)] },
+    when: ofType },
   { path: 'spec.type', severity: 'error', types: 'vm', says: 'is vm, and `spec.vm.bootDisk` is missing', fix: 'add `spec.vm.bootDisk` with `source` and `persist.volumeSet`',
     when: (_, { document }) => lacks(document, 'spec.vm.bootDisk') && has(document, 'kind') },
   { path: 'spec.vm.bootDisk.source', severity: 'error', says: 'takes either `oci` or `http`', fix: 'leave one',

@@ -300,6 +300,10 @@ describe('further mistakes are found', () => {
     expect(checked('kind: workload\nname: web').findings.map(({ path }) => path)).toEqual(['kind']);
   });
 
+  it('a part of a manifest, without a kind, need not have a type', () => {
+    expect(checked('spec: {job: {schedule: 0 3 * * *}}').findings).toEqual([]);
+  });
+
   it('two containers of one name are one too many', () => {
     const web = { name: 'web', image: 'a:1' };
 
