@@ -54,7 +54,7 @@ export function member(node: Maybe, name: string): Maybe {
 /** Stands for all that a template may put below a node. */
 const OPEN: ValueNode = { kind: 'value', path: '', line: 1, value: '{{ }}', text: '{{ }}' };
 
-/** What is below a path; a template, where one may put something there. */
+/** The node below a path, or a template that may put one there. */
 export function get(node: Maybe, path: string): Maybe {
   return path.split('.').reduce((at, name) => (isTemplate(at) ? OPEN : below(at, name)), node);
 }

@@ -296,6 +296,31 @@ describe('further mistakes are found', () => {
     expect(raised(workload).filter((one) => !one.startsWith('note'))).toEqual([finding]);
   });
 
+  it('a deprecated port has a probe beside it, too', () => {
+    const container = { ports: undefined, port: 8_080, readinessProbe: undefined };
+
+    expect(raised({ container })).toEqual([`note ${C}.port`, `note ${C}.port`]);
+  });
+
+  it('a percentile that a location omits is the one of the platform there', () => {
+    const latency = { metric: 'latency', target: 100, minScale: 1, maxScale: 3 };
+    const own = { capacityAI: false, timeoutSeconds: 30, autoscaling: latency };
+    const localOptions = [{ location: '//location/aws-us-east-1', ...own }];
+    const defaultOptions = { ...own, autoscaling: { ...latency, metricPercentile: 'p99' } };
+
+    expect(raised({ spec: { defaultOptions, localOptions } })).toEqual([
+      'warning spec.localOptions[0]',
+    ]);
+  });
+
+  it('a vm with ports needs an open firewall', () => {
+    const container = '{name: vm, cpu: "1", memory: 1Gi, ports: [{number: 3389, protocol: tcp}]}';
+    const disk = '{source: {http: {url: a}}, persist: {volumeSet: a}}';
+    const vm = `kind: workload\nname: win\nspec: {type: vm, vm: {bootDisk: ${disk}}, containers: [${container}]}`;
+
+    expect(checked(vm).findings.map(({ path }) => path)).toEqual(['spec.containers']);
+  });
+
   it('a workload has a specification', () => {
     expect(checked('kind: workload\nname: web').findings.map(({ path }) => path)).toEqual(['kind']);
   });
