@@ -290,6 +290,19 @@ export function volumeSystem(node: ManifestNode, at: At): string | undefined {
   return isTemplate(system) ? 'open' : value(system);
 }
 
+/** Another workload of the text, in the same GVC, that mounts a volume. */
+export function otherUser({ file, document }: At, uri: string | undefined): string | undefined {
+  const user = file.find(
+    (one) =>
+      one !== document &&
+      value(one, 'gvc') === value(document, 'gvc') &&
+      list(one, 'spec.containers').some((container) =>
+        list(container, 'volumes').some((volume) => value(volume, 'uri') === uri),
+      ),
+  );
+  return user && (nameOf(user) ?? 'another workload');
+}
+
 export function scaleOf(node: ManifestNode, name: string, usual: number): number | undefined {
   return lacks(node, name) ? usual : number(node, name);
 }

@@ -38,6 +38,7 @@ import {
   nearCondition,
   omitted,
   other,
+  otherUser,
   reaches,
   scaleOf,
   secretOf,
@@ -164,10 +165,7 @@ export const RULES: readonly Rule[] = [
     when: (node) => value(node) === 'tcp' },
   { path: 'spec.containers[0].ports[0].protocol', severity: 'note', types: LONG, says: 'is tcp: the public endpoint is the first port of the first container, and tcp needs a dedicated or direct load balancer there', fix: 'list an HTTP port first, or use such a load balancer',
     when: (node, { document }) =>
-      value(node) === 'tcp' &&
-      has(document, 'spec.firewallConfig.external.inboundAllowCIDR') &&
-      !mayBe(document, 'spec.loadBalancer.direct.enabled', 'true'),
-  },
+      value(node) === 'tcp' && has(document, 'spec.firewallConfig.external.inboundAllowCIDR') && !mayBe(document, 'spec.loadBalancer.direct.enabled', 'true') },
   { path: 'spec.containers', severity: 'note', types: `${SERVING} vm`, says: 'have ports, and the firewall lets nothing in', fix: 'add `spec.firewallConfig.external.inboundAllowCIDR`, or `inboundAllowType: same-gvc` below `internal`',
     when(_, at) {
       const firewall = get(at.document, 'spec.firewallConfig');
@@ -268,6 +266,13 @@ export const RULES: readonly Rule[] = [
       return (system === 'ext4' || system === 'xfs') && [system];
     },
   },
+  { path: `${C}.volumes[].uri`, severity: 'error', says: 'is a volume set with the file system {0}, which is for one workload, and {1} mounts it, too', fix: 'give each workload its own volume set, or make the volume set shared',
+    when(node, at) {
+      const system = volumeSystem(node, at);
+      const other = system === 'ext4' || system === 'xfs' ? otherUser(at, value(node)) : undefined;
+      return system !== undefined && other !== undefined && [system, other];
+    },
+  },
   { path: `${C}.volumes[].uri`, severity: 'warning', types: 'serverless standard cron unset', says: 'is a volume set: unless its file system is shared, only a stateful workload or a vm takes it', fix: 'make the workload stateful, or use a shared volume set',
     when: (node, at) =>
       value(node)?.startsWith(`${at.prefix}://volumeset/`) === true &&
@@ -361,11 +366,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   { path: `${OPTIONS}.autoscaling.minScale`, severity: 'error', types: LONG, says: 'is 0, and a {0} workload scales to zero only with the metric keda', fix: 'write `1`, or use keda',
-    when: (node, { up, type }) =>
-      number(node) === 0 &&
-      !isOff(up) &&
-      !mayBe(up[0], 'metric', 'keda') && [type],
-  },
+    when: (node, { up, type }) => number(node) === 0 && !isOff(up) && !mayBe(up[0], 'metric', 'keda') && [type] },
   { path: `${OPTIONS}.autoscaling.minScale`, severity: 'warning', types: 'serverless', says: 'is 0, and with the metric {0} one replica stays', fix: 'use `rps` or `concurrency`, or write `1`',
     when(node, { up }) {
       const metric = value(up[0], 'metric') ?? '';

@@ -383,6 +383,25 @@ describe('the contents of localOptions', () => {
   });
 });
 
+it('a volume set that is not shared is for one workload of its GVC', () => {
+  const set = (fileSystemType: string) => ({
+    kind: 'volumeset',
+    name: 'data',
+    spec: { fileSystemType },
+  });
+  const mounting = (system: string, gvc: string) => {
+    const first = text({ type: 'stateful', ...volume('svc://volumeset/data', '/data') });
+    const second = first.replace('name: web', 'name: api').replace('gvc: shop', `gvc: ${gvc}`);
+    return checked([stringify(set(system)), first, second].join('---\n')).findings.map(
+      ({ document, path }) => `${document} ${path}`,
+    );
+  };
+
+  expect(mounting('xfs', 'shop')).toEqual([`web ${C}.volumes[0].uri`, `api ${C}.volumes[0].uri`]);
+  expect(mounting('shared', 'shop')).toEqual([]);
+  expect(mounting('xfs', 'lab')).toEqual([]);
+});
+
 it('several documents are checked, each finding with its workload and its line', () => {
   const wrong = options({ timeoutSeconds: 0 });
   const all = [text({}), text(wrong).replace('name: web', 'name: api')].join('---\n');
