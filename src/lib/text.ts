@@ -14,7 +14,8 @@ export function stripControl(text: string): string {
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
 
-  const points = Array.from(text);
+  // A code point has at most two units; the text may be a whole file.
+  const points = Array.from(text.slice(0, 2 * max + 2));
   return points.length <= max ? text : `${points.slice(0, Math.max(0, max - 1)).join('')}…`;
 }
 

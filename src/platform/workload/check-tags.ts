@@ -12,11 +12,13 @@ import {
   warning,
 } from './finding.ts';
 import {
+  get,
   isStated,
   isTemplate,
   isTemplateName,
   list,
   type ManifestNode,
+  mayBe,
   member,
   membersOf,
   value,
@@ -102,7 +104,7 @@ function besides(
   workload: ManifestNode,
   prefix: string,
 ): Judgment[] {
-  const isDirect = value(workload, 'spec.loadBalancer.direct.enabled') === 'true';
+  const isDirect = mayBe(workload, 'spec.loadBalancer.direct.enabled', 'true');
   if (restriction !== undefined && !(restriction === OWN_ENTRANCE && isDirect)) {
     return [warning(`is ${restriction}: ${effect}`, 'remove the tag everywhere else')];
   }
@@ -179,12 +181,12 @@ function familyFindings(
   const first = membersOf(tags).find(({ name }) => names.includes(name))?.node;
   if (first === undefined) return [];
   const [required, stated] = [`${prefix}/${address}`, `${prefix}/${open}`];
-  if (member(tags, required) === undefined) {
+  if (get(tags, required) === undefined) {
     const what = `is a tag of ${family}, for which ${copied(required)} is required and missing`;
     const fix = `add ${copied(required)} with a hostname or an IP address, or remove the tags of ${family}`;
     return [found(first, error(what, fix))];
   }
-  return member(tags, stated) === undefined ? [found(first, judge(copied(stated)))] : [];
+  return get(tags, stated) === undefined ? [found(first, judge(copied(stated)))] : [];
 }
 
 /** Names that the platform and its tools write, without the brand's prefix: no findings. */

@@ -112,8 +112,7 @@ function judgedDocument(at: Omit<At, 'up'>, kind: string): Judged {
 
 function typeOf(document: ManifestNode): string {
   const type = get(document, 'spec.type');
-  const open = isTemplate(type) || isTemplate(get(document, 'spec'));
-  return open ? 'open' : (value(type) ?? 'unset');
+  return isTemplate(type) ? 'open' : (value(type) ?? 'unset');
 }
 
 function unwrapped(document: ManifestNode): readonly ManifestNode[] {

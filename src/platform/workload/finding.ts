@@ -93,8 +93,7 @@ export function spoken(node: ManifestNode): string {
 const MAX_SPOKEN = 60;
 
 export function shortened(text: string): string {
-  // Cut before counting code points: the text may be the whole manifest.
-  return withoutTicks(truncate(text.slice(0, 2 * MAX_SPOKEN + 2), MAX_SPOKEN));
+  return withoutTicks(truncate(text, MAX_SPOKEN));
 }
 
 /** Backticks mark text to copy. */

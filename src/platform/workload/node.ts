@@ -51,12 +51,23 @@ export function member(node: Maybe, name: string): Maybe {
   return membersOf(node).find((one) => one.name === name)?.node;
 }
 
+/** Stands for all that a template may put below a node. */
+const OPEN: ValueNode = { kind: 'value', path: '', line: 1, value: '{{ }}', text: '{{ }}' };
+
+/** The node below a path, or a template that may put one there. */
 export function get(node: Maybe, path: string): Maybe {
-  return path.split('.').reduce((at, name) => member(at, name), node);
+  return path.split('.').reduce((at, name) => (isTemplate(at) ? OPEN : below(at, name)), node);
 }
 
+function below(node: Maybe, name: string): Maybe {
+  const isOpen = membersOf(node).some((one) => isTemplateName(one.name));
+  return member(node, name) ?? (isOpen ? OPEN : undefined);
+}
+
+/** The items below a path; a template counts as one. */
 export function list(node: Maybe, path: string): readonly ManifestNode[] {
-  return itemsOf(get(node, path));
+  const found = get(node, path);
+  return found !== undefined && isTemplate(found) ? [found] : itemsOf(found);
 }
 
 /** The text below a path; undefined when it is absent, empty, a group, or left to a template. */
@@ -71,10 +82,21 @@ export function number(node: Maybe, path?: string): number | undefined {
   return text === '' || Number.isNaN(known) ? undefined : known;
 }
 
-/** Whether there is something below a path, be it left to a template. */
+/** Whether there is something below a path, whatever a template may add. */
 export function has(node: Maybe, path: string): boolean {
+  return get(node, path) !== OPEN && !lacks(node, path);
+}
+
+/** Whether nothing is below a path, and no template may add it. */
+export function lacks(node: Maybe, path: string): boolean {
   const found = get(node, path);
-  return isStated(found) && !isEmptyList(found);
+  return !isStated(found) || isEmptyList(found);
+}
+
+/** Whether a value is below a path, or may be. */
+export function mayBe(node: Maybe, path: string, wanted: string): boolean {
+  const found = get(node, path);
+  return isTemplate(found) || value(found) === wanted;
 }
 
 export function isEmptyList(node: ManifestNode): boolean {
@@ -110,7 +132,8 @@ export function isTemplate(node: Maybe): boolean {
 }
 
 export function isTemplateName(name: string): boolean {
-  return name === NO_NAME || isOpen(name);
+  // A name is looked at often, and a hostile text must not take seconds.
+  return name === NO_NAME || isOpen(name.slice(0, 500));
 }
 
 /** A lone dollar is plain text. */

@@ -1,11 +1,10 @@
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import {
   copied,
   either,
   error,
   type Judgment,
   noneOf,
-  note,
   notTaken,
   shortened,
   spoken,
@@ -51,71 +50,60 @@ const FLAG: TagValue = {
   },
 };
 
-const PORT = port((text) => [text]);
+/**
+ * @param takes the values, after "takes"
+ * @param near what was likely meant by a text that is not taken
+ */
+function valuesThat(
+  fit: (text: string) => boolean,
+  { words, example, takes }: Readonly<Record<'words' | 'example' | 'takes', string>>,
+  near: (text: string) => string | undefined = () => undefined,
+): TagValue {
+  const judge: TagValue['judge'] = (text, node) =>
+    fit(text) ? undefined : notTaken(node, takes, near(text) ?? `one such as ${copied(example)}`);
+  return { words, example, judge };
+}
+
+const isPort = (text: string) => isWhole(text, 1, 65_535);
+const A_PORT = { words: 'port number', example: '8080', takes: 'a port number, 1 to 65535' };
+const PORT = valuesThat(isPort, A_PORT);
 
 /** One, or a comma-separated list: sources disagree. */
-const PORTS = port(partsOf);
-
-function port(numbersIn: (text: string) => readonly string[]): TagValue {
-  return {
-    words: 'port number',
-    example: '8080',
-    judge: (text, node) =>
-      numbersIn(text).every((one) => isWhole(one, 1, 65_535))
-        ? undefined
-        : notTaken(node, 'a port number, 1 to 65535', `a number such as ${copied('8080')}`),
-  };
-}
+const PORTS = valuesThat((text) => partsOf(text).every(isPort), A_PORT);
 
 function secondsUpTo(max: number): TagValue {
-  return {
-    words: `whole seconds, at most ${max}`,
-    example: String(max),
-    judge: (text, node) =>
-      isWhole(text, 1, max)
-        ? undefined
-        : notTaken(node, `whole seconds, 1 to ${max}`, `a number up to ${max}`),
-  };
+  const takes = `whole seconds, 1 to ${max}`;
+  const words = `whole seconds, at most ${max}`;
+  return valuesThat((text) => isWhole(text, 1, max), { words, example: String(max), takes });
 }
 
-const DURATION: TagValue = {
-  words: 'duration, such as 1s',
-  example: '1s',
-  judge(text, node) {
-    if (/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
-    const write = isWhole(text, 0, 1e9)
-      ? either([copied(`${text}s`), copied(`${text}ms`)])
-      : `one such as ${copied('1s')} or ${copied('500ms')}`;
-    return notTaken(node, 'a duration with its unit', write);
-  },
-};
+const DURATION = valuesThat(
+  (text) => /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text),
+  { words: 'duration, such as 1s', example: '1s', takes: 'a duration with its unit' },
+  (text) => (isWhole(text, 0, 1e9) ? either([copied(`${text}s`), copied(`${text}ms`)]) : undefined),
+);
 
 /** One, or a comma-separated list: sources disagree. */
-const RANGES: TagValue = {
+const RANGES = valuesThat((text) => partsOf(text).every(isRange), {
   words: 'CIDR range',
   example: '10.0.0.0/8',
-  judge: (text, node) =>
-    partsOf(text)
-      .map((part) =>
-        rangeJudgment(part, part === text ? node : { ...node, value: part, text: part }),
-      )
-      .find((judgment) => judgment !== undefined),
-};
+  takes: 'a CIDR range',
+});
 
 /** A bare name or address: scheme and port have tags of their own. */
-const HOST: TagValue = {
-  words: 'hostname or IP',
-  example: 'service.example.com',
-  judge(text, node) {
-    if (isHost(text)) return undefined;
+const HOST = valuesThat(
+  isHost,
+  {
+    words: 'hostname or IP',
+    example: 'service.example.com',
+    takes: 'a hostname or an IP address',
+  },
+  (text) => {
     const bare = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '').replace(/[/?#].*$/s, '');
     const host = bare.replace(/:\d*$/, '').replace(/^\[(.*)\]$/s, '$1');
-    const write = isHost(host)
-      ? `${copied(host)}; scheme and port have tags of their own`
-      : `one such as ${copied('auth.example.com')}`;
-    return notTaken(node, 'a hostname or an IP address', write);
+    return isHost(host) ? `${copied(host)}; scheme and port have tags of their own` : undefined;
   },
-};
+);
 
 /** Free text: "role name". */
 function freeText(words: string): TagValue {
@@ -162,53 +150,10 @@ function isHost(text: string): boolean {
   return isIP(text) !== 0 || isName;
 }
 
-function rangeJudgment(text: string, node: ValueNode): Judgment | undefined {
-  const [address = '', bits, ...rest] = text.split('/', 3);
-  const most = { 4: 32, 6: 128 }[isIP(address)];
-  if (most === undefined || rest.length > 0)
-    return notTaken(node, 'a CIDR range', `one such as ${copied('10.0.0.0/8')}`);
-  const single = copied(`${address}/${most}`);
-  if (bits === undefined) return notTaken(node, 'a CIDR range', `${single} for this address alone`);
-  if (!isWhole(bits, 0, most)) return notTaken(node, `at most /${most}`, single);
-  const first = firstOf(address, Number(bits));
-  if (first === undefined) return undefined;
-  const whole = copied(`${first}/${bits}`);
-  return note(
-    `is ${spoken(node)}, an address within the range ${whole}`,
-    `write ${whole} if all of it is meant, or ${single} for this address alone`,
-  );
-}
-
-/**
- * The first address of a range: 10.0.0.0 for 10.1.2.3 and 8. Undefined when the address is that itself, or
- * belongs to an interface (`fe80::1%eth0`).
- */
-function firstOf(address: string, bits: number): string | undefined {
-  const isShort = isIPv4(address);
-  // URLs write each IPv6 address in one way; one of IPv4 is the end of one.
-  const page = `http://[${isShort ? '::' : ''}${address}]`;
-  if (!URL.canParse(page)) return undefined;
-  const [head = [], tail = []] = new URL(page).hostname
-    .slice(1, -1)
-    .split('::')
-    .map((half) => half.split(':').flatMap((group) => (group === '' ? [] : [`0x${group}`])));
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  const own = [...head, ...zeros, ...tail].map(Number);
-  const kept = isShort ? bits + 96 : bits;
-  const first = own.map((group, at) => {
-    const free = Math.min(16, Math.max(0, 16 * (at + 1) - kept));
-    return (group >> free) << free;
-  });
-  if (first.every((group, at) => group === own[at])) return undefined;
-  if (isShort)
-    return first
-      .slice(-2)
-      .flatMap((group) => [group >> 8, group & 255])
-      .join('.');
-  return new URL(`http://[${first.map((group) => group.toString(16)).join(':')}]`).hostname.slice(
-    1,
-    -1,
-  );
+/** `10.0.0.0/8`, `fd00::/8` */
+export function isRange(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/', 3);
+  return rest.length === 0 && isWhole(bits, 0, { 4: 32, 6: 128 }[isIP(address)] ?? -1);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { nearest } from '../../lib/words.ts';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import {
@@ -27,6 +28,7 @@ import {
   member,
   membersOf,
 } from './node.ts';
+import { isRange } from './tags.ts';
 
 let compiled: ValidateFunction | undefined;
 
@@ -35,6 +37,7 @@ function validator(): ValidateFunction {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   ajv.addVocabulary(['takes', 'eg', 'strict']);
+  ajv.addFormat('cidr', (text: string) => isIP(text) !== 0 || isRange(text));
   compiled = ajv.compile(WORKLOAD_SCHEMA);
   return compiled;
 }

@@ -5,9 +5,12 @@ import {
   has,
   isStated,
   isTemplate,
+  isTemplateName,
   kindOf,
+  lacks,
   list,
   type ManifestNode,
+  mayBe,
   member,
   membersOf,
   nameOf,
@@ -57,7 +60,7 @@ export function containers(at: At): readonly ManifestNode[] {
 
 /** Millicores; undefined when absent or unreadable. */
 export function millicores(node: ManifestNode | undefined, path?: string): number | undefined {
-  const parts = /^(\d{1,9}(?:\.\d{1,9})?)(m?)$/.exec(value(node, path) ?? '');
+  const parts = /^(\d{1,9}|\d{0,9}\.\d{1,9})(m?)$/.exec(value(node, path) ?? '');
   return parts === null ? undefined : Number(parts[1]) * (parts[2] === 'm' ? 1 : 1_000);
 }
 
@@ -91,7 +94,7 @@ export function allPorts(at: At): readonly number[] {
 
 /** Whether a tag of the brand is switched on, or left to a template. */
 export function hasTag(at: At, name: string): boolean {
-  const tag = member(get(at.document, 'tags'), `${at.prefix}/${name}`);
+  const tag = get(at.document, `tags.${at.prefix}/${name}`);
   return isTemplate(tag) || /^(true|yes|on|1)$/i.test(textOf(tag)?.trim() ?? '');
 }
 
@@ -178,21 +181,26 @@ export function isZoned({ file, prefix }: At): boolean {
     );
 }
 
-/** A pasted part of a manifest need not be complete: its kind makes it a manifest. */
-export function isWhole(document: ManifestNode): boolean {
-  const spec = get(document, 'spec');
-  const isOpen = isTemplate(spec) || isTemplate(get(spec, 'containers'));
-  return kindOf(document) === 'workload' && spec !== undefined && !isOpen;
-}
-
-/** Whether all its members are known: none is left to a template. */
-export function isClosed(node: ManifestNode): boolean {
-  return !isTemplate(node) && !membersOf(node).some(({ name }) => /\{\{|^\?$|^<<$/.test(name));
+/** How many of these a mapping has; undefined where a template leaves it open. */
+export function countOf(node: ManifestNode, ...names: string[]): number | undefined {
+  const isOpen = names.some((name) => !has(node, name) && !lacks(node, name));
+  return isOpen ? undefined : names.filter((name) => has(node, name)).length;
 }
 
 /** The default is 50m. */
 export function cpuOf(container: ManifestNode | undefined): number | undefined {
-  return has(container, 'cpu') ? millicores(container, 'cpu') : 50;
+  return lacks(container, 'cpu') ? 50 : millicores(container, 'cpu');
+}
+
+/** The default is 128 MiB. */
+export function memoryOf(container: ManifestNode | undefined): number | undefined {
+  return lacks(container, 'memory') ? 128 : mebibytes(container, 'memory');
+}
+
+export function usesGpu(container: ManifestNode | undefined): boolean {
+  return ['gpu.nvidia', 'gpu.custom'].some(
+    (path) => has(container, path) && number(container, `${path}.quantity`) !== 0,
+  );
 }
 
 export function gpuLimits(
@@ -222,21 +230,26 @@ export function servesHttp(at: At): boolean {
   );
 }
 
-export const OWN_ADDRESS = /PUBLIC|ORIGIN|CORS|CALLBACK|REDIRECT/i;
+export const OWN_ADDRESS =
+  /PUBLIC|ORIGIN|CORS|CALLBACK|REDIRECT|(ROOT|SITE|EXTERNAL)_URL$|^(APP|BASE)_URL$/i;
 
-/** The host of an address outside of the platform. */
-export function foreignHost(text: string | undefined, prefix: string): string | undefined {
+/** The host of an address outside of the platform, and its port, if stated. */
+export function foreignHost(
+  text: string | undefined,
+  prefix: string,
+): { host: string; port: string | undefined } | undefined {
   const [, scheme = '', rest = ''] =
     /^(?:jdbc:)?([a-z][a-z0-9+.-]{0,30}):\/\/([^/?#\s,]{1,300})/i.exec(text?.slice(0, 600) ?? '') ??
     [];
   if ([prefix, '', 's3', 'gs', 'file'].includes(scheme) || rest.includes('$')) return undefined;
-  const host = (rest.split('@').at(-1) ?? '').replace(/:\d*$/, '').toLowerCase();
+  const [, host = '', port] =
+    /^(.*?)(?::(\d{1,5}))?:?$/.exec(rest.split('@').at(-1)?.toLowerCase() ?? '') ?? [];
   const isOwn =
     !host.includes('.') ||
     isIP(host) !== 0 ||
     /(^|\.)(local|localhost|internal|cluster|svc)(\.|$)/.test(host) ||
     host.split('.').includes(prefix);
-  return isOwn ? undefined : host;
+  return isOwn ? undefined : { host, port };
 }
 
 export function reaches(pattern: string | undefined, host: string): boolean {
@@ -249,8 +262,8 @@ export function keysOf(secret: ManifestNode): readonly string[] | undefined {
   const type = value(secret, 'type') ?? '';
   const data = get(secret, 'data');
   if (type === 'dictionary') {
-    const isOpen = data === undefined || !isClosed(data);
-    return isOpen ? undefined : membersOf(data).map(({ name }) => name);
+    const names = membersOf(data).map(({ name }) => name);
+    return data?.kind !== 'map' || names.some(isTemplateName) ? undefined : names;
   }
   return KEYS[type]?.split(' ');
 }
@@ -277,13 +290,26 @@ export function volumeSystem(node: ManifestNode, at: At): string | undefined {
   return isTemplate(system) ? 'open' : value(system);
 }
 
-export function scaleOf(node: ManifestNode, name: string, usual: number): number | undefined {
-  return has(node, name) ? number(node, name) : usual;
+/** Another workload of the text, in the same GVC, that mounts a volume. */
+export function otherUser({ file, document }: At, uri: string | undefined): string | undefined {
+  const user = file.find(
+    (one) =>
+      one !== document &&
+      value(one, 'gvc') === value(document, 'gvc') &&
+      list(one, 'spec.containers').some((container) =>
+        list(container, 'volumes').some((volume) => value(volume, 'uri') === uri),
+      ),
+  );
+  return user && (nameOf(user) ?? 'another workload');
 }
 
-/** 0 and 0 for a location means off. */
-export function isOff([scaling, options]: readonly (ManifestNode | undefined)[]): boolean {
-  return has(options, 'location') && number(scaling, 'maxScale') === 0;
+export function scaleOf(node: ManifestNode, name: string, usual: number): number | undefined {
+  return lacks(node, name) ? usual : number(node, name);
+}
+
+/** 0 and 0 means off, as `suspend` does (spec 2.13). */
+export function isOff([scaling]: readonly (ManifestNode | undefined)[]): boolean {
+  return number(scaling, 'maxScale') === 0;
 }
 
 const PLATFORM_DEFAULTS: Readonly<Record<string, string>> = {
@@ -297,24 +323,22 @@ const PLATFORM_DEFAULTS: Readonly<Record<string, string>> = {
   'autoscaling.minScale': '1',
   'autoscaling.maxScale': '5',
   'autoscaling.target': '95',
+  'autoscaling.metricPercentile': 'p50',
   'autoscaling.multi': '',
   'autoscaling.keda': '',
 };
 
 /** The default options that an entry does not repeat, and that are not the platform's. */
 export function omitted(entry: ManifestNode, defaults: ManifestNode | undefined): false | string[] {
-  const isSuspended = value(entry, 'suspend') === 'true';
-  const isZero = number(entry, 'autoscaling.maxScale') === 0;
-  if (isSuspended || isZero || !isClosed(entry) || isTemplate(get(entry, 'autoscaling')))
-    return false;
+  if (mayBe(entry, 'suspend', 'true') || number(entry, 'autoscaling.maxScale') === 0) return false;
   const metric = value(entry, 'autoscaling.metric');
   // A target belongs to its metric.
   const isOwn = metric !== undefined && metric !== value(defaults, 'autoscaling.metric');
   const names = Object.entries(PLATFORM_DEFAULTS).flatMap(([name, usual]) => {
     const isOther =
-      (isOwn && /target|multi|keda/.test(name)) ||
+      (isOwn && /target|Percentile|multi|keda/.test(name)) ||
       (has(entry, 'autoscaling.multi') && /metric|target|keda/.test(name));
-    const isOmitted = has(defaults, name) && !has(entry, name) && value(defaults, name) !== usual;
+    const isOmitted = has(defaults, name) && lacks(entry, name) && value(defaults, name) !== usual;
     return isOmitted && !isOther ? [name] : [];
   });
   return names.length > 0 && [names.map((name) => `\`${name}\``).join(', ')];

@@ -1,10 +1,13 @@
 import {
   get,
   has,
+  isEmptyList,
   isStated,
   isTemplate,
   itemsOf,
+  lacks,
   list,
+  mayBe,
   membersOf,
   nameOf,
   number,
@@ -16,25 +19,26 @@ import {
   REFERENCES,
   allPorts,
   containers,
+  countOf,
   cpuOf,
   foreignHost,
   gpuLimits,
   hasTag,
-  isClosed,
   isOff,
   isRepeated,
   isSecretPolicy,
   isUnexposed,
-  isWhole,
   isZero,
   isZoned,
   keysOf,
   lastOf,
   mebibytes,
+  memoryOf,
   millicores,
   nearCondition,
   omitted,
   other,
+  otherUser,
   reaches,
   scaleOf,
   secretOf,
@@ -43,6 +47,7 @@ import {
   trimmed,
   type Rule,
   unmet,
+  usesGpu,
   volumeSystem,
 } from './facts.ts';
 
@@ -57,6 +62,9 @@ const METRICS: Readonly<Record<string, string>> = {
   standard: 'cpu memory rps latency keda disabled',
   stateful: 'cpu memory rps latency keda disabled',
 };
+/** A pasted part of a manifest, which has no kind, need not have a type. */
+const ofType: Rule['when'] = (_, { type, document }) =>
+  type === 'unset' ? has(document, 'kind') && ['without a type'] : [type];
 const NO_AI = 'write `capacityAI: false`';
 const BY_TAG =
   'write `600` or less, or use the tag `svc/timeoutSecondsOverride` for up to 3600 seconds';
@@ -66,9 +74,9 @@ const BY_TAG =
 export const RULES: readonly Rule[] = [
   // The document.
   { path: 'kind', severity: 'warning', says: 'is a workload that has no `name`', fix: 'add `name`',
-    when: (_, { document }) => !has(document, 'name') && !has(document, 'metadata.name') },
+    when: (_, { document }) => lacks(document, 'name') && lacks(document, 'metadata.name') },
   { path: 'kind', severity: 'error', says: 'is a workload, and `spec.containers` holds no container', fix: 'add `spec.containers` with one container at least',
-    when: (_, { document }) => !has(document, 'spec.containers') && isWhole(document) },
+    when: (_, { document }) => lacks(document, 'spec.containers') },
   { path: 'kind', severity: 'note', says: 'is a workload without `spec.type`: the API makes it serverless, the command line standard', fix: 'state `spec.type`',
     when: (_, { document, type }) => type === 'unset' && has(document, 'spec.containers') },
   { path: 'kind', severity: 'note', says: 'is a workload from a plain export: `{0}` is made by the platform, and applying it may fail or show differences', fix: 'export it in the slim form, or leave out what the platform makes',
@@ -84,9 +92,9 @@ export const RULES: readonly Rule[] = [
   { path: 'spec.containers', severity: 'error', types: 'vm', says: 'holds {0} containers, and a vm takes exactly one', fix: 'leave one',
     when: (node) => itemsOf(node).length > 1 && [itemsOf(node).length] },
   { path: C, severity: 'error', types: 'serverless standard stateful cron unset', says: 'has no `image`, which is required', fix: 'add `image`',
-    when: (node) => isClosed(node) && !isStated(get(node, 'image')) },
+    when: (node) => lacks(node, 'image') },
   { path: C, severity: 'warning', says: 'has no `name`', fix: 'add `name`',
-    when: (node) => isClosed(node) && !isStated(get(node, 'name')) },
+    when: (node) => lacks(node, 'name') },
   { path: `${C}.name`, severity: 'error', says: 'is {it}, and another container has that name', fix: 'give each container its own name',
     when: (node, at) => isRepeated(containers(at), node, nameOf) },
   { path: `${C}.image`, severity: 'warning', types: 'serverless standard stateful cron unset', says: 'begins with `docker.io/`, which the platform does not expect', fix: 'leave `docker.io/` out',
@@ -107,12 +115,12 @@ export const RULES: readonly Rule[] = [
   },
   ...(
     [
-      ['minCpu', 'cpu', millicores, 4_000, '4000m'],
-      ['minMemory', 'memory', mebibytes, 4_096, '4096Mi'],
+      ['minCpu', 'cpu', millicores, cpuOf, 4_000, '4000m'],
+      ['minMemory', 'memory', mebibytes, memoryOf, 4_096, '4096Mi'],
     ] as const
-  ).flatMap(([least, most, read, gap, words]): Rule[] => [
+  ).flatMap(([least, most, read, mostOf, gap, words]): Rule[] => [
     { path: `${C}.${least}`, severity: 'error', says: `is {it}, more than \`${most}\``, fix: `lower it, or raise \`${most}\``,
-      when: (node, { up: [up] }) => (read(node) ?? 0) > (read(up, most) ?? Infinity) },
+      when: (node, { up: [up] }) => (read(node) ?? 0) > (mostOf(up) ?? Infinity) },
     { path: `${C}.${most}`, severity: 'error', types: 'stateful', says: `is {it}, more than 4 times \`${least}\``, fix: `raise \`${least}\` to a quarter of \`${most}\` at least`,
       when: (node, { up: [up] }) => (read(node) ?? 0) > 4 * (read(up, least) ?? Infinity) },
     { path: `${C}.${most}`, severity: 'error', types: 'stateful', says: `is {it}, more than ${words} above \`${least}\``, fix: `raise \`${least}\``,
@@ -124,10 +132,12 @@ export const RULES: readonly Rule[] = [
   { path: `${C}.gpu`, severity: 'error', says: 'takes either `nvidia` or `custom`', fix: 'leave one out',
     when: (node) => has(node, 'nvidia') && has(node, 'custom') },
   { path: `${C}.gpu`, severity: 'error', says: 'does not work with Capacity AI, which is on{0}', fix: NO_AI,
-    when(_, { document, type }) {
-      const stated = get(document, 'spec.defaultOptions.capacityAI');
-      if (stated !== undefined) return value(stated) === 'true' && [''];
-      return ['serverless', 'standard', 'cron'].includes(type) && [' by default'];
+    when(_, { document, type, up: [container] }) {
+      const options = get(document, 'spec.defaultOptions');
+      if (!usesGpu(container)) return false;
+      if (!lacks(options, 'capacityAI')) return value(options, 'capacityAI') === 'true' && [''];
+      const isOff = mayBe(options, 'autoscaling.metric', 'cpu') || !lacks(options, 'autoscaling.multi');
+      return !isOff && ['serverless', 'standard', 'cron', 'unset'].includes(type) && [' by default'];
     },
   },
   { path: `${C}.gpu.nvidia`, severity: 'error', says: 'asks for {0}, and this container has less or more', fix: 'change `cpu`, `memory` or `quantity`',
@@ -139,13 +149,9 @@ export const RULES: readonly Rule[] = [
   { path: `${C}.ports[].protocol`, severity: 'note', types: SERVING, says: 'is http2: a server of HTTP/1.1 answers 502', fix: 'write `http`, unless the server speaks HTTP/2',
     when: (node) => value(node) === 'http2' },
   { path: 'spec.containers', severity: 'error', types: 'serverless', says: 'have {0} ports, and a serverless workload takes exactly one port on one container', fix: 'leave one port',
-    when: (node, at) => {
-      const isOpen = itemsOf(node).some((one) => !isClosed(one) || isTemplate(get(one, 'ports')));
-      const count = itemsOf(node).flatMap((one) => [
-        ...list(one, 'ports'),
-        ...(has(one, 'port') ? [1] : []),
-      ]).length;
-      return !isOpen && containers(at).length > 0 && count !== 1 && [count];
+    when(node) {
+      const ports = itemsOf(node).flatMap((one) => [...list(one, 'ports'), get(one, 'port')]).filter(isStated);
+      return !isEmptyList(node) && ports.length !== 1 && !ports.some(isTemplate) && [ports.length];
     },
   },
   { path: `${C}.{ports,port}`, severity: 'error', types: 'cron', says: 'is not taken in a cron workload', fix: 'leave it out, or change `spec.type`' },
@@ -159,27 +165,23 @@ export const RULES: readonly Rule[] = [
     when: (node) => value(node) === 'tcp' },
   { path: 'spec.containers[0].ports[0].protocol', severity: 'note', types: LONG, says: 'is tcp: the public endpoint is the first port of the first container, and tcp needs a dedicated or direct load balancer there', fix: 'list an HTTP port first, or use such a load balancer',
     when: (node, { document }) =>
-      value(node) === 'tcp' &&
-      has(document, 'spec.firewallConfig.external.inboundAllowCIDR') &&
-      value(document, 'spec.loadBalancer.direct.enabled') !== 'true',
-  },
-  { path: 'spec.containers', severity: 'note', types: SERVING, says: 'have ports, and the firewall lets nothing in', fix: 'add `spec.firewallConfig.external.inboundAllowCIDR`, or `inboundAllowType: same-gvc` below `internal`',
+      value(node) === 'tcp' && has(document, 'spec.firewallConfig.external.inboundAllowCIDR') && !mayBe(document, 'spec.loadBalancer.direct.enabled', 'true') },
+  { path: 'spec.containers', severity: 'note', types: `${SERVING} vm`, says: 'have ports, and the firewall lets nothing in', fix: 'add `spec.firewallConfig.external.inboundAllowCIDR`, or `inboundAllowType: same-gvc` below `internal`',
     when(_, at) {
       const firewall = get(at.document, 'spec.firewallConfig');
       const type = get(firewall, 'internal.inboundAllowType');
       return (
         allPorts(at).length > 0 &&
-        !isTemplate(firewall) &&
-        !has(firewall, 'external.inboundAllowCIDR') &&
-        (type === undefined || value(type) === 'none' || (value(type) === 'workload-list' && !has(firewall, 'internal.inboundAllowWorkload'))) &&
-        value(at.document, 'spec.loadBalancer.direct.enabled') !== 'true'
+        lacks(firewall, 'external.inboundAllowCIDR') &&
+        (!isStated(type) || value(type) === 'none' || (value(type) === 'workload-list' && lacks(firewall, 'internal.inboundAllowWorkload'))) &&
+        !mayBe(at.document, 'spec.loadBalancer.direct.enabled', 'true')
       );
     },
   },
   { path: 'spec.containers', severity: 'note', types: SERVING, says: 'serve HTTP, and `spec.defaultOptions.timeoutSeconds` is not stated: a request ends after 5 seconds', fix: 'state `spec.defaultOptions.timeoutSeconds`',
-    when: (_, at) => servesHttp(at) && !has(at.document, 'spec.defaultOptions.timeoutSeconds') },
-  { path: `${C}.ports`, severity: 'note', types: LONG, says: 'are without a `readinessProbe`: a replica gets requests before it can answer', fix: 'add `readinessProbe` with `httpGet`',
-    when: (node, { up }) => itemsOf(node).length > 0 && !has(up[0], 'readinessProbe') },
+    when: (_, at) => servesHttp(at) && lacks(at.document, 'spec.defaultOptions.timeoutSeconds') },
+  { path: `${C}.{ports,port}`, severity: 'note', types: LONG, says: 'has no `readinessProbe` beside it: a replica gets requests before it can answer', fix: 'add `readinessProbe` with `httpGet`',
+    when: (node, { up }) => !isEmptyList(node) && lacks(up[0], 'readinessProbe') },
   // Environment.
   { path: `${C}.env[].name`, severity: 'error', says: 'is {it}, which the platform keeps for itself', fix: 'choose another name',
     when(node, { prefix }) {
@@ -215,23 +217,22 @@ export const RULES: readonly Rule[] = [
       return text?.startsWith(start) === true && !REFERENCES.includes(text.slice(start.length));
     },
   },
-  { path: `${C}.env[].value`, severity: 'warning', says: 'leads to {0}, and the firewall lets nothing out to it', fix: 'add the host to `spec.firewallConfig.external.outboundAllowHostname`',
+  { path: `${C}.env[].value`, severity: 'warning', says: 'leads to {0}, and the firewall lets nothing out to it', fix: 'add the host to `spec.firewallConfig.external.outboundAllowHostname`, and a port other than 80, 443 and 445 to `outboundAllowPort`',
     when(node, { document, up, prefix }) {
-      const host = foreignHost(value(node), prefix);
-      if (host === undefined || OWN_ADDRESS.test(value(up[0], 'name') ?? '')) return false;
-      const firewall = get(document, 'spec.firewallConfig');
-      const external = get(firewall, 'external');
-      if (isTemplate(firewall) || isTemplate(external)) return false;
-      if (has(external, 'outboundAllowCIDR')) return false;
-      if (isTemplate(get(external, 'outboundAllowHostname'))) return false;
-      const allowed = list(external, 'outboundAllowHostname');
-      return !allowed.some((one) => isTemplate(one) || reaches(value(one), host)) && [host];
+      const { host, port = '' } = foreignHost(value(node), prefix) ?? {};
+      const external = get(document, 'spec.firewallConfig.external');
+      if (host === undefined || OWN_ADDRESS.test(value(up[0], 'name') ?? '') || !lacks(external, 'outboundAllowCIDR')) return false;
+      const isAllowed = list(external, 'outboundAllowHostname').some((one) => isTemplate(one) || reaches(value(one), host));
+      const isOpen = lacks(external, 'outboundAllowPort')
+        ? ['80', '443', '445'].includes(port)
+        : list(external, 'outboundAllowPort').some((one) => mayBe(one, 'number', port));
+      return !(isAllowed && (port === '' || isOpen)) && [port === '' ? host : `${host}:${port}`];
     },
   },
   { path: 'spec', severity: 'warning', says: 'uses a secret in `{0}`, and has no `identityLink`: the value stays empty, or the rollout waits', fix: 'add `identityLink`, and a policy with `reveal` for that identity',
     when(_, at) {
       const [first] = secretsIn(at);
-      return first !== undefined && !has(at.document, 'spec.identityLink') && [first.node.path];
+      return first !== undefined && lacks(at.document, 'spec.identityLink') && [first.node.path];
     },
   },
   { path: 'spec.identityLink', severity: 'error', says: 'is of the GVC {0}, and the workload is of {1}: only its own GVC’s identities work', fix: 'name an identity of the same GVC',
@@ -242,7 +243,7 @@ export const RULES: readonly Rule[] = [
   },
   // Volumes.
   { path: `${C}.volumes[]`, severity: 'error', types: 'serverless standard stateful cron unset', says: 'has no `path`, which is required', fix: 'add `path`',
-    when: (node) => isClosed(node) && !isStated(get(node, 'path')) },
+    when: (node) => lacks(node, 'path') },
   { path: `${C}.volumes[].path`, severity: 'error', says: 'is {it}, where nothing can be mounted', fix: 'mount it deeper, such as at `/var/lib/data`',
     when: (node) =>
       ['/dev', '/dev/log', '/tmp', '/var', '/var/log'].includes(trimmed(value(node)) ?? ''),
@@ -265,6 +266,13 @@ export const RULES: readonly Rule[] = [
       return (system === 'ext4' || system === 'xfs') && [system];
     },
   },
+  { path: `${C}.volumes[].uri`, severity: 'error', says: 'is a volume set with the file system {0}, which is for one workload, and {1} mounts it, too', fix: 'give each workload its own volume set, or make the volume set shared',
+    when(node, at) {
+      const system = volumeSystem(node, at);
+      const other = system === 'ext4' || system === 'xfs' ? otherUser(at, value(node)) : undefined;
+      return system !== undefined && other !== undefined && [system, other];
+    },
+  },
   { path: `${C}.volumes[].uri`, severity: 'warning', types: 'serverless standard cron unset', says: 'is a volume set: unless its file system is shared, only a stateful workload or a vm takes it', fix: 'make the workload stateful, or use a shared volume set',
     when: (node, at) =>
       value(node)?.startsWith(`${at.prefix}://volumeset/`) === true &&
@@ -272,14 +280,13 @@ export const RULES: readonly Rule[] = [
   },
   { path: `${C}.volumes[].uri`, severity: 'warning', says: 'is an object store, and the workload has no `identityLink` to read it with', fix: 'add `spec.identityLink`',
     when: (node, { document }) =>
-      /^(s3|gs|azureblob|azurefs):/.test(value(node) ?? '') && !has(document, 'spec.identityLink'),
+      /^(s3|gs|azureblob|azurefs):/.test(value(node) ?? '') && lacks(document, 'spec.identityLink'),
   },
   // Probes and hooks.
-  { path: `${C}.${PROBES}`, severity: 'error', says: 'takes exactly one of `exec`, `grpc`, `tcpSocket` and `httpGet`, and has {0}', fix: 'leave one',
+  { path: `${C}.${PROBES}`, severity: 'error', says: 'takes exactly one of `exec`, `grpc`, `tcpSocket` and `httpGet`, and has {0}', fix: 'state one',
     when(node) {
-      const ways = ['exec', 'grpc', 'tcpSocket', 'httpGet'];
-      const count = ways.filter((way) => get(node, way) !== undefined).length;
-      return isClosed(node) && node.kind === 'map' && count !== 1 && [count];
+      const count = countOf(node, 'exec', 'grpc', 'tcpSocket', 'httpGet') ?? 1;
+      return node.kind === 'map' && count !== 1 && [count];
     },
   },
   { path: `${C}.${PROBES}`, severity: 'warning', types: 'cron', says: 'is dropped in a cron workload', fix: 'leave it out' },
@@ -289,28 +296,28 @@ export const RULES: readonly Rule[] = [
   { path: `${C}.lifecycle.preStop`, severity: 'warning', says: 'sleeps for {0} seconds, and the replica is ended after {1}', fix: 'raise `spec.rolloutOptions.terminationGracePeriodSeconds` above it, or sleep for less',
     when(node, { document }) {
       const grace = get(document, 'spec.rolloutOptions.terminationGracePeriodSeconds');
-      const end = grace === undefined ? 90 : (number(grace) ?? Infinity);
-      const words = list(node, 'exec.command').map((one) => value(one) ?? '');
-      const parts = /\bsleep\s+(\d{1,9})([smh]?)(?![\w.])/.exec(words.join(' ').slice(0, 5_000));
-      const seconds = Number(parts?.[1] ?? 0) * ({ m: 60, h: 3_600 }[parts?.[2] ?? ''] ?? 1);
-      return parts !== null && seconds >= end && [seconds, end];
+      const end = isStated(grace) ? (number(grace) ?? Infinity) : 90;
+      const words = list(node, 'exec.command').map((one) => value(one) ?? '').join(' ').slice(0, 5_000);
+      let seconds = 0;
+      for (const [, count, unit = ''] of words.matchAll(/\bsleep\s+(\d{1,9})([smh]?)(?![\w.])/g)) {
+        seconds += Number(count) * ({ m: 60, h: 3_600 }[unit] ?? 1);
+      }
+      return seconds > 0 && seconds >= end && [seconds, end];
     },
   },
   // Firewall.
   { path: 'spec.firewallConfig.external.outboundAllowPort', severity: 'warning', says: 'lists no 443: it replaces the ports 80, 443 and 445 of the hostnames', fix: 'add `443` with `protocol: https`',
     when: (node, { up }) =>
-      node.kind === 'list' &&
-      node.items.length > 0 &&
-      !node.items.some((one) => isTemplate(one) || isTemplate(get(one, 'number'))) &&
+      itemsOf(node).length > 0 &&
       has(up[0], 'outboundAllowHostname') &&
-      !node.items.some((one) => number(one, 'number') === 443),
+      !itemsOf(node).some((one) => mayBe(one, 'number', '443')),
   },
   { path: 'spec.firewallConfig.external.outboundAllowCIDR[]', severity: 'warning', says: 'is {it}, a private range, which opens nothing outside of BYOK clusters', fix: 'leave it out, or use `internal` for workloads of the org',
     when: (node) =>
       /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:)/i.test(value(node) ?? ''),
   },
   { path: 'spec.firewallConfig.external.http.inboundHeaderFilter[]', severity: 'error', says: 'takes either `allowedValues` or `blockedValues`', fix: 'leave one',
-    when: (node) => isClosed(node) && has(node, 'allowedValues') === has(node, 'blockedValues') },
+    when: (node) => (countOf(node, 'allowedValues', 'blockedValues') ?? 1) !== 1 },
   { path: 'spec.firewallConfig.internal.inboundAllowWorkload[]', severity: 'warning', says: 'is {it}, and a link without its GVC may be refused', fix: 'write `//gvc/GVC/workload/NAME`',
     when: (node) => value(node)?.startsWith('//workload/') === true },
   { path: 'spec.firewallConfig.internal.inboundAllowWorkload', severity: 'note', types: 'stateful', says: 'lacks the workload itself, so that its replicas cannot reach each other', fix: 'add the workload itself, if its replicas talk to each other',
@@ -359,12 +366,7 @@ export const RULES: readonly Rule[] = [
     },
   },
   { path: `${OPTIONS}.autoscaling.minScale`, severity: 'error', types: LONG, says: 'is 0, and a {0} workload scales to zero only with the metric keda', fix: 'write `1`, or use keda',
-    when: (node, { up, type }) =>
-      number(node) === 0 &&
-      !isOff(up) &&
-      !isTemplate(get(up[0], 'metric')) &&
-      value(up[0], 'metric') !== 'keda' && [type],
-  },
+    when: (node, { up, type }) => number(node) === 0 && !isOff(up) && !mayBe(up[0], 'metric', 'keda') && [type] },
   { path: `${OPTIONS}.autoscaling.minScale`, severity: 'warning', types: 'serverless', says: 'is 0, and with the metric {0} one replica stays', fix: 'use `rps` or `concurrency`, or write `1`',
     when(node, { up }) {
       const metric = value(up[0], 'metric') ?? '';
@@ -379,18 +381,15 @@ export const RULES: readonly Rule[] = [
   { path: 'spec.defaultOptions.autoscaling', severity: 'note', types: 'standard', says: 'has no metric: while Capacity AI is on, the workload does not scale', fix: 'state `metric`',
     when: (node, { up }) =>
       node.kind === 'map' &&
-      isClosed(node) &&
-      !has(node, 'metric') &&
-      !has(node, 'multi') &&
-      value(up[0], 'capacityAI') !== 'false' &&
+      lacks(node, 'metric') &&
+      lacks(node, 'multi') &&
+      !mayBe(up[0], 'capacityAI', 'false') &&
       (number(node, 'maxScale') ?? 0) > (number(node, 'minScale') ?? 1),
   },
   { path: `${OPTIONS}.autoscaling.keda`, severity: 'warning', says: 'needs `spec.keda.enabled` in the GVC {0}, which this text does not set', fix: 'enable keda in the GVC',
     when(_, at) {
       const gvc = other(at, 'gvc', at.gvc);
-      const enabled = get(gvc, 'spec.keda.enabled');
-      const isOpen = isTemplate(enabled) || value(enabled) === 'true';
-      return gvc !== undefined && !isOpen && [at.gvc ?? ''];
+      return gvc !== undefined && !mayBe(gvc, 'spec.keda.enabled', 'true') && [at.gvc ?? ''];
     },
   },
   { path: `${OPTIONS}.autoscaling.keda.fallback`, severity: 'warning', says: 'needs a trigger with `metricType: AverageValue` that is not cpu or memory', fix: 'add such a trigger, or leave the fallback out',
@@ -405,7 +404,7 @@ export const RULES: readonly Rule[] = [
   { path: `${OPTIONS}.capacityAI`, severity: 'error', types: SERVING, says: 'is true, and does not work with the metric cpu', fix: `${NO_AI}, or use the metric \`rps\``,
     when: (node, { up }) => value(node) === 'true' && value(up[0], 'autoscaling.metric') === 'cpu' },
   { path: 'spec.localOptions[].capacityAI', severity: 'error', says: 'is true, and does not work with a GPU', fix: NO_AI,
-    when: (node, at) => value(node) === 'true' && containers(at).some((one) => has(one, 'gpu')) },
+    when: (node, at) => value(node) === 'true' && containers(at).some(usesGpu) },
   { path: `${OPTIONS}.capacityAI`, severity: 'warning', says: 'is true beside several metrics, which it does not go with', fix: NO_AI,
     when: (node, { up }) => value(node) === 'true' && has(up[0], 'autoscaling.multi') },
   ...(
@@ -458,13 +457,13 @@ export const RULES: readonly Rule[] = [
     },
   },
   { path: 'spec.type', severity: 'error', types: 'cron', says: 'is cron, and `spec.job` is missing', fix: 'add `spec.job` with a `schedule`',
-    when: (_, { document }) => !has(document, 'spec.job') && isWhole(document) },
-  { path: 'spec.job', severity: 'error', types: 'serverless standard stateful vm', says: 'is for cron workloads, and this one is {0}', fix: 'leave it out, or write `type: cron`',
-    when: (_, { type }) => [type] },
+    when: (_, { document }) => lacks(document, 'spec.job') && has(document, 'kind') },
+  { path: 'spec.job', severity: 'error', types: 'serverless standard stateful vm unset', says: 'is for cron workloads, and this one is {0}', fix: 'leave it out, or write `type: cron`',
+    when: ofType },
   { path: 'spec.job.schedule', severity: 'warning', types: 'cron', says: 'runs every minute, which conversions write by default', fix: 'write the schedule that is meant',
     when: (node) => /^(\*(\/1)?\s+){4}\*$/.test(value(node) ?? '') },
-  { path: 'spec.loadBalancer.replicaDirect', severity: 'error', types: 'serverless standard cron vm', says: 'is for stateful workloads only', fix: 'leave it out, or make the workload stateful',
-    when: (node) => value(node) === 'true' },
+  { path: 'spec.loadBalancer.replicaDirect', severity: 'error', types: 'serverless standard cron vm unset', says: 'is for stateful workloads only', fix: 'leave it out, or make the workload stateful',
+    when: (node, at) => value(node) === 'true' && ofType(node, at) },
   { path: 'spec.loadBalancer.geoLocation', severity: 'error', says: 'is enabled without a header', fix: 'add one below `headers`',
     when: (node) => value(node, 'enabled') === 'true' && membersOf(get(node, 'headers')).length === 0 },
   { path: 'spec.loadBalancer.geoLocation.headers', severity: 'error', says: 'uses one header twice', fix: 'give each its own header',
@@ -473,12 +472,12 @@ export const RULES: readonly Rule[] = [
       return new Set(names).size < names.length;
     },
   },
-  { path: 'spec.vm', severity: 'error', types: 'serverless standard stateful cron', says: 'is for the type vm, and this one is {0}', fix: 'leave it out, or write `type: vm`',
-    when: (_, { type }) => [type] },
+  { path: 'spec.vm', severity: 'error', types: 'serverless standard stateful cron unset', says: 'is for the type vm, and this one is {0}', fix: 'leave it out, or write `type: vm`',
+    when: ofType },
   { path: 'spec.type', severity: 'error', types: 'vm', says: 'is vm, and `spec.vm.bootDisk` is missing', fix: 'add `spec.vm.bootDisk` with `source` and `persist.volumeSet`',
-    when: (_, { document }) => !isTemplate(get(document, 'spec.vm')) && !has(document, 'spec.vm.bootDisk') && isWhole(document) },
+    when: (_, { document }) => lacks(document, 'spec.vm.bootDisk') && has(document, 'kind') },
   { path: 'spec.vm.bootDisk.source', severity: 'error', says: 'takes either `oci` or `http`', fix: 'leave one',
-    when: (node) => isClosed(node) && has(node, 'oci') === has(node, 'http') },
+    when: (node) => (countOf(node, 'oci', 'http') ?? 1) !== 1 },
   // Other documents.
   { path: 'spec.loadBalancer', kind: 'gvc', severity: 'warning', says: 'is dedicated and has no multi-zone, while a workload here has: traffic between the zones costs more than it must', fix: 'enable multi-zone in the load balancer settings of the GVC, too',
     when: (node, at) =>
@@ -489,11 +488,11 @@ export const RULES: readonly Rule[] = [
   },
   { path: 'bindings[].principalLinks[]', kind: 'policy', severity: 'warning', says: 'is {it}, and an identity is named with its GVC', fix: 'write `//gvc/GVC/identity/NAME`',
     when: (node, at) => isSecretPolicy(at) && value(node)?.startsWith('//identity/') === true },
-  { path: 'bindings[].permissions', kind: 'policy', severity: 'warning', says: 'has neither `reveal` nor `manage`, and an identity cannot read a secret without', fix: 'add `reveal`',
+  { path: 'bindings[]', kind: 'policy', severity: 'warning', says: 'grants neither `reveal` nor `manage`, and an identity cannot read a secret without', fix: 'add `reveal` to its `permissions`',
     when: (node, at) =>
       isSecretPolicy(at) &&
-      list(at.up[0], 'principalLinks').some((one) => /\/identity\//.test(value(one) ?? '')) &&
-      !itemsOf(node).some((one) => isTemplate(one) || ['reveal', 'manage'].includes(value(one) ?? '')),
+      list(node, 'principalLinks').some((one) => /\/identity\//.test(value(one) ?? '')) &&
+      !list(node, 'permissions').some((one) => isTemplate(one) || ['reveal', 'manage'].includes(value(one) ?? '')),
   },
   { path: 'targetKind', kind: 'policy', severity: 'warning', says: 'is secret, and `targetLinks` lacks the secret {0}, which {1} uses with an identity of this policy', fix: 'add the secret to `targetLinks`',
     when: (_, at) => isSecretPolicy(at) && unmet(at) },

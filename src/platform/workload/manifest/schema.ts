@@ -28,7 +28,7 @@ properties:
   kind: {}
   gvc: &text {type: string, takes: text}
   name: {type: string, pattern: '^[a-z][-a-z0-9]*[a-z0-9]$', maxLength: 49, not: {type: string, pattern: '-headless$'}, takes: 'a name of lower-case letters, digits and hyphens that starts with a letter, with at most 49 characters and without -headless at its end', eg: 'a name such as ${'`web-api`'}'}
-  description: {type: string, maxLength: 250}
+  description: {type: string, maxLength: 250, takes: text}
   tags: {}
   spec:
     type: object
@@ -47,7 +47,7 @@ properties:
             command: {type: string, maxLength: 256, takes: one text, eg: 'one text, and the others below ${'`args`'}'}
             args: &texts {type: array, items: *text}
             workingDir: &path {type: string, pattern: '^/', takes: an absolute path, eg: 'a path such as ${'`/data`'}'}
-            cpu: &cpu {type: string, pattern: '^\d+(\.\d+)?m?$', maxLength: 20, takes: CPU such as 500m or 0.5, eg: '${'`500m`'}, or another amount'}
+            cpu: &cpu {type: string, pattern: '^(\d+|\d*\.\d+)m?$', maxLength: 20, takes: CPU such as 500m or 0.5, eg: '${'`500m`'}, or another amount'}
             memory: &memory {type: string, pattern: '^\d+(\.\d+)?([EPTGMk]|[EPTGMK]i|m)?$', maxLength: 20, takes: memory such as 512Mi or 1Gi, eg: '${'`512Mi`'}, or another amount'}
             minCpu: *cpu
             minMemory: *memory
@@ -107,7 +107,7 @@ properties:
           external:
             type: object
             properties:
-              inboundAllowCIDR: {type: array, maxItems: 250, items: &cidr {type: string, pattern: '^[0-9a-fA-F:.]+(/\d{1,3})?$', takes: an address or a CIDR range, eg: 'one such as ${'`10.0.0.0/8`'}'}}
+              inboundAllowCIDR: {type: array, maxItems: 250, items: &cidr {type: string, format: cidr, takes: an address or a CIDR range, eg: 'one such as ${'`10.0.0.0/8`'}'}}
               inboundBlockedCIDR: &cidrs {type: array, items: *cidr}
               outboundAllowCIDR: *cidrs
               outboundBlockedCIDR: *cidrs
@@ -163,7 +163,7 @@ properties:
         type: object
         required: [schedule]
         properties:
-          schedule: {type: string, pattern: '^\s*(\S+\s+){4}\S+\s*$|^@[a-z]+$', takes: 'the five fields of a cron schedule, in UTC', eg: 'one such as ${'`0 3 * * *`'}'}
+          schedule: {type: string, pattern: '^\s*([\d*?,/LW-]+\s+){3}([\w*?,/-]+)\s+[\w*?,/#-]+\s*$|^@[a-z]+$', takes: 'the five fields of a cron schedule, in UTC', eg: 'one such as ${'`0 3 * * *`'}'}
           concurrencyPolicy: {enum: [Forbid, Replace, Allow]}
           historyLimit: {type: integer, minimum: 1, maximum: 10}
           restartPolicy: {enum: [Never, OnFailure]}

@@ -2,19 +2,18 @@ import { expect, it } from 'vitest';
 import { checked } from './check-support.ts';
 
 const OWN = 'apiVersion: svc.example.com/v1';
+const SPEC =
+  'spec: {type: cron, job: {schedule: 0 3 * * *}, containers: [{name: web, image: a:1}]}';
+const CART = `kind: workload\nname: cart\n${SPEC}`;
 
 it('a document in the form for the operator that is no workload is named', () => {
-  const text = `${OWN}\nkind: gvc\nmetadata: {name: shop}\n---\nkind: workload\nname: cart`;
+  const text = `${OWN}\nkind: gvc\nmetadata: {name: shop}\n---\n${CART}`;
 
   expect(checked(text).others).toEqual(['gvc shop']);
 });
 
 it('a workload in the form for the operator is checked', () => {
-  expect(
-    checked(
-      `${OWN}\nkind: workload\nmetadata: {name: cart}\nspec: {type: cron, job: {schedule: 0 3 * * *}, containers: [{name: web, image: a:1}]}`,
-    ),
-  ).toEqual({
+  expect(checked(`${OWN}\nkind: workload\nmetadata: {name: cart}\n${SPEC}`)).toEqual({
     findings: [],
     workloads: ['cart'],
     flawed: { workloads: [], others: [] },
@@ -48,14 +47,14 @@ it.each([
 
 it('documents of Kubernetes beside those for its operator are applied together, and right', () => {
   const secret = 'apiVersion: v1\nkind: Secret\nmetadata: {name: token}';
-  const text = `${secret}\n---\n${OWN}\nkind: workload\nmetadata: {name: cart}`;
+  const text = `${secret}\n---\n${OWN}\nkind: workload\nmetadata: {name: cart}\n${SPEC}`;
 
   expect(checked(text).findings).toEqual([]);
   expect(checked(text, 'acme').findings.map(({ line }) => line)).toEqual([1, 5]);
 });
 
 it('a version that a template leaves open is not one of Kubernetes', () => {
-  const text = 'apiVersion: {{ .Values.api }}\nkind: workload\nname: cart';
+  const text = `apiVersion: {{ .Values.api }}\n${CART}`;
 
   expect(checked(text)).toMatchObject({ findings: [], workloads: ['cart'] });
 });

@@ -48,12 +48,19 @@ it.each<[string, string]>([
   expect(findings.every(({ what, fix }) => what.length + (fix ?? '').length < 400)).toBe(true);
 });
 
+const name = times('1');
+
 it('names without end, too', () => {
-  const name = times('1');
   const text = `{"tags": {"svc/${name}": "a", "x/${name.slice(0, 9)}": "b"}, "spec": {"defaultOptions": {"${name.slice(0, 90_000)}": 1}}}`;
 
   expect(ending(() => checked(text)).findings.map(({ severity }) => severity)).toEqual([
     'warning',
     'note',
   ]);
+});
+
+it('a long name in many places, too', () => {
+  const text = `spec: {containers: [&a {"${name}": 1}, ${'*a, '.repeat(1_000)} *a]}`;
+
+  expect(ending(() => checked(text)).findings.length).toBeGreaterThan(1_000);
 });

@@ -25,6 +25,7 @@ const FINDINGS: Readonly<Record<string, readonly string[]>> = {
     '4 error tags["svc/largeDisk"]',
     '5 error tags["svc/timeoutSecondsOverride"]',
     '6 warning tags["svc/tracingDisabled"]',
+    '13 error spec.containers[0].gpu',
     '20 error spec.rolloutOptions.minReadySeconds',
     '21 warning spec.rolloutOptions.maxSurge',
   ],

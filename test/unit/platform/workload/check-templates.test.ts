@@ -60,6 +60,31 @@ describe('a value that a template leaves open', () => {
     expect(fields).toEqual({ total: 2, unchecked: ['spec.requestRetryPolicy.retryOn[1]'] });
   });
 
+  it.each([
+    ['tags: V', 'tags: {svc/relaxMemoryToCpuRatio: "true"}'],
+    ['defaultOptions: V', 'defaultOptions: {timeoutSeconds: 5, capacityAI: false}'],
+    ['external: V', 'external: {inboundAllowCIDR: [0.0.0.0/0]}'],
+    ['internal: V', 'internal: {inboundAllowType: same-gvc}'],
+    ['loadBalancer: V', 'loadBalancer: {direct: {enabled: true}}'],
+    ['rolloutOptions: V', 'rolloutOptions: {terminationGracePeriodSeconds: 900}'],
+  ])('may hold what is missed elsewhere: %s', (open, whole) => {
+    const container =
+      '{name: web, image: "a:1", cpu: 100m, memory: 1Gi, ports: [{number: 80, protocol: http}], readinessProbe: {grpc: {port: 80}}, lifecycle: {preStop: {exec: {command: [sleep, "100"]}}}, gpu: {custom: {resource: x}}, env: [{name: KEY, value: svc://secret/a.b}]}';
+    const without = (part: string) => {
+      const top = part.startsWith('tags') ? part : '';
+      const firewall = /^(external|internal)/.test(part) ? part : '';
+      const rest = top + firewall === '' ? `, ${part}` : '';
+      const text = `kind: workload\nname: web\n${top}\nspec: {type: standard, firewallConfig: {${firewall}}, containers: [${container}]${rest}}`;
+      return checked(text).findings.map(({ path, what }) => `${path} ${what}`);
+    };
+    const found = without(whole);
+
+    expect(found.length).toBeLessThan(without('supportDynamicTags: false').length);
+    expect(without(open.replace('V', '{{ .Values.x }}'))).toEqual(found);
+    expect(without(open.replace('V', '{"{{ .Values.x }}": 1}'))).toEqual(found);
+    expect(without(open.replace('V', '"${X}"'))).toEqual(found);
+  });
+
   it('is accepted in a deprecated tag', () => {
     const port = '{number: 80, protocol: $PROTOCOL}';
     const text = `tags: {svc/protocol: http}\nspec: {containers: [{ports: [${port}]}]}`;

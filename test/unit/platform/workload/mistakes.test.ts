@@ -92,6 +92,41 @@ it.each(['serverless', 'standard', 'stateful', 'cron'])(
   },
 );
 
+it.each<[string, Workload]>([
+  [
+    'a GPU beside the metric cpu, which switches Capacity AI off by itself',
+    {
+      ...scaling({ metric: 'cpu' }, { capacityAI: undefined }),
+      container: { cpu: '4', memory: '8Gi', gpu: { nvidia: { model: 't4' } } },
+    },
+  ],
+  [
+    'no GPU at all',
+    {
+      ...options({ capacityAI: true }),
+      container: { gpu: { nvidia: { model: 't4', quantity: 0 } } },
+    },
+  ],
+  ['a scale of 0 and 0, which means off', scaling({ metric: 'rps', minScale: 0, maxScale: 0 })],
+  [
+    'a host with a listed port',
+    {
+      container: env('DATABASE', 'postgres://db.example.com:5432/app'),
+      ...external({
+        outboundAllowHostname: ['db.example.com'],
+        outboundAllowPort: [
+          { protocol: 'tcp', number: 5_432 },
+          { protocol: 'https', number: 443 },
+        ],
+      }),
+    },
+  ],
+  ['its own address', { container: env('GF_SERVER_ROOT_URL', 'https://grafana.example.com') }],
+  ['half a core', { container: { cpu: '.5' } }],
+])('%s raises nothing', (_, workload) => {
+  expect(raised(workload)).toEqual([]);
+});
+
 it('a policy that reveals the secret to the identity raises nothing', () => {
   expect(raised(withPolicy({}))).toEqual([]);
 });
@@ -108,7 +143,8 @@ describe('the twenty mistakes of public accounts are found', () => {
     [1, 'error spec.replicas', { spec: { replicas: 2 } }],
     [2, 'warning spec', { container: SECRET }],
     [2, 'warning spec', volume('svc://secret/conf', '/etc/conf')],
-    [3, 'warning bindings[0].permissions', withPolicy(bindings('view', IDENTITY))],
+    [3, 'warning bindings[0]', withPolicy(bindings('view', IDENTITY))],
+    [3, 'warning bindings[0]', withPolicy({ bindings: [{ principalLinks: [IDENTITY] }] })],
     [3, 'warning targetKind', withPolicy({ targetLinks: ['//secret/others'] })],
     [3, 'warning bindings[0].principalLinks[0]', withPolicy(bindings('reveal', '//identity/web'))],
     [4, `error ${C}.memory`, { container: { cpu: '100m', memory: '1Gi' } }],
@@ -120,6 +156,14 @@ describe('the twenty mistakes of public accounts are found', () => {
       {
         ...options({ capacityAI: true }),
         container: { cpu: '4', memory: '8Gi', gpu: { nvidia: { model: 't4', quantity: 1 } } },
+      },
+    ],
+    [
+      5,
+      `error ${C}.gpu`,
+      {
+        ...options({ capacityAI: undefined }),
+        container: { cpu: '4', memory: '8Gi', gpu: { custom: { resource: 'amd.com/gpu' } } },
       },
     ],
     [6, 'error spec.defaultOptions.autoscaling.metric', scaling({ metric: 'concurrency' })],
@@ -150,6 +194,14 @@ describe('the twenty mistakes of public accounts are found', () => {
       },
     ],
     [
+      9,
+      `warning ${C}.env[0].value`,
+      {
+        container: env('CACHE', 'redis://cache.example.com:6379'),
+        ...external({ outboundAllowHostname: ['*.example.com'] }),
+      },
+    ],
+    [
       10,
       'warning spec.firewallConfig.external.outboundAllowPort',
       outbound('api.example.com', 'tcp', 5_432),
@@ -165,6 +217,7 @@ describe('the twenty mistakes of public accounts are found', () => {
     [12, 'note spec.containers', { type: 'serverless', spec: { defaultOptions: undefined } }],
     [13, `note ${C}.ports`, { container: { readinessProbe: undefined } }],
     [13, `note ${C}.ports`, { type: 'stateful', container: { readinessProbe: undefined } }],
+    [13, `note ${C}.ports`, { container: { readinessProbe: null } }],
     [14, `note ${C}.env[0].value`, { container: env('PORT', '3000') }],
     [
       14,
@@ -181,12 +234,18 @@ describe('the twenty mistakes of public accounts are found', () => {
       { type: 'stateful', container: { cpu: '2', minCpu: '250m', memory: '1Gi' } },
     ],
     [17, `error ${C}.cpu`, { type: 'stateful', container: { cpu: '500m', minCpu: '100m' } }],
+    [
+      17,
+      `error ${C}.minCpu`,
+      { type: 'stateful', container: { cpu: undefined, memory: '256Mi', minCpu: '100m' } },
+    ],
     [18, `warning ${C}.volumes[0].uri`, DATA],
     [18, `error ${C}.volumes[0].uri`, { type: 'serverless', ...DATA, beside: [EXT4] }],
     [19, `error ${C}.ports`, { type: 'cron', ...ports({ number: 8080 }) }],
     [19, 'error spec.type', { type: 'cron', spec: { job: undefined } }],
     [19, 'warning spec.job.schedule', { type: 'cron', spec: { job: { schedule: '* * * * *' } } }],
     [20, `warning ${C}.lifecycle.preStop`, preStop('sh', '-c', 'sleep 90')],
+    [20, `warning ${C}.lifecycle.preStop`, preStop('sh', '-c', 'sleep 60; ./drain; sleep 30')],
     [
       20,
       `warning ${C}.lifecycle.preStop`,
@@ -208,7 +267,16 @@ describe('further mistakes are found', () => {
     [`error ${C}.env[0].name`, { container: env('K_SERVICE', 'x') }],
     [`warning ${C}.env[0].value`, { container: env('COUNT', 5) }],
     ['error spec.job', { spec: { job: { schedule: '0 3 * * *' } } }],
+    [
+      'error spec.job',
+      { ...options({}), spec: { type: undefined, job: { schedule: '0 3 * * *' } } },
+    ],
     ['error kind', { spec: { containers: [] } }],
+    ['error spec.job.schedule', { type: 'cron', spec: { job: { schedule: 'daily at 3 in UTC' } } }],
+    [
+      'error spec.firewallConfig.external.inboundAllowCIDR[1]',
+      external({ inboundAllowCIDR: ['2001:db8::1', '10.0.0.0/33'] }),
+    ],
     [
       'warning spec.rolloutOptions.maxUnavailableReplicas',
       { type: 'stateful', ...rollout({ maxUnavailableReplicas: 1 }) },
@@ -226,6 +294,39 @@ describe('further mistakes are found', () => {
     ['error spec.defaultOptions.autoscaling.target', scaling({ metric: 'cpu', target: 101 })],
   ])('%s', (finding, workload) => {
     expect(raised(workload).filter((one) => !one.startsWith('note'))).toEqual([finding]);
+  });
+
+  it('a deprecated port has a probe beside it, too', () => {
+    const container = { ports: undefined, port: 8_080, readinessProbe: undefined };
+
+    expect(raised({ container })).toEqual([`note ${C}.port`, `note ${C}.port`]);
+  });
+
+  it('a percentile that a location omits is the one of the platform there', () => {
+    const latency = { metric: 'latency', target: 100, minScale: 1, maxScale: 3 };
+    const own = { capacityAI: false, timeoutSeconds: 30, autoscaling: latency };
+    const localOptions = [{ location: '//location/aws-us-east-1', ...own }];
+    const defaultOptions = { ...own, autoscaling: { ...latency, metricPercentile: 'p99' } };
+
+    expect(raised({ spec: { defaultOptions, localOptions } })).toEqual([
+      'warning spec.localOptions[0]',
+    ]);
+  });
+
+  it('a vm with ports needs an open firewall', () => {
+    const container = '{name: vm, cpu: "1", memory: 1Gi, ports: [{number: 3389, protocol: tcp}]}';
+    const disk = '{source: {http: {url: a}}, persist: {volumeSet: a}}';
+    const vm = `kind: workload\nname: win\nspec: {type: vm, vm: {bootDisk: ${disk}}, containers: [${container}]}`;
+
+    expect(checked(vm).findings.map(({ path }) => path)).toEqual(['spec.containers']);
+  });
+
+  it('a workload has a specification', () => {
+    expect(checked('kind: workload\nname: web').findings.map(({ path }) => path)).toEqual(['kind']);
+  });
+
+  it('a part of a manifest, without a kind, need not have a type', () => {
+    expect(checked('spec: {job: {schedule: 0 3 * * *}}').findings).toEqual([]);
   });
 
   it('two containers of one name are one too many', () => {
@@ -280,6 +381,25 @@ describe('the contents of localOptions', () => {
     expect(local({}, [gvc('aws-us-east-1')])).toEqual([]);
     expect(local({}, [gvc('gcp-us-east1')])).toEqual(['warning spec.localOptions[0].location']);
   });
+});
+
+it('a volume set that is not shared is for one workload of its GVC', () => {
+  const set = (fileSystemType: string) => ({
+    kind: 'volumeset',
+    name: 'data',
+    spec: { fileSystemType },
+  });
+  const mounting = (system: string, gvc: string) => {
+    const first = text({ type: 'stateful', ...volume('svc://volumeset/data', '/data') });
+    const second = first.replace('name: web', 'name: api').replace('gvc: shop', `gvc: ${gvc}`);
+    return checked([stringify(set(system)), first, second].join('---\n')).findings.map(
+      ({ document, path }) => `${document} ${path}`,
+    );
+  };
+
+  expect(mounting('xfs', 'shop')).toEqual([`web ${C}.volumes[0].uri`, `api ${C}.volumes[0].uri`]);
+  expect(mounting('shared', 'shop')).toEqual([]);
+  expect(mounting('xfs', 'lab')).toEqual([]);
 });
 
 it('several documents are checked, each finding with its workload and its line', () => {
