@@ -3,20 +3,20 @@ import { readRange } from './range-words.ts';
 
 /** Everyday names of tags and metrics. */
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ...named('workload', 'app application service'),
-  ...named('gvc', 'namespace project environment env'),
-  ...named('location', 'region zone'),
-  ...named('org', 'account organization organisation'),
-  ...named('cpu', 'core cores vcpu'),
-  ...named('memory', 'mem ram'),
-  ...named('egress', 'bandwidth network traffic'),
-  ...named('volume-set-capacity-bytes', 'disk disks storage volumes'),
+  ...named('workload', 'app', 'application', 'service'),
+  ...named('gvc', 'namespace', 'project', 'environment', 'env'),
+  ...named('location', 'region', 'zone'),
+  ...named('org', 'account', 'organization', 'organisation'),
+  ...named('cpu', 'core', 'cores', 'vcpu'),
+  ...named('memory', 'mem', 'ram'),
+  ...named('egress', 'bandwidth', 'network', 'traffic'),
+  ...named('volume-set-capacity-bytes', 'disk', 'disks', 'storage', 'volumes'),
   ...named('snapshot-storage', 'snapshots'),
   ...named('logs-storage', 'logs'),
 ]);
 
-function named(name: string, words: string): [string, string][] {
-  return words.split(' ').map((word) => [word, name]);
+function named(name: string, ...words: string[]): [string, string][] {
+  return words.map((word) => [word, name]);
 }
 
 /** @param known the names that can be meant */
@@ -29,7 +29,7 @@ export function everydayName<Name extends string>(
 
 /** Words that begin a range, and those of a query. */
 const BEGINNINGS: ReadonlyMap<string, string> = new Map([
-  ...named('last', 'past previous prior'),
+  ...named('last', 'past', 'previous', 'prior'),
   ['current', 'this'],
 ]);
 const RANGES: ReadonlyMap<string, string> = new Map([

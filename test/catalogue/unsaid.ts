@@ -84,7 +84,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
         'an org with a key that can be read',
         'a quota increase request',
       ],
-      'platform/billing/recipients.ts': ['an invoice e-mail recipient'],
       'platform/billing/tokens.ts': ['a token with its secret'],
       'platform/billing/users.ts': ['the billing user that was asked for'],
       'platform/answer.ts': ['the answer is not of the type'],
