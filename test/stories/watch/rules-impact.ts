@@ -204,7 +204,7 @@ export const IMPACT_RULES: readonly Story[] = [
   },
   {
     of: 'flapping',
-    title: 'While it flaps, a call about less is none of the calls once an hour',
+    title: 'While it flaps, a call about less does not count as the call of the hour',
     polls: [
       known(cart.in('lima').v(11).ready(4)),
       ...[0, 10, 20].flatMap((minute) => [
