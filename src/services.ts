@@ -51,12 +51,14 @@ export interface Feature extends SlackRoutes<Principal> {
 interface Surroundings extends Pick<JobsSetup, 'logger' | 'telemetry'> {
   readonly clock: Clock;
   readonly stopping: AbortSignal;
+  /** The file of the report thread; absent: the one beside this file. */
+  readonly reportThread?: URL | undefined;
 }
 
 /** No call is made before its first use. @param stopping aborted when the process is asked to stop */
 export function createServices(
   config: Config,
-  { clock, logger, stopping, telemetry }: Surroundings,
+  { clock, logger, stopping, telemetry, reportThread = REPORT_THREAD }: Surroundings,
 ) {
   const keys = createKeys(config.redis.prefix);
   const store = createStore({ target: config.redis, keys, logger, stopping });
@@ -110,7 +112,7 @@ export function createServices(
     /** For work that would block the thread that answers Slack. */
     reports: createReports({
       logger,
-      entry: REPORT_THREAD,
+      entry: reportThread,
       errorOf,
       ended: (result) => record.reports.inc({ result }),
     }),

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,6 +8,7 @@ import { createKeys, type Keys } from '../../src/store/redis.ts';
 import { makeDocumentedUser, refusedByAcl } from '../support/acl-line.ts';
 import { cardOf, decide, isEndOf, request } from '../support/approvals.ts';
 import { createDurableRedis, type DurableRedis } from '../support/durable-redis.ts';
+import { stateCommand } from '../support/state-command.ts';
 import { until } from '../support/until.ts';
 import { userOf } from '../support/user.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -94,7 +93,9 @@ it('the user of docs/operating.md may do all that Purser does', async () => {
   const { version } = await world.platform('rollout', { ...place, seconds: 3_000 });
   await world.message('C0DEPLOYS', `acme/shop/payments/${String(version)}/card`);
   expect(JSON.stringify((await ada.ask('/purser doctor')).blocks)).not.toMatch(/Redis: (?!Server)/);
-  expect(await stateCommand('identity', 'list')).toContain('ada@acme.example');
+  const own = { ...world.environment({ port: 1, opsPort: 2 }), ...environment };
+  const { said } = await stateCommand(['identity', 'list'], own);
+  expect(said).toContain('ada@acme.example');
   // OPS_HOST is one of the addresses of this machine.
   await expect(fetch(`http://127.0.0.2:${app.opsPort}/healthz`)).rejects.toThrow('fetch failed');
 
@@ -149,13 +150,6 @@ async function runRewrite(): Promise<void> {
   await queue.add('rewrite', {});
   await queue.close();
   connection.disconnect();
-}
-
-async function stateCommand(...words: string[]): Promise<string> {
-  const own = world.environment({ port: 1, opsPort: 2 });
-  const env = { ...own, ...environment, PATH: process.env['PATH'] };
-  const program = ['--import', 'tsx', 'src/state.ts', ...words];
-  return (await promisify(execFile)(process.execPath, program, { env })).stdout;
 }
 
 async function calls(command: string): Promise<number> {

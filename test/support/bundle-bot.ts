@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The file that starts the bot: `src/main.ts` and all that it imports. */
     bot: string;
+    /** The same of `src/state.ts`. */
+    state: string;
   }
 }
 
@@ -21,7 +23,7 @@ const __filename = pathFor(import.meta.url);
 const __dirname = pathFor(new URL('.', import.meta.url));`;
 
 /**
- * Makes one file of the bot, and one of the thread of its reports, once for all tests: a bot that is started from it is
+ * Makes one file of the bot, of the thread of its reports and of its command each, once for all tests: a bot that is started from it is
  * ready in less than half the time, and tests start dozens. The file is inside the project, so that Node finds the
  * packages that are not bundled.
  */
@@ -30,9 +32,8 @@ export async function setup(project: TestProject): Promise<() => void> {
   // The bot reads its version from there.
   copyFileSync(join(ROOT, 'package.json'), join(ROOT, '.tmp', 'package.json'));
   const folder = mkdtempSync(join(ROOT, '.tmp', 'bot-'));
-  const file = join(folder, 'main.mjs');
   await build({
-    entryPoints: ['main', 'report-thread'].map((name) => join(ROOT, `src/${name}.ts`)),
+    entryPoints: ['main', 'report-thread', 'state'].map((name) => join(ROOT, `src/${name}.ts`)),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -45,6 +46,7 @@ export async function setup(project: TestProject): Promise<() => void> {
     banner: { js: BANNER },
     logLevel: 'warning',
   });
-  project.provide('bot', file);
+  project.provide('bot', join(folder, 'main.mjs'));
+  project.provide('state', join(folder, 'state.mjs'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { createIdentities } from '../../../src/access/identities.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
+import { stateCommand } from '../../support/state-command.ts';
 import { minimal } from '../../unit/config/environment.ts';
 
 const server = useRedis();
@@ -29,15 +28,7 @@ async function openCommand() {
     keys,
     prefix,
     identities,
-    run: async (...words: readonly string[]) => {
-      const program = ['--import', 'tsx', 'src/state.ts', 'identity', ...words];
-      const child = spawn(process.execPath, program, {
-        env: { PATH: process.env['PATH'], ...environment },
-      });
-      const code = new Promise((resolve) => void child.once('close', resolve));
-      const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      return { code: await code, said, complained };
-    },
+    run: (...words: readonly string[]) => stateCommand(['identity', ...words], environment),
   };
 }
 

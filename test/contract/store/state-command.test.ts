@@ -1,24 +1,20 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendAudit } from '../../../src/features/changes/feature.ts';
 import { changeOf } from '../../support/changes.ts';
 import { EVENTS } from '../../unit/changes/stages.ts';
 import { useRedis } from '../../support/redis.ts';
+import { stateCommand } from '../../support/state-command.ts';
 import { openHarness } from '../changes/harness.ts';
 
 const server = useRedis();
 
 /** `npm run state -- …` */
 async function state(words: readonly string[], input = '') {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/state.ts', ...words]);
-  child.stdin.on('error', () => undefined).end(input);
-  const code = new Promise((resolve) => void child.once('close', resolve));
-  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, said: said + complained };
+  const { code, said, complained } = await stateCommand(words, {}, input);
+  return { code, said: said + complained };
 }
 
 /** The file that **Audit as a file** sends. */

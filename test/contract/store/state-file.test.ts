@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
-import { stateCommand } from '../../support/state-command.ts';
+import { startStateCommand, stateCommand } from '../../support/state-command.ts';
 import { minimal } from '../../unit/config/environment.ts';
 
 const server = useRedis();
@@ -155,10 +154,8 @@ describe('an import', () => {
 });
 
 it('an export that no one reads to its end says so', async () => {
-  const env = { PATH: process.env['PATH'], ...minimal, REDIS_URL: server.url };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/state.ts', 'export'], { env });
+  const { child, code } = startStateCommand(['export'], { ...minimal, REDIS_URL: server.url });
   child.stdout.destroy();
-  const code = new Promise((resolve) => void child.once('close', resolve));
 
   expect(await text(child.stderr)).toContain('The output cannot be written: write EPIPE');
   expect(await code).toBe(2);
