@@ -29,6 +29,7 @@ import { createOwnPosts } from './slack/own-posts.ts';
 import { createKept } from './slack/replies/shelf.ts';
 import type { SlackRoutes } from './slack/routing/routes.ts';
 import { namingPeople } from './slack/kit/text.ts';
+import { createHomeVersions } from './slack/home-versions.ts';
 import { createNativeBlocks } from './slack/native-blocks.ts';
 import { createSlackSender } from './slack/sender.ts';
 import { record } from './metrics.ts';
@@ -83,24 +84,21 @@ export function createServices(
     createSlackSender(base.slack, native),
     createOwnPosts(base.slack),
   );
+  const audit = createAuditLog(logger, derivedKeys(config, 'audit-log'));
   const jobs = jobsOf({ ...base, sender, telemetry });
   const platform = platformClients(base);
   return {
     ...base,
     ...platform,
     native,
+    versions: createHomeVersions(base),
     sendFile: createSendFile(base),
     readFile: createReadFile(base.slack),
     identity,
     kept: createKept(base),
     sender,
     jobs,
-    outbox: createOutbox(
-      base.redis,
-      base.keys,
-      base.scrub,
-      createAuditLog(logger, derivedKeys(config, 'audit-log')),
-    ),
+    outbox: createOutbox(base.redis, base.keys, base.scrub, audit),
     /** Asks a worker to deliver the waiting messages of these channels. */
     wake: async (channels: readonly string[]): Promise<void> => {
       for (const channel of channels) await jobs.add('notifications', 'deliver', { channel });

@@ -267,6 +267,8 @@ export function createKeys(prefix: string) {
     homes: key('homes'),
     /** String: what the last drawing of Home for all of them was made from. */
     homesDrawn: key('homes-drawn'),
+    /** String with TTL: the version of a person's Home that Slack has. */
+    homeVersion: (userId: string) => key('home-version', userId),
     /** String with TTL: a delivery of Slack that was processed. */
     seen: (id: string) => key('seen', id),
     /** String with TTL: an answer that can still be shared or restored. */

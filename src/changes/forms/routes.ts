@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/lookalikes.ts';
 import type { Services } from '../../services.ts';
+import { figuresRefusal, READ_BY_OTHERS } from '../../slack/audience.ts';
 import { context, lines, linkButton, section, sign } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
@@ -23,8 +24,13 @@ import type { ChangeInput, ChangeKind } from '../kinds/kinds.ts';
 import { textField, type FormView, type Given, type RequestForm } from './fields.ts';
 import { ASK, type FormName, type Forms, type RequestForms } from './form.ts';
 
-interface FormServices extends Pick<Services, 'access' | 'billing' | 'clock' | 'orgs'> {
-  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'>;
+interface FormServices extends Pick<
+  Services,
+  'access' | 'audience' | 'billing' | 'clock' | 'orgs'
+> {
+  readonly config: Pick<Config, 'approvals' | 'currency' | 'secretKey'> & {
+    readonly channels: Pick<Config['channels'], 'approvals'>;
+  };
 }
 
 /** The address of a change's card; undefined before it is posted. */
@@ -54,11 +60,15 @@ export function createRequestForms(
   return Object.fromEntries(routes) as RequestForms;
 }
 
-function createRoute(
-  { billing, clock, config }: FormServices,
-  requests: RequestService,
-  linkTo: CardLink,
-) {
+/** The card has amounts, addresses and the reason. Undefined where only the company reads it, or Slack gives no answer. */
+async function readersLine({ audience, config }: FormServices): Promise<Mrkdwn | undefined> {
+  const { approvals: channel } = config.channels;
+  if (figuresRefusal(await audience.audienceOf(channel)) !== 'shared') return undefined;
+  return mrkdwn`${sign('wrong')} The card is posted to ${mentionChannel(channel)}: ${READ_BY_OTHERS}.`;
+}
+
+function createRoute(services: FormServices, requests: RequestService, linkTo: CardLink) {
+  const { billing, clock, config } = services;
   /** A member without the right may not see the current state either. */
   async function filled(
     person: Person,
@@ -66,8 +76,12 @@ function createRoute(
     subjects: string[],
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects, form.isOwn);
-    const view = await form.open({ platform: billing(), given, now: clock.now(), person });
-    return contentOf(form.title, view, endOf(form, config.approvals), given['reason']);
+    const [view, readers] = await Promise.all([
+      form.open({ platform: billing(), given, now: clock.now(), person }),
+      readersLine(services),
+    ]);
+    const end = { ...endOf(form, config.approvals), readers };
+    return contentOf(form.title, view, end, given['reason']);
   }
 
   /** With what only Slack and the platform say about the person. */
@@ -214,7 +228,7 @@ function endOf(
 function contentOf(
   title: string,
   view: FormView,
-  { submit, note }: ReturnType<typeof endOf>,
+  { submit, note, readers }: ReturnType<typeof endOf> & { readers: Mrkdwn | undefined },
   reason: string | undefined,
 ): FormContent {
   const { notes = [], consequences, fields, memory = {} } = view;
@@ -225,7 +239,10 @@ function contentOf(
       ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
       ...fields,
       REASON.block(reason),
-      context(...[...consequences, note].map((text) => mrkdwn`${text}`)),
+      context(
+        ...[...consequences, note].map((text) => mrkdwn`${text}`),
+        ...(readers ? [readers] : []),
+      ),
     ],
     state: JSON.stringify(memory),
   };

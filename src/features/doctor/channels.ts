@@ -123,7 +123,7 @@ async function readChannel(
 /** Billing figures and amounts of changes stay in the company. */
 const SHARED: Readonly<Record<string, string>> = {
   BILLING_CHANNEL: 'digests, the spend alert and invoices are held back',
-  APPROVALS_CHANNEL: 'they can read the cards of changes, with their amounts',
+  APPROVALS_CHANNEL: 'they can read the cards of changes, with their amounts and addresses',
 };
 
 /** @param now ms since the epoch */

@@ -23,6 +23,7 @@ type HomeServices = Pick<
   | 'scrub'
   | 'slack'
   | 'stopping'
+  | 'versions'
 >;
 
 /**

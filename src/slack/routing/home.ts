@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HomeView, KnownBlock } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
+import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../../lib/errors.ts';
 import { type Scrub, scrubStrings } from '../../lib/secret.ts';
 import { type Clock, settledWithin } from '../../lib/time.ts';
+import { errorCode } from '../calls.ts';
+import type { HomeVersions } from '../home-versions.ts';
 import { actions, button, context, divider, header, section } from '../kit/blocks.ts';
-import { LIMITS, moment, mrkdwn } from '../kit/text.ts';
+import { given, LIMITS, moment, mrkdwn } from '../kit/text.ts';
 import type { NativeBlocks } from '../native-blocks.ts';
 import { RUN_ACTION } from '../replies/help-view.ts';
 import { type ErrorHandling, forAdmitted, sentenceFor, warningAnswer } from '../replies/reply.ts';
@@ -27,6 +30,7 @@ export interface HomeServices<Who extends Known> extends ErrorHandling {
   principal: (person: Person) => Promise<Who>;
   scrub: Scrub;
   native: NativeBlocks;
+  versions: HomeVersions;
   clock: Clock;
   /** Timeout of one part, in milliseconds (35 s). */
   partMs?: number;
@@ -67,9 +71,21 @@ interface Failed {
   readonly why: string;
 }
 
+/** One drawing of a tab, of one or several publications. */
+interface Drawing {
+  /** Slack's version of the tab that the next publication replaces; undefined: any. */
+  hash: string | undefined;
+  /** Another process has published the tab since: this drawing may be older. */
+  isOvertaken: boolean;
+  /** Publications so far: one that still waits when the next comes is left out. */
+  count: number;
+}
+
+const newDrawing = (hash?: string): Drawing => ({ hash, isOvertaken: false, count: 0 });
+
 interface HomeTab<Who> {
   /** The latest drawing; results of an older one are dropped. */
-  latest: object | undefined;
+  latest: Drawing | undefined;
   running: Promise<void> | undefined;
   /** The last publication, which the next one waits for: an older one never comes after a newer one. */
   published: Promise<void>;
@@ -96,8 +112,8 @@ export function createHome<Who extends Known>(
     tabs.set(userId, tab);
     return tab;
   };
-  const begin = (person: Person, tab: HomeTab<Who>, isQuiet = false): Promise<void> => {
-    const running = draw(setup, person, tab, isQuiet).finally(() => {
+  const begin = (person: Person, tab: HomeTab<Who>, drawing = draw): Promise<void> => {
+    const running = drawing(setup, person, tab).finally(() => {
       if (tab.running === running) tab.running = undefined;
     });
     tab.running = running;
@@ -109,20 +125,38 @@ export function createHome<Who extends Known>(
       return tab.running ?? begin(person, tab);
     },
     refresh: (person) => begin(person, tabOf(person)),
-    renew: (person) => begin(person, tabOf(person), true),
+    renew: (person) => begin(person, tabOf(person), drawQuietly),
   };
 }
 
+/** As often as a tab is read anew because another process has published it meanwhile. */
+const QUIET_TRIES = 3;
+
+/** Of the last try the version is not compared: Redis may not have the latest. */
+async function drawQuietly<Who extends Known>(
+  setup: HomeSetup<Who>,
+  person: Person,
+  tab: HomeTab<Who>,
+): Promise<void> {
+  for (let left = QUIET_TRIES; left > 0; left -= 1) {
+    const hash = left > 1 ? await setup.versions.get(person.userId) : undefined;
+    const run = newDrawing(hash);
+    await draw(setup, person, tab, run, true);
+    if (!run.isOvertaken) return;
+  }
+}
+
+/** The first publication replaces any other; those after it only what it has published. */
 async function draw<Who extends Known>(
   setup: HomeSetup<Who>,
   person: Person,
   tab: HomeTab<Who>,
-  isQuiet: boolean,
+  run = newDrawing(),
+  isQuiet = false,
 ): Promise<void> {
-  const run = {};
   tab.latest = run;
-  const isLatest = () => tab.latest === run;
-  const publish = createPublish(setup, person, tab, isLatest);
+  const isLatest = () => tab.latest === run && !run.isOvertaken;
+  const publish = createPublish(setup, person, tab, run);
   const attempt = { userId: person.userId, what: 'home' };
   const { answer: no } = await forAdmitted(setup, person, attempt, async () => undefined);
   if (no !== undefined) {
@@ -238,14 +272,17 @@ function viewOf<Who extends Known>(
 }
 
 /** Publishing the same view twice does no harm. */
-const TRIES = 2;
+const TRIES = 3;
 
-/** Publishes in the order of the calls, as long as this drawing is the latest. Never rejects. */
+/**
+ * Publishes in the order of the calls, as long as this drawing is the latest of all processes. A limit of Slack is
+ * waited for: else the tab would stay as it is. Never rejects.
+ */
 function createPublish<Who extends Known>(
-  { slack, native, scrub, logger }: HomeSetup<Who>,
+  { slack, native, scrub, logger, versions, stopping }: HomeSetup<Who>,
   { userId }: Person,
   tab: HomeTab<Who>,
-  isLatest: () => boolean,
+  run: Drawing,
 ) {
   /** @returns the error when Slack does not take the tab, also without native blocks */
   const sendOnce = async (view: HomeView): Promise<unknown> =>
@@ -253,23 +290,43 @@ function createPublish<Who extends Known>(
       'home',
       view.blocks as KnownBlock[],
       (blocks = [section(mrkdwn`${NOT_SHOWN}`)]) =>
-        slack.views.publish({ user_id: userId, view: { ...view, blocks: [...blocks] } }).then(
-          () => undefined,
-          (error: unknown) => error,
-        ),
+        slack.views
+          .publish({
+            user_id: userId,
+            view: { ...view, blocks: [...blocks] },
+            ...given({ hash: run.hash }),
+          })
+          .then(
+            ({ view: shown }) => void (run.hash = shown?.hash),
+            (error: unknown) => error,
+          ),
       isContentRefused,
     );
-  const send = async (view: () => HomeView): Promise<void> => {
-    for (let left = TRIES; left > 0 && isLatest(); left -= 1) {
+  const send = async (view: () => HomeView, count: number): Promise<void> => {
+    const isNeeded = () => tab.latest === run && !run.isOvertaken && run.count === count;
+    for (let left = TRIES; left > 0 && isNeeded(); left -= 1) {
       const sending = Promise.resolve().then(() => sendOnce(scrubStrings(view(), scrub)));
       const error = await sending.catch((failure: unknown) => failure);
-      if (error === undefined) return;
+      if (error === undefined) {
+        if (run.hash !== undefined) await versions.set(userId, run.hash);
+        return;
+      }
+      run.isOvertaken = errorCode(error) === 'hash_conflict';
+      if (run.isOvertaken) return;
       logger.warn({ err: error }, 'A home tab was not published');
       if (isContentRefused(error)) return;
+      if (error instanceof WebAPIRateLimitedError) {
+        const options = { signal: stopping };
+        await sleep(error.retryAfter * 1_000, undefined, options).catch(() => undefined);
+      } else {
+        // Slack may have taken it all the same.
+        run.hash = undefined;
+      }
     }
   };
   return (view: () => HomeView): Promise<void> => {
-    tab.published = tab.published.then(() => send(view));
+    const count = (run.count += 1);
+    tab.published = tab.published.then(() => send(view, count));
     return tab.published;
   };
 }

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import { type Area, DAY, NOW, refusal } from '../entry.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
+import { readBy } from '../../support/audience.ts';
 import { charges } from '../../unit/features/alert/scenario.ts';
 import { AT_ONCE, SELF_APPROVED, type PlatformData } from '../../unit/changes/forms/harness.ts';
 import { GROUND } from './changes-feature-data.ts';
@@ -99,6 +100,10 @@ export const alertForms: Area = {
     opened('alert-set-form-self-approved', 'People may approve their own requests.', {
       ...set,
       deps: { config: SELF_APPROVED },
+    }),
+    opened('alert-set-form-shared', 'People from another company read APPROVALS_CHANNEL.', {
+      ...set,
+      deps: { audience: readBy({ isShared: true }) },
     }),
     faulty('alert-set-form-no-amount', 'The form was sent without an amount.', {
       ...set,

@@ -26,7 +26,7 @@ import { broken, idle, ready, rolling, type Json } from '../../unit/rollouts/pla
 import { HOUR, MINUTE, NOW } from '../entry.ts';
 import { ADA, authorizerOf, configOf, type Case } from './whoami.ts';
 import { memoryIdentities } from '../../support/identities.ts';
-import { nativeBlocks } from '../../support/native-blocks.ts';
+import { NO_VERSIONS, nativeBlocks } from '../../support/native-blocks.ts';
 
 const BEN = { userId: 'U0BEN', teamId: 'T0ACME', email: 'ben@acme.example' };
 const CLEO = { userId: 'U0CLEO', teamId: 'T0ACME', email: 'cleo@acme.example' };
@@ -173,6 +173,7 @@ async function homesIn(...places: readonly [Place, ...Place[]]): Promise<HomeVie
       principal: (person) => authorizerOf(place).principal(person),
       scrub: (text) => text,
       native: nativeBlocks(),
+      versions: NO_VERSIONS,
       clock: { now: () => now },
       partMs: 20,
       explain: explainPlatformError,

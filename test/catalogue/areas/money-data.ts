@@ -53,9 +53,11 @@ export const ORGS = { known: ['acme'], fallback: 'acme' };
 export const forms = createRequestForms(
   {
     access: undefined as never,
+    audience: undefined as never,
     billing: () => failing(new Error('no one asks')) as never,
     config: {
       approvals: { required: true, allowSelf: false },
+      channels: { approvals: 'C0APPROVE' },
       currency: CURRENCY,
       secretKey: new Secret('a key'),
     },

@@ -12,7 +12,7 @@ import type { HomePart } from '../../../src/slack/routing/routes.ts';
 import type { HomeView } from '@slack/types';
 import { MINUTE, NOW, home, type Area, type Entry } from '../entry.ts';
 import { ADA, BOUNDARY, BUSY, last, scrub } from './slack-edge-data.ts';
-import { nativeBlocks } from '../../support/native-blocks.ts';
+import { NO_VERSIONS, nativeBlocks } from '../../support/native-blocks.ts';
 
 const TITLES = ['Money', 'Changes', 'Watches'];
 const BLOCKS = [section(mrkdwn`(What this part says.)`)];
@@ -50,6 +50,7 @@ async function drawn(
       principal: () => Promise.resolve({}),
       scrub,
       native: nativeBlocks(),
+      versions: NO_VERSIONS,
       clock: { now: () => NOW },
       partMs: 20,
       ...over,

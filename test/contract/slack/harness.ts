@@ -18,6 +18,7 @@ import { get as getFrom, post as postTo } from '../../support/http.ts';
 import { useRedis } from '../../support/redis.ts';
 import { until } from '../../support/until.ts';
 import { connectThroughProxy, freshPrefix, listeningLogger, MANIFEST } from './support.ts';
+import { createHomeVersions } from '../../../src/slack/home-versions.ts';
 import { createNativeBlocks } from '../../../src/slack/native-blocks.ts';
 
 export const ADA = 'U0ADA';
@@ -105,6 +106,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     app: connection.app,
     kept,
     native: createNativeBlocks(shared),
+    versions: createHomeVersions(shared),
     audience: createAudiences(
       shared.slack,
       createPeople(shared.slack, systemStopwatch),
@@ -135,6 +137,7 @@ export async function createSlackHarness(options: SlackHarnessOptions) {
     /** The address to which Slack sends. */
     requestUrl,
     client: shared.slack,
+    versions: services.versions,
     keys: shared.keys,
     kept,
     logger,

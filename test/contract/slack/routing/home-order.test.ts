@@ -84,6 +84,18 @@ describe('a home tab that is opened again', () => {
     expect(JSON.stringify((await whole()).blocks)).toContain('a sum');
   });
 
+  it('is published once Slack takes it again, when many people open theirs at once', async () => {
+    const sums = answers('a sum');
+    const { visit, tab, whole, faults } = await openHome([part('Sums', () => sums.says())]);
+    await visit();
+    await tab('the headings', (said) => said.includes('Reading …'));
+    await faults({ method: 'views.publish', kind: 'ratelimit', retryAfter: 4, times: 2 });
+
+    sums.give(0);
+
+    expect(JSON.stringify((await whole()).blocks)).toContain('a sum');
+  });
+
   it('by a delivery that was repeated is not read again', async () => {
     const sums = answers('a sum', 'another sum');
     sums.give(0);

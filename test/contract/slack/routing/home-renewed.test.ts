@@ -9,7 +9,9 @@ import { createKeys } from '../../../../src/store/redis.ts';
 import { useConnection } from '../../../support/redis.ts';
 import { nativeBlocks } from '../../../support/native-blocks.ts';
 import { freshPrefix } from '../support.ts';
+import { gate } from '../harness.ts';
 import { openHome } from './home-support.ts';
+import { until } from '../../../support/until.ts';
 
 const store = useConnection();
 
@@ -17,10 +19,17 @@ const store = useConnection();
 async function renewedHome() {
   let now = Date.now();
   let waits = 'nothing waits';
+  let slow = Promise.resolve();
+  let reads = 0;
   const own: HomePart<Principal> = {
     title: 'Waiting',
     rank: 1,
-    fill: async () => [section(mrkdwn`${waits}`)],
+    async fill() {
+      const read = waits;
+      reads += 1;
+      await slow;
+      return [section(mrkdwn`${read}`)];
+    },
     fingerprint: () => Promise.resolve(waits),
   };
   const services = {
@@ -34,6 +43,7 @@ async function renewedHome() {
     redis: store.redis,
     keys: createKeys(freshPrefix()),
     native: nativeBlocks(),
+    versions: undefined as unknown,
     scrub: (text: string) => text,
     stopping: new AbortController().signal,
     slack: undefined as unknown,
@@ -43,10 +53,14 @@ async function renewedHome() {
   const parts: readonly HomePart<Principal>[] = [...(feature.home ?? []), own];
   const opened = { opened: feature.opened };
   const harness = await openHome(parts as never, { ...opened, services: services.access as never });
-  Object.assign(services, { slack: harness.client, logger: harness.logger });
+  const { client: slack, logger, versions } = harness;
+  Object.assign(services, { slack, logger, versions });
   return {
     ...harness,
     change: (words: string) => void (waits = words),
+    reads: () => reads,
+    /** Readings from now on end when this is settled. */
+    slowed: (until: Promise<void>) => void (slow = until),
     pass: (ms: number) => void (now += ms),
     renew: async (): Promise<number> => {
       const before = (await harness.published()).length;
@@ -87,4 +101,26 @@ it('is published again once, when something has changed, and for recent visitors
   pass(DAY_MS + 1);
   change('another one waits');
   expect(await renew()).toBe(0);
+});
+
+it('renewed by the worker from an older reading never takes the place of a newer one', async () => {
+  const { visit, whole, tab, renew, change, reads, slowed, pressHome, home } = await renewedHome();
+  await visit();
+  await whole();
+  const before = reads();
+  const late = gate();
+  change('a request waits');
+  slowed(late.passed);
+  const renewing = renew();
+  await until('the worker to have read', () => reads() > before);
+
+  change('it is withdrawn');
+  slowed(Promise.resolve());
+  await pressHome('home.refresh');
+  await tab('the end of the request', (said) => said.includes('it is withdrawn'));
+  await whole();
+  late.open();
+  await renewing;
+
+  expect(JSON.stringify((await home())?.blocks)).toContain('it is withdrawn');
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CREDENTIALS } from '../../../../src/sandbox/bot.ts';
 import { Refusal, UsageError } from '../../../../src/lib/errors.ts';
 import { section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
@@ -8,6 +9,8 @@ import type {
   CommandRoute,
   FormRoute,
 } from '../../../../src/slack/routing/routes.ts';
+import { signedHeaders } from '../../../support/http.ts';
+import { until } from '../../../support/until.ts';
 import { ADA, buttonsOf, CHANNEL, openSlackHarness, type Message } from '../harness.ts';
 import { form, isFilled, said, sum } from './form-support.ts';
 
@@ -171,6 +174,41 @@ describe('a direct message', () => {
   it.each(['file_share', 'thread_broadcast'])('is one as %s, too', (subtype) => {
     const event = { subtype, user: 'U1', channel: 'D1', channel_type: 'im', text: 'usage' };
     expect(writtenIn(event, 'T1')?.text).toBe('usage');
+  });
+
+  it('of the bot itself, as a file that it uploads, is not answered', async () => {
+    const { requestUrl, messages, write, answer } = await written();
+    const event = {
+      type: 'message',
+      subtype: 'file_share',
+      user: 'UBOT',
+      channel: DIRECT,
+      channel_type: 'im',
+      text: 'usage',
+      files: [{ id: 'F1' }],
+      ts: '1.1',
+    };
+    const send = async (change: object): Promise<void> => {
+      const body = JSON.stringify({
+        type: 'event_callback',
+        team_id: 'T1',
+        event_id: JSON.stringify(change),
+        event: { ...event, ...change },
+      });
+      const headers = signedHeaders(CREDENTIALS.signingSecret, body);
+      const type = { 'content-type': 'application/json' };
+      await fetch(requestUrl, { method: 'POST', headers: { ...headers, ...type }, body });
+    };
+    await send({});
+    await write('whoami', { channel: DIRECT });
+    expect(await answer(DIRECT)).toMatchObject({ text: 'Overview whoami' });
+
+    await send({ user: ADA });
+    const own = await until(
+      'the answer to the file of a person',
+      async () => (await messages(DIRECT)).filter(({ by_app: isBots }) => isBots)[1],
+    );
+    expect(own.text).toBe('Used 1');
   });
 
   it('without a command gets the overview', async () => {

@@ -23,6 +23,7 @@ import type {
   Person,
 } from '../../../../src/slack/routing/routes.ts';
 import { changeOf, REASON } from '../../../support/changes.ts';
+import { readBy } from '../../../support/audience.ts';
 import { authorizerFor } from '../../../support/authorizer.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 import { charges } from '../../features/alert/scenario.ts';
@@ -52,6 +53,7 @@ type FormServices = Parameters<typeof createRequestForms>[0];
 /** A bot that has a key for secrets, and that asks for approval. */
 const CONFIG: FormServices['config'] = {
   approvals: { required: true, allowSelf: false },
+  channels: { approvals: 'C0APPROVE' },
   currency: 'USD',
   secretKey: new Secret('a key'),
 };
@@ -60,7 +62,7 @@ export const AT_ONCE = { ...CONFIG, approvals: { required: false, allowSelf: fal
 /** A bot in which people may approve their own requests. */
 export const SELF_APPROVED = { ...CONFIG, approvals: { required: true, allowSelf: true } };
 /** There is no SECRET_KEY. */
-export const NO_KEY = { approvals: CONFIG.approvals, currency: 'USD', secretKey: undefined };
+export const NO_KEY = { ...CONFIG, secretKey: undefined };
 
 export interface FormParts extends FormServices {
   readonly requests: RequestService;
@@ -101,6 +103,7 @@ export function formHarness(platformData: PlatformData = {}, parts: Partial<Form
       orgs: { known: ['acme', 'globex'], fallback: 'acme' },
       clock: { now: () => NOW },
       config: CONFIG,
+      audience: readBy(),
       ...parts,
     },
     parts.requests ?? requests,

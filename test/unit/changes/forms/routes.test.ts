@@ -9,6 +9,7 @@ import {
 } from '../../../../src/changes/request.ts';
 import { Refusal } from '../../../../src/lib/errors.ts';
 import { PlatformError } from '../../../../src/platform/errors.ts';
+import { readBy } from '../../../support/audience.ts';
 import { memoryIdentities } from '../../../support/identities.ts';
 import { BEN, fakeContext } from '../fake-context.ts';
 import {
@@ -51,6 +52,14 @@ describe('The forms', () => {
       expect([actionId, callbackId]).toEqual([`changes.ask.${name}`, `changes.asked.${name}`]);
       expect(title.length).toBeLessThanOrEqual(24);
     }
+  });
+
+  it('say so where people from another company read the card', async () => {
+    const warning = 'The card is posted to <#C0APPROVE>: people from another company read';
+    const shared = formHarness({}, { audience: readBy({ isShared: true }) });
+
+    expect(wordsOf(await shared.open('user.add'))).toContain(warning);
+    expect(wordsOf(await formHarness().open('user.add'))).not.toContain(warning);
   });
 
   it('ask who it is before anything is read', async () => {

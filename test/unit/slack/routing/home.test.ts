@@ -6,7 +6,7 @@ import { context, section } from '../../../../src/slack/kit/blocks.ts';
 import { mrkdwn } from '../../../../src/slack/kit/text.ts';
 import { createHome, homeView } from '../../../../src/slack/routing/home.ts';
 import * as fc from '../../../support/fast-check.ts';
-import { nativeBlocks } from '../../../support/native-blocks.ts';
+import { NO_VERSIONS, nativeBlocks } from '../../../support/native-blocks.ts';
 import { hostile } from '../hostile.ts';
 
 /** The home tab with one part that is read once for each text, and the published views. */
@@ -24,6 +24,7 @@ function openHome(texts: readonly Promise<string>[]) {
       principal: () => Promise.resolve({}),
       scrub: (text) => text,
       native: nativeBlocks(),
+      versions: NO_VERSIONS,
       clock: { now: () => 0 },
       explain: () => undefined,
       stopping: new AbortController().signal,
