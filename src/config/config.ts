@@ -228,9 +228,9 @@ function toConfig(values: Values, env: Environment) {
       /** Undefined: money messages are posted only in channels chosen for them. */
       billing: values.BILLING_CHANNEL,
       ops: ops ?? notify,
-      /** OPS_CHANNEL, if it is a channel of its own. */
-      ownOps: ops === notify ? undefined : ops,
     },
+    /** OPS_CHANNEL, if it is a channel of its own. */
+    ownOpsChannel: ops === notify ? undefined : ops,
     watches: values.WATCHES,
     /** Pages that messages link to; the addresses have placeholders. */
     links: values.LINKS,

@@ -119,7 +119,7 @@ async function attempt(
     const next = await pollOnce(context, place, { status, lock });
     record.polls.inc({ result: 'done' });
     record.pollSeconds.observe({}, (performance.now() - began) / 1_000);
-    return (await noted(context, place, status, next)) ? next : undefined;
+    return (await noted(context, place, status)) ? next : undefined;
   } catch (error) {
     if (stopping.aborted) return undefined;
     record.polls.inc({ result: error instanceof LostLock ? 'lost' : 'failed' });
@@ -132,13 +132,16 @@ async function attempt(
   }
 }
 
+/** Names of unreadable deployments in a line of the log. */
+const LOGGED = 20;
+
 /** @throws PlatformError; LostLock */
 async function pollOnce(
   context: PollContext,
   place: WatchedGvc,
   { status, lock }: { status: PollStatus; lock: Lock },
 ): Promise<PollStatus> {
-  const { redis, keys, deployments, store, clock, stopping } = context;
+  const { redis, keys, deployments, logger, store, clock, stopping } = context;
   const { org, gvc } = place;
   const began = clock.now();
   const options = { attempts: ATTEMPTS, signal: stopping };
@@ -147,6 +150,10 @@ async function pollOnce(
   const list = await withAbsence(context, place, { seen, ...unread }, open.state);
   const now = clock.now();
   const skipped = list.unreadable.length + list.unidentified;
+  if (skipped > 0 && skipped !== status.skipped) {
+    const unreadable = list.unreadable.slice(0, LOGGED);
+    logger.warn({ ...place, skipped, unreadable }, 'Deployments could not be read');
+  }
   for (let tries = 1; ; tries += 1) {
     const step = await writeStep(context, place, { open, list, now, status, lock });
     if (step !== undefined) {
@@ -245,16 +252,12 @@ async function withAbsence(
   }
 }
 
-/** Logs changes since the previous poll. False when the outages could not record the success. */
+/** False when the outages could not record the success. */
 async function noted(
   { logger, outages }: PollContext,
   place: WatchedGvc,
   before: PollStatus,
-  { skipped }: PollStatus,
 ): Promise<boolean> {
-  if (skipped > 0 && skipped !== before.skipped) {
-    logger.warn({ ...place, skipped }, 'Deployments could not be read');
-  }
   if (before.failures === 0) return true;
   try {
     await outages.worked(place);

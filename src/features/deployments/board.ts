@@ -25,6 +25,7 @@ import {
   type WorkloadStatus,
 } from '../../rollouts/watch/status.ts';
 import { context, linkButtons, type Link, SIGN } from '../../slack/kit/blocks.ts';
+import { firstOf } from '../../slack/kit/fit.ts';
 import {
   code,
   joinFirst,
@@ -49,6 +50,8 @@ export interface Placed extends WorkloadStatus {
   readonly isOld: boolean;
   /** Its rollout was posted as stuck. */
   readonly isStuck: boolean;
+  /** Another location of it could not be read. */
+  readonly isPartial?: boolean | undefined;
   /** Channels to name; empty where they are not of interest. */
   readonly channels: readonly string[];
 }
@@ -139,8 +142,13 @@ export function stateName(state: State): string {
 /**
  * "Partial outage (oslo)", "3 of 6 serve": of a workload that is not green.
  * @param alike workloads of which both are true
+ * @param isPart beside one location, whose own count differs
  */
-export function impactParts(one: WorkloadStatus, alike = 1): { lead: Mrkdwn; serves: string } {
+export function impactParts(
+  one: WorkloadStatus,
+  alike = 1,
+  isPart = false,
+): { lead: Mrkdwn; serves: string } {
   if (isGreen(one)) return { lead: mrkdwn``, serves: '' };
   const { state, impact } = one;
   // The states name the locations that do not report.
@@ -152,7 +160,10 @@ export function impactParts(one: WorkloadStatus, alike = 1): { lead: Mrkdwn; ser
         lead: mrkdwn`*No report (${listed(impact.silent)})*`,
         serves: serves === '' ? '' : `${serves} in the other locations`,
       }
-    : { lead: mrkdwn`*${firstWords(impact)}*`, serves };
+    : {
+        lead: mrkdwn`*${firstWords(impact)}*`,
+        serves: isPart && serves !== '' ? `${serves} in all locations` : serves,
+      };
 }
 
 /** "since 09:55": the earliest; empty when unknown. */
@@ -278,7 +289,7 @@ function partsOf(one: Placed): Part[] {
       isStuck,
       where: placesOf(
         rows.map(({ location }) => location),
-        rows.length === one.rows.length,
+        rows.length === one.rows.length && one.isPartial !== true,
       ),
       why: isStuck && why.text === '' ? mrkdwn`${UNEXPLAINED}\n${nextStep('')}` : why,
     };
@@ -372,19 +383,26 @@ function unreadLine({ gvc, org, poll, isEmpty }: WatchedState, now: number): Mrk
     : mrkdwn`${name}: ${unreadWords(poll.skipped)}`;
 }
 
-/** '' where all could be read. */
-export function unreadWords(skipped: number): string {
-  return skipped === 0 ? '' : `${plural(skipped, 'deployment')} could not be read`;
+/** '' where all could be read. @param unreadable the names of those that are known */
+export function unreadWords(skipped: number, unreadable: readonly string[] = []): string {
+  if (skipped === 0) return '';
+  const names = unreadable.length === 0 ? '' : ` (${firstOf(unreadable, MAX_UNREADABLE)})`;
+  return `${plural(skipped, 'deployment')} could not be read${names}`;
 }
 
-/** Why the list is empty. @param skipped items of the platform's answer that could not be read */
-export function whyNothing(skipped: number): Mrkdwn {
+const MAX_UNREADABLE = 3;
+
+/** Why the list is empty. */
+export function whyNothing({ skipped, unreadable }: Unread): Mrkdwn {
   return skipped === 0
     ? mrkdwn`no deployments. A new workload appears here after its first report, a deleted one is gone after 24 hours.`
-    : mrkdwn`${unreadWords(skipped)}, and nothing else is listed: ${code('/purser doctor')} says what helps.`;
+    : mrkdwn`${unreadWords(skipped, unreadable)}, and nothing else is listed. ${UNREAD_NOTE}.`;
 }
 
-/** Below an answer of which a part could not be read. */
+/** Below an answer about a place of which a part could not be read. The doctor knows watched places only. */
+export const UNREAD_NOTE = mrkdwn`Try again, and contact your Purser administrator if it lasts`;
+
+/** Below an answer about watched places of which a part could not be read. */
 export const DOCTOR_NOTE = mrkdwn`Why, and what helps: ${code('/purser doctor')}`;
 
 /** Beside Share, a button of the answer, and two that turn pages if there are any; the window has all. */
@@ -392,15 +410,20 @@ export function linksThatFit(links: readonly Button[], pages: number): readonly 
   return links.slice(0, pages === 1 ? 3 : 1);
 }
 
+interface Unread {
+  /** Deployments that could not be read. */
+  skipped: number;
+  /** The names of those that are known: locations of a workload, else `workload/location`. */
+  unreadable?: readonly string[];
+}
+
 /** An answer or a window about a place. */
-export interface PlaceView {
+export interface PlaceView extends Unread {
   org: string;
   defaultOrg: string | undefined;
   target: Target;
   /** From 1 on; one beyond the last is the last. */
   page: number;
-  /** Deployments that could not be read. */
-  skipped: number;
   links: readonly Link[];
   /** Ms since the epoch. */
   now: number;

@@ -17,7 +17,7 @@ import type { ModalContent } from '../../slack/routing/routes.ts';
 import { NOTHING, smallPrint } from '../answer-parts.ts';
 import { runButton } from '../notices.ts';
 import {
-  DOCTOR_NOTE,
+  UNREAD_NOTE,
   grouped,
   impactParts,
   isPuzzling,
@@ -54,7 +54,7 @@ export interface DetailsView extends PlaceView {
 
 /** Zones, containers, images, resources and restarts of the deployments of a place. Pure. */
 export function detailsModal(view: DetailsView): ModalContent {
-  const { org, target, skipped, now } = view;
+  const { org, target, skipped, unreadable, now } = view;
   const workloads = view.workloads
     .toSorted(worstWorkloadFirst)
     .map((one) => ({ ...one, rows: one.rows.toSorted(worstFirst) }));
@@ -68,12 +68,14 @@ export function detailsModal(view: DetailsView): ModalContent {
   const [only, ...others] = workloads;
   const summary =
     rows.length === 0
-      ? mrkdwn`: ${whyNothing(skipped)}`
+      ? mrkdwn`: ${whyNothing(view)}`
       : shown.pages === 1
         ? mrkdwn``
         : mrkdwn`: ${plural(rows.length, 'deployment')}`;
   const { lead, serves } =
-    only === undefined || others.length > 0 ? { lead: mrkdwn``, serves: '' } : impactParts(only);
+    only === undefined || others.length > 0
+      ? { lead: mrkdwn``, serves: '' }
+      : impactParts(only, 1, target.location !== undefined);
   const name = mrkdwn`*${nameOf(target)}* in org ${org}${summary}`;
   return {
     title: DETAILS_TITLE,
@@ -86,7 +88,7 @@ export function detailsModal(view: DetailsView): ModalContent {
           : [mrkdwn`Page ${shown.page} of ${shown.pages}, read at ${moment(now, '{time_secs}')}`]),
         ...(rows.length === 0 || skipped === 0
           ? []
-          : [mrkdwn`⚠ ${unreadWords(skipped)}. ${DOCTOR_NOTE}`]),
+          : [mrkdwn`⚠ ${unreadWords(skipped, unreadable)}. ${UNREAD_NOTE}`]),
       ]),
     ],
     buttons: [...turns, ...runsButton(view, rows), ...placeLinks(view, rows)],

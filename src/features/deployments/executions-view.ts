@@ -19,7 +19,7 @@ import { smallPrint } from '../answer-parts.ts';
 import { listed } from '../list.ts';
 import { containerLine, named, quoted } from './details-view.ts';
 import {
-  DOCTOR_NOTE,
+  UNREAD_NOTE,
   grouped,
   linksThatFit,
   placesOf,
@@ -187,7 +187,7 @@ export function executionsAnswer(view: ExecutionsView): Answer {
       ...smallPrint([
         ...meaningsOf(runs),
         ...(adHoc === 0 ? [] : [all ? mrkdwn`With ${what}` : mrkdwn`${what} not shown`]),
-        ...(runs.length === 0 || skipped === 0 ? [] : [DOCTOR_NOTE]),
+        ...(runs.length === 0 || skipped === 0 ? [] : [UNREAD_NOTE]),
       ]),
     ],
     asked: { route: JOBS_ROUTE, question: { org, target, all }, page: table.page },
@@ -259,7 +259,7 @@ function lastRuns(runs: readonly Run[]): Run[] {
 
 /** "*data/etl*: last run successful, started 09:00, 3 min · others: 1 run failed" */
 function lastRun(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
-  const { org, target, locations, skipped, now } = view;
+  const { org, target, locations, skipped, unreadable, now } = view;
   const same = lastRuns(runs);
   const last = same[0]!;
   const { words = shorten(wordOf(last), STATUS_LENGTH), sign } = statusOf(last);
@@ -272,7 +272,7 @@ function lastRun(view: ExecutionsView, runs: readonly Run[]): Mrkdwn {
   const parts = dotted([
     mrkdwn`*${nameOf(target)}*: last run ${words}${where}`,
     joined([timeWords('started', last.startTime, TIME_FORMAT), lasted(last, now)], ', '),
-    unreadWords(skipped),
+    unreadWords(skipped, unreadable),
     others.length === 0 ? '' : `others: ${summary(others)}`,
     `org ${org}`,
     isBad(last) ? mrkdwn`${reason === '' ? UNEXPLAINED : spoken(reason)}` : '',
@@ -301,11 +301,12 @@ function summary(runs: readonly Run[]): string {
     .join(', ');
 }
 
-function noRun({ org, defaultOrg, target, locations, skipped }: ExecutionsView, adHoc: number) {
+function noRun(view: ExecutionsView, adHoc: number) {
+  const { org, defaultOrg, target, locations } = view;
   const command = `/deployments ${nameOf(target)}${orgWords(org, defaultOrg)}`;
   const why =
     locations.length === 0
-      ? whyNothing(skipped)
+      ? whyNothing(view)
       : adHoc > 0
         ? mrkdwn`no scheduled run is reported, only runs of ad-hoc commands.`
         : locations.some(({ isCron }) => isCron)

@@ -39,6 +39,7 @@ import {
   sinceWords,
   stateName,
   troublesOf,
+  UNREAD_NOTE,
   unreadLines,
   unreadWords,
   whyNothing,
@@ -62,18 +63,21 @@ export interface StatusView extends PlaceView, Pick<WatchedState, 'stuck'> {
 
 /** The answer to `/deployments GVC…`: the troubles, then all rows, the worst first. Pure. */
 export function statusAnswer(view: StatusView): Answer {
-  const { org, target, skipped, known, now } = view;
+  const { org, target, skipped, unreadable = [], known, now } = view;
+  const isOfOne = target.workload !== undefined;
   const common = { org, gvc: target.gvc, isOld: false, channels: [] };
-  const workloads = view.workloads
-    .toSorted(worstWorkloadFirst)
-    .map((one): Placed => ({ ...one, ...common, isStuck: view.stuck.includes(one.workload) }));
+  const workloads = view.workloads.toSorted(worstWorkloadFirst).map((one): Placed => ({
+    ...one,
+    ...common,
+    isStuck: view.stuck.includes(one.workload),
+    isPartial: unreadable.some((name) => isOfOne || name.startsWith(`${one.workload}/`)),
+  }));
   const [first] = workloads;
   if (first === undefined) {
     return {
-      blocks: [section(mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(skipped)}`)],
+      blocks: [section(mrkdwn`*${nameOf(target)}* in org ${org}: ${whyNothing(view)}`)],
     };
   }
-  const isOfOne = target.workload !== undefined;
   const says = (one: Placed): boolean => isInTrouble(one) || one.rows.some(isPuzzling);
   const troubles = troublesOf(workloads.filter(says), ({ workload }) => workload);
   // The same trouble of all that was asked for is in the first line only.
@@ -81,7 +85,7 @@ export function statusAnswer(view: StatusView): Answer {
   const shared = isOfOne && only?.rows.length === first.rows.length ? only : undefined;
   const what = isOfOne
     ? ofWorkload(view, first, shared?.why ?? '')
-    : [countsOf(nameOf(target), workloads), unreadWords(skipped), `org ${org}`];
+    : [countsOf(nameOf(target), workloads), unreadWords(skipped, unreadable), `org ${org}`];
   const isGap = skipped > 0 && workloads.every(isGreen);
   const head = mrkdwn`${isGap ? new Mrkdwn(`${SIGN.unknown} `) : worstSign(workloads)}${dotted(what)}`;
   const old =
@@ -106,7 +110,7 @@ export function statusAnswer(view: StatusView): Answer {
       section(old ? mrkdwn`${old}\n${head}` : head),
       ...lineSections(shared ? [] : lines, CAUSE_SECTIONS),
       ...table.blocks,
-      ...smallPrint([...cronNote(view), ...(skipped === 0 ? [] : [DOCTOR_NOTE])]),
+      ...smallPrint([...cronNote(view), ...(skipped === 0 ? [] : [UNREAD_NOTE])]),
     ],
     asked: { route: STATUS_ROUTE, question: { org, target }, page: table.page },
     pages: table.pages,
@@ -122,11 +126,11 @@ export function statusAnswer(view: StatusView): Answer {
 
 /** "*Outage* · *shop/cart* v12: failed in oslo, ready in lima · 1 of 3 serve · since 09:55" */
 function ofWorkload(
-  { org, target, skipped }: StatusView,
+  { org, target, skipped, unreadable }: StatusView,
   one: Placed,
   why: Mrkdwn | string,
 ): (Mrkdwn | string)[] {
-  const { lead, serves } = impactParts(one);
+  const { lead, serves } = impactParts(one, 1, target.location !== undefined);
   const states = [...grouped(one.rows, (row) => stateAt(row, one.version))].map(([state, of]) => {
     const known = of.map(({ location }) => location);
     const isAll = skipped === 0 && of.length === one.rows.length;
@@ -142,7 +146,7 @@ function ofWorkload(
     one.isStuck && isMoving(one) ? 'rollout stuck' : '',
     serves,
     sinceWords(one.rows.filter((row) => !isQuiet(row))),
-    unreadWords(skipped),
+    unreadWords(skipped, unreadable),
     `org ${org}`,
     why,
   ];
@@ -199,7 +203,7 @@ function columnsOf(
   const where = {
     title: 'Locations',
     of: ({ one, rows: all }: Row) =>
-      all.length > 1 && all.length === one.rows.length
+      all.length > 1 && all.length === one.rows.length && one.isPartial !== true
         ? `all ${all.length}`
         : all.map(({ location }) => location).join(', '),
   };

@@ -215,7 +215,10 @@ export async function readDetailed(
     if (error !== undefined) throw error;
   }
   const deployments = list.deployments.filter((one) => isAsked(one.location));
-  return { deployments, workloads, stuck: stuckIn(state), skipped };
+  const names = unreadable.map((key) =>
+    key.slice(workload === undefined ? 0 : workload.length + 1),
+  );
+  return { deployments, workloads, stuck: stuckIn(state), skipped, unreadable: names };
 }
 
 async function readRuns(
@@ -223,7 +226,11 @@ async function readRuns(
   asked: Pick<ExecutionsView, 'org' | 'target' | 'page' | 'all'>,
   command?: (target: Target) => string,
 ): Promise<ExecutionsView> {
-  const { deployments, workloads, skipped } = await readDetailed(services, asked, command);
+  const { deployments, workloads, skipped, unreadable } = await readDetailed(
+    services,
+    asked,
+    command,
+  );
   const rows = workloads.flatMap((one) => one.rows);
   const locations = deployments.map(({ location, hasStatus, jobExecutions }) => ({
     location,
@@ -236,5 +243,5 @@ async function readRuns(
     ),
     executions: jobExecutions ?? [],
   }));
-  return { ...asked, ...usualOf(services), locations, skipped };
+  return { ...asked, ...usualOf(services), locations, skipped, unreadable };
 }

@@ -56,10 +56,10 @@ export function createDoctor(
  * people are, such as with a wrong account id, it is open to all members: it is there to find that out.
  */
 export function createDoctorDoor(
-  { access, config, slack }: CheckServices<'access' | 'slack', 'channels'>,
+  { access, config, slack }: CheckServices<'access' | 'slack', 'ownOpsChannel'>,
   examine: () => Promise<Answer>,
 ): (context: CommandContext) => Promise<Answer> {
-  const { ownOps } = config.channels;
+  const { ownOpsChannel: ownOps } = config;
   return async (context) => {
     const isOperator =
       ownOps === undefined ? undefined : await isChannelMember(slack, context, ownOps);

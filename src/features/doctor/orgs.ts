@@ -30,16 +30,18 @@ import { type Check, checkOf, isWell, listed, type Probe, probe, type Rules } fr
 
 type WatchedPlace = Pick<Watch, 'org' | 'gvc' | 'workload'>;
 
-/** `isWatched` is false for a probe of a GVC that does not exist. */
+/** `isWatched` is false for a probe of a GVC that does not exist, or that has usage. */
 export interface GvcFacts {
   readonly gvc: string;
   readonly isWatched: boolean;
   readonly list: CallResult<DeploymentList>;
 }
 
-/** A GVC that does not exist: "not found" proves that the key is accepted. */
+/** A GVC that does not exist: "not found" proves that the key is accepted, but not that the path is right. */
 const NO_GVC = 'purser-doctor-asks';
 const MAX_GVCS = 20;
+/** With usage, tried in place of watched ones; some may be deleted. */
+const MAX_USED = 3;
 
 /** API_URL, USAGE_URL, the key of every org, and the watches (spec 4.4 to 4.6 and section 5). */
 export function createOrgsCheck(services: PlatformServices, watches: Pick<Watches, 'all'>): Check {
@@ -116,12 +118,17 @@ function readOrgs(
     const own: Partial<typeof clients> = isSent ? clients : {};
     const now = clock.now();
     const [gvcs, usage, charges] = await Promise.all([
-      own.deployments ? readGvcs(own.deployments, org, places) : [],
-      own.usage &&
-        valueOf<unknown>(own.usage.tagValues(org, { ...lastHours(30 * 24, now), tag: 'gvc' })),
+      own.deployments ? readWatched(own.deployments, org, places) : [],
+      own.usage && valueOf(own.usage.tagValues(org, { ...lastHours(30 * 24, now), tag: 'gvc' })),
       own.charges && valueOf<unknown>(own.charges.org(org, { ...lastHours(1, now), ...CHARGES })),
     ]);
     const results = [...gvcs.map(({ list }) => list), usage, charges];
+    const names = usage?.ok ? usage.value.values.filter((name) => name !== '') : [];
+    const isOpen = gvcs.every(({ isWatched, list }) => !isWatched && isMissing(list));
+    const used =
+      own.deployments && isOpen
+        ? await readGvcs(own.deployments, org, names.slice(0, MAX_USED), false)
+        : [];
     const isDoubted = !results.some((result) => result?.ok) || results.some(isRefused);
     // A workload's injected token only works inside the workload, so it is sent nowhere else.
     const isAsked = isSent && isDoubted && billing !== undefined && kind !== 'workload';
@@ -134,7 +141,7 @@ function readOrgs(
       isUserToken: secret.reveal() === billing?.userToken?.reveal(),
       places,
       // Empty when API_URL does not answer.
-      gvcs,
+      gvcs: used.length > 0 ? used : gvcs,
       // Undefined: its URL is not set or does not answer, or ORG_CHARGES is off.
       usage,
       charges,
@@ -150,15 +157,24 @@ function readOrgs(
 
 export type OrgFacts = Awaited<ReturnType<typeof readOrgs>>[number];
 
-async function readGvcs(
+function readWatched(
   deployments: DeploymentsClient,
   org: string,
   places: readonly WatchedPlace[],
 ): Promise<readonly GvcFacts[]> {
   const names = [...new Set(places.map(({ gvc }) => gvc))].slice(0, MAX_GVCS);
   const isWatched = names.length > 0;
+  return readGvcs(deployments, org, isWatched ? names : [NO_GVC], isWatched);
+}
+
+function readGvcs(
+  deployments: DeploymentsClient,
+  org: string,
+  names: readonly string[],
+  isWatched: boolean,
+): Promise<readonly GvcFacts[]> {
   return Promise.all(
-    (isWatched ? names : [NO_GVC]).map(async (gvc) => {
+    names.map(async (gvc) => {
       return { gvc, isWatched, list: await resultOf(deployments.listGvc(org, gvc)) };
     }),
   );
@@ -202,6 +218,10 @@ function deploymentProbes(facts: OrgFacts, hasLists: boolean): readonly Probe[] 
   const isShut = lists.length > 0 && lists.every(isRefused);
   const deployments = probe(`Org ${org}, deployments`, false, {
     '+ the key can read them': isRead,
+    '? no GVC that has usage is found: all of them are deleted, or the path is wrong → check what follows the host in API_URL':
+      gvcs.some(({ gvc, isWatched }) => !isWatched && gvc !== NO_GVC) &&
+      lists.every(isMissing) &&
+      !hasLists,
     '+ the key is valid': isFound && (hasLists || isKnown),
     // Either the GVCs do not exist, or the API is elsewhere.
     [`? API_URL answers “not found” to everything → check the path in API_URL${surely}`]: isFound,

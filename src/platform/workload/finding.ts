@@ -81,11 +81,21 @@ export function copied(text: string): string {
   return `\`${withoutTicks(text)}\``;
 }
 
-/** A node in a sentence: `900`, `"yes"`, `a list`. */
+/** Values that are often passwords; answers can be shared. */
+const PRIVATE = /\.(?:env|httpHeaders|args)(?:\[\d+\](?:\.value)?)?$/;
+
+export function isPrivate({ path }: Place): boolean {
+  return PRIVATE.test(path);
+}
+
+/** A node in a sentence: `900`, `"yes"`, `a list`; of a private value its type. */
 export function spoken(node: ManifestNode): string {
   if (node.kind === 'map') return 'a mapping';
   if (node.kind === 'list') return 'a list';
   if (node.value === null) return 'empty';
+  if (isPrivate(node) && typeof node.value !== 'boolean') {
+    return typeof node.value === 'string' ? 'text' : 'a number';
+  }
   const short = shortened(node.text);
   return typeof node.value === 'string' ? `"${short}"` : short;
 }

@@ -9,6 +9,7 @@ import {
   type Finding,
   found,
   isOneLetterOff,
+  isPrivate,
   type Judgment,
   noneOf,
   note,
@@ -136,8 +137,8 @@ function inWords(
   }
   if (schema.type === 'string' && (typeof data === 'number' || typeof data === 'boolean')) {
     const judge = schema.strict ? error : warning;
-    const fix = `put it in quotes: ${copied(`"${shortened(text)}"`)}`;
-    return judge(`is ${spoken(node)}, but takes text`, fix);
+    const quotes = isPrivate(node) ? '' : `: ${copied(`"${shortened(text)}"`)}`;
+    return judge(`is ${spoken(node)}, but takes text`, `put it in quotes${quotes}`);
   }
   if (schema.type === 'boolean') return noBoolean(node, text);
   if (keyword === 'maxLength') {

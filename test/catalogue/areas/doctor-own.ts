@@ -22,7 +22,7 @@ function closed(id: string, when: string, ownOps: string | undefined) {
   const door = createDoctorDoor(
     {
       access: { requireRole: () => Promise.reject(new Refusal('no role', undefined, 'role')) },
-      config: { channels: { ownOps } },
+      config: { ownOpsChannel: ownOps },
       slack: { conversations: { members: async () => ({ members: [] }) } },
     } as unknown as Parameters<typeof createDoctorDoor>[0],
     () => Promise.reject(new Error('it was opened')),

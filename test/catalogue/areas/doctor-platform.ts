@@ -90,7 +90,7 @@ export const platformWell = (): Findings => ({
     ...judgeAddress(USAGE, reached(404), true),
     ...['acme', 'globex'].flatMap((org) =>
       judgeOrg(
-        { ...ACME, org, gvcs: watched(LIST), usage: found([]) },
+        { ...ACME, org, gvcs: watched(LIST), usage: found({ values: [], skipped: 0 }) },
         { api: true, hasLists: true, usage: true },
       ),
     ),
@@ -128,7 +128,7 @@ const ADDRESSES = (): Finding[] => [
 /** The same reasons hold for data that is read with a key, so the refusals are shown for both. */
 const REFUSED_KEYS = (): Finding[] =>
   [
-    deployments({ gvcs: watched(refused, refused), usage: found([]) }),
+    deployments({ gvcs: watched(refused, refused), usage: found({ values: [], skipped: 0 }) }),
     deployments({ gvcs: watched(forbidden), sharedWith: ['globex', 'initech'] }),
     deployments({ gvcs: watched(forbidden), credential: 'workload' }),
     deployments({ gvcs: watched(refused), isValid: true }),
@@ -185,7 +185,7 @@ export const doctorPlatform: Area = {
       'charges-of-orgs',
       'Charges of single orgs are open (ORG_CHARGES), each with its own key.',
       'Platform',
-      () => usage({ charges: found([]) }),
+      () => usage({ charges: found({ values: [], skipped: 0 }) }),
     ),
     findings(
       'keys-refused',
@@ -201,12 +201,17 @@ export const doctorPlatform: Area = {
     ),
     findings(
       'orgs-without-watch',
-      'The keys of orgs of which nothing is watched: valid, unclear, and with an address that knows nothing.',
+      'The keys of orgs of which nothing is watched: valid, unclear, and with an address that knows nothing, or no GVC that has usage.',
       'Platform',
       () => [
         ...deployments({ gvcs: invented(missing), isValid: true }),
         ...deployments({ org: 'globex', gvcs: invented(forbidden), isValid: true }),
         ...deployments({ org: 'initech', gvcs: invented(missing) }),
+        ...deployments({
+          org: 'umbrella',
+          gvcs: [{ gvc: 'shop', isWatched: false, list: missing }],
+          isValid: true,
+        }),
       ],
     ),
     findings(

@@ -40,6 +40,45 @@ async function movingCard(workload: string): Promise<Seen> {
   return posted(new RegExp(`^deploying · .*shop/${workload} v${String(version)} `));
 }
 
+describe('a deployment that cannot be read', () => {
+  const PLACE = { ...SHOP, workload: 'payments', location: 'azure-eastus2' };
+
+  beforeAll(() => house.platform('patch', { ...PLACE, status: { ready: 'yes' } }));
+  afterAll(() => house.platform('patch/clear', {}));
+
+  it.each([
+    ['/deployments shop/payments', '1 deployment could not be read (azure-eastus2)'],
+    ['/deployments shop', '1 deployment could not be read (payments/azure-eastus2)'],
+    [
+      '/deployments shop/payments/azure-eastus2',
+      '(azure-eastus2), and nothing else is listed. Try again, and contact your Purser administrator if it lasts.',
+    ],
+    ['/deployments jobs shop/payments/azure-eastus2', '1 deployment could not be read (azure-'],
+  ])('is named by %s', async (command, words) => {
+    expect(shown(await ask(command))).toContain(words);
+  });
+
+  it('is not among "all" locations of its workload', async () => {
+    const all = shown(await ask('/deployments shop'));
+
+    expect(all).toContain('aws-us-west-2, gcp-europe-west4');
+    expect(all).not.toContain('all 2');
+  });
+});
+
+it('the count of all locations names them where one location was asked for', async () => {
+  const place = { ...SHOP, workload: 'catalog' };
+  await house.platform('patch', {
+    ...place,
+    location: 'azure-eastus2',
+    status: { ready: false, versions: [], desiredScale: 4 },
+  });
+  const answer = shown(await ask('/deployments shop/catalog/aws-us-west-2'));
+  await house.platform('patch/clear', {});
+
+  expect(answer).toContain('8 of 12 serve in all locations');
+});
+
 describe('@Purser why', () => {
   const why = (place: { thread_ts?: string }) =>
     house.user(ADA).answer(

@@ -326,7 +326,7 @@ describe('right values', () => {
     [{ PACE_STEPS: '100, 90 ,50,75' }, { paceSteps: [50, 75, 90, 100] }],
     [{ PACE_STEPS: '10,9,8,7,6,5,4,3,2,1' }, { paceSteps: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }],
     // The one channel that does not fall back to NOTIFY_CHANNEL.
-    [{}, { channels: { notify: 'C0NOTIFY', billing: undefined, ownOps: undefined } }],
+    [{}, { channels: { notify: 'C0NOTIFY', billing: undefined }, ownOpsChannel: undefined }],
     [{ BILLING_CHANNEL: 'C0NOTIFY' }, { channels: { billing: 'C0NOTIFY' } }],
   ])('%j is read as %j', (changes, part) => {
     expect(load(changes)).toMatchObject(part);

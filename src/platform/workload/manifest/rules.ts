@@ -192,7 +192,7 @@ export const RULES: readonly Rule[] = [
   },
   { path: `${C}.env[].name`, severity: 'warning', says: 'is {it}, and an earlier variable has that name', fix: 'leave one out',
     when: (node, { up }) => isRepeated(list(up[1], 'env'), node, (one) => value(one, 'name')) },
-  ...(['error', 'note'] as const).map((severity): Rule => ({ path: `${C}.env[].value`, severity, types: severity === 'error' ? 'serverless' : 'standard stateful unset', says: 'is {it}, and `PORT` is another port than those of `ports`', fix: 'write the number of the exposed port in both places',
+  ...(['error', 'note'] as const).map((severity): Rule => ({ path: `${C}.env[].value`, severity, types: severity === 'error' ? 'serverless' : 'standard stateful unset', says: 'gives `PORT` another port than those of `ports`', fix: 'write the number of the exposed port in both places',
     when: (node, { up }) => value(up[0], 'name') === 'PORT' && isUnexposed(node, up[1]),
   })),
   { path: `${C}.env[].value`, severity: 'note', says: 'is a whole secret: its value is JSON with all keys', fix: 'write `svc://secret/NAME.KEY` for one key',

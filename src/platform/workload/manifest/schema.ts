@@ -27,7 +27,7 @@ type: object
 properties:
   kind: {}
   gvc: &text {type: string, takes: text}
-  name: {type: string, pattern: '^[a-z][-a-z0-9]*[a-z0-9]$', maxLength: 49, not: {type: string, pattern: '-headless$'}, takes: 'a name of lower-case letters, digits and hyphens that starts with a letter, with at most 49 characters and without -headless at its end', eg: 'a name such as ${'`web-api`'}'}
+  name: {type: string, pattern: '^[a-z][-a-z0-9]*[a-z0-9]$', maxLength: 49, not: {type: string, pattern: '-headless$'}, takes: 'a name of 2 to 49 lower-case letters, digits and hyphens that starts with a letter, and ends with a letter or a digit and not with -headless', eg: 'a name such as ${'`web-api`'}'}
   description: {type: string, maxLength: 250, takes: text}
   tags: {}
   spec:
@@ -42,7 +42,7 @@ properties:
         items:
           type: object
           properties:
-            name: {type: string, pattern: '^[a-z][-a-z0-9]*[a-z0-9]$', maxLength: 63, not: {type: string, pattern: '^(svc-|debugger-|(istio-proxy|queue-proxy|istio-validation)$)'}, takes: 'a name of lower-case letters, digits and hyphens that the platform does not use itself', eg: 'a name such as ${'`web`'}'}
+            name: {type: string, pattern: '^[a-z][-a-z0-9]*[a-z0-9]$', maxLength: 63, not: {type: string, pattern: '^(svc-|debugger-|(istio-proxy|queue-proxy|istio-validation)$)'}, takes: 'a name of 2 to 63 lower-case letters, digits and hyphens that starts with a letter, ends with a letter or a digit, and is not used by the platform itself', eg: 'a name such as ${'`web`'}'}
             image: {type: string, minLength: 1, takes: an image, eg: 'one such as ${'`//image/NAME:TAG`'}'}
             command: {type: string, maxLength: 256, takes: one text, eg: 'one text, and the others below ${'`args`'}'}
             args: &texts {type: array, items: *text}

@@ -76,10 +76,25 @@ test.each<[string, (url: string) => SetUp, unknown]>([
     (url) => ({ api: `${url}/v9` }),
     expect.stringMatching(/there is no GVC shop .*if no GVC is found, check the path in API_URL$/),
   ],
+  [
+    'a wrong path in API_URL where nothing is watched, by the GVCs that have usage',
+    (url) => ({ api: `${url}/v9`, watched: [] }),
+    'doubtful Org acme, deployments: no GVC that has usage is found: all of them are deleted, or the path is wrong → check what follows the host in API_URL',
+  ],
 ])('reports %s', async (_, setUp, line) => {
   const [first] = await doctor.troubles(setUp(doctor.platform.url));
 
   expect(first).toStrictEqual(line);
+});
+
+test('a key without view is found where nothing is watched, by a GVC that has usage', async () => {
+  await doctor.control('faults', {
+    faults: [{ path: '/gvc/(?!purser-doctor)', status: 401 }],
+  });
+
+  expect(await doctor.troubles({ watched: [] })).toStrictEqual([
+    'broken Org acme, deployments: the key is valid, but lacks view on the workloads, or the org is deactivated → give the service account of org acme view on the workloads; changes take up to 5 minutes',
+  ]);
 });
 
 test('a key with readUsage alone, or that lost readMetrics, still reads deployments', async () => {

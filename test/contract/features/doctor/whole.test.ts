@@ -68,5 +68,9 @@ it('the whole of the sandbox is looked at, and no check fails by itself', async 
   expect(reading).not.toMatch(/the check itself failed|not all of it/);
   expect(reading).toContain('AOF is off');
   expect(reading).toContain('none has reported within 30 s');
+  // As an operator sets them.
+  expect(new Set(whole.match(/\w+_CHANNEL\b/g))).toEqual(
+    new Set(['NOTIFY_CHANNEL', 'APPROVALS_CHANNEL', 'BILLING_CHANNEL', 'OPS_CHANNEL']),
+  );
   expect(secrets.filter((secret) => whole.includes(secret))).toEqual([]);
 });

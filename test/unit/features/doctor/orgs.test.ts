@@ -9,7 +9,7 @@ const LIST = {
   ok: true,
   value: { deployments: [], skipped: 0, unreadable: [], unidentified: 0 },
 } as unknown as GvcFacts['list'];
-const USAGE = { ok: true, value: [] } as const;
+const USAGE = { ok: true, value: { values: [], skipped: 0 } } as const;
 
 const watched = (...lists: GvcFacts['list'][]): readonly GvcFacts[] =>
   lists.map((list, index) => ({ gvc: `gvc-${index + 1}`, isWatched: true, list }));

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import * as fc from '../../../support/fast-check.ts';
 import { describe, expect, it } from 'vitest';
+import { checkReport } from '../../../../src/features/workload/check-report.ts';
 import { checkAnswer } from '../../../../src/features/workload/check-view.ts';
 import { checkManifest } from '../../../../src/platform/workload/check.ts';
 import type { Checked, Finding } from '../../../../src/platform/workload/finding.ts';
@@ -190,3 +191,39 @@ describe('/workload check', () => {
     );
   });
 });
+
+it('shows no value of a variable, a header or an argument: it may be a password, and people share answers', () => {
+  const secret = 'hunter2';
+  const text = [
+    'kind: workload',
+    'name: web-api',
+    'spec:',
+    '  containers:',
+    '    - name: main',
+    `      args: --password=${secret}`,
+    '      env:',
+    `        - PASSWORD=${secret}`,
+    '        - { name: PIN, value: 739105 }',
+    `        - { name: A, valeu: ${secret} }`,
+    `        - { name: DB, value: "postgres://ann:${secret}@db.example.com/shop" }`,
+    `    - { name: other, env: "PASSWORD=${secret}" }`,
+    '    - { name: third, livenessProbe: { httpGet: { httpHeaders: [{ name: A, value: 739105 }] } } }',
+  ].join('\n');
+  const shown = JSON.stringify(checkReport({ text, prefix: 'svc' }));
+
+  expect(shown).toContain('.env[1].value` is a number, but takes text. Put it in quotes');
+  expect(shown).toContain('.env[0]` is text, but takes');
+  expect(shown).not.toMatch(/hunter2|739105/);
+});
+
+it.each(['a', 'web-', '1web', 'Web', 'web_api', 'web-headless'])(
+  'a refused name does not have all that the answer asks for: %s',
+  (name) => {
+    const text = `kind: workload\nname: ${name}\nspec:\n  type: standard\n`;
+    const shown = JSON.stringify(checkReport({ text, prefix: 'svc' }));
+
+    expect(shown).toContain(
+      'a name of 2 to 49 lower-case letters, digits and hyphens that starts with a letter, and ends with a letter or a digit and not with -headless',
+    );
+  },
+);
