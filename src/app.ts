@@ -71,15 +71,8 @@ const SHUTDOWN_MS = 20_000;
 /** Assembles the bot in one thread; nothing runs before `start`. */
 export async function createApp(config: Config, logger: Logger, overrides: AppOverrides = {}) {
   const stopping = new AbortController();
-  const { clock = systemClock, telemetry, workerThread, reportThread } = overrides;
-  const stop = stopping.signal;
-  const services = createServices(config, {
-    clock,
-    logger,
-    telemetry,
-    reportThread,
-    stopping: stop,
-  });
+  const { clock = systemClock, workerThread, ...given } = overrides;
+  const services = createServices(config, { ...given, clock, logger, stopping: stopping.signal });
   const features = createFeatures(services, () => connection);
   const connection = config.role === 'worker' ? undefined : await connectionOf(services);
   if (connection !== undefined) connect(services, connection, features);
