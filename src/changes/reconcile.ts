@@ -403,8 +403,10 @@ function successOf(
 ): Omit<Succeed, 'secret'> {
   const now = read || facts.length > 0 ? merged(read ?? [], facts) : undefined;
   const seen = seenBy(change, read);
-  const sentence = [SENTENCES[seen], note ?? []].flat().join(' ');
-  const end = { code: ended ?? seen, sentence };
+  // That it was there already is refuted by a list without it.
+  const isRefuted = ended === 'nothing' && seen === 'otherwise';
+  const sentence = [SENTENCES[seen], isRefuted ? [] : (note ?? [])].flat().join(' ');
+  const end = { code: isRefuted ? seen : (ended ?? seen), sentence };
   return { kind: 'succeed', at, end, now };
 }
 

@@ -363,6 +363,14 @@ export function checkHour(name: string, value: string): number {
   return ms;
 }
 
+/** A copied link (mailto:), or dots where no address has them. */
+const NOT_NEW = /[:()[\]\\]|^\.|\.\.|\.@/;
+
+/** Stricter than `checkEmail`: a user that the platform has is changed by whatever address it has. @throws as that */
+export function checkNewEmail(value: string): void {
+  checkEmail(NOT_NEW.test(value) ? '' : value);
+}
+
 /** @throws PlatformError `bad-request` for an invalid mailbox address */
 export function checkEmail(value: string): void {
   if (!EMAIL.test(value) || value.length > 254) {

@@ -7,7 +7,7 @@ import { compareNames, plural, shorten, truncate } from '../../lib/text.ts';
 import type { Listing } from '../../platform/billing/calls.ts';
 import type { BillingClient } from '../../platform/billing/client.ts';
 import { isSameEmail, knownRoles, type BillingRole } from '../../platform/billing/roles.ts';
-import { checkEmail, checkTime } from '../../platform/errors.ts';
+import { checkNewEmail, checkTime } from '../../platform/errors.ts';
 import { oneReading, readingsOf } from '../../reporting/amounts.ts';
 import {
   checkboxes,
@@ -352,7 +352,7 @@ function emailProblem(text: string): string | undefined {
   const hides = lookalike(text);
   if (hides !== undefined) return `"${shown}" has ${hides}, so ${TAKEN_FOR_ANOTHER}`;
   try {
-    checkEmail(text);
+    checkNewEmail(text);
     return undefined;
   } catch {
     return `"${shown}" is not an e-mail address: write one such as ada@example.com.`;

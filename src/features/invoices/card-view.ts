@@ -112,8 +112,11 @@ function totalLine({ invoice, before, money }: InvoiceCardView, days: Days): Mrk
   ];
 }
 
+/** Invoices begin and end on the hour: less than a day is not 0 days. */
 function inDays(days: number): string {
-  return plural(Math.round(days * 10) / 10, 'day');
+  return days < 1
+    ? plural(Math.round(days * 24), 'hour')
+    : plural(Math.round(days * 10) / 10, 'day');
 }
 
 /**

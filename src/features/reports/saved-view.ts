@@ -338,9 +338,12 @@ function figuresOf({ source }: Saved, judged: Judged, currency: string) {
   const { threshold, value, unit, size } = judged;
   const isMoney = source === 'charges';
   const of = amountWords(threshold, currency, isMoney).replace(WHOLE, '');
-  const round = formatMoney(value.integerValue(), currency).replace(WHOLE, '');
+  const whole = value.integerValue();
+  const round = formatMoney(whole, currency).replace(WHOLE, '');
   const exact = isMoney ? formatMoney(value, currency) : formatInUnit(value.times(size), unit);
-  const isRound = isMoney && value.gte(100) && round !== of;
+  // A sum that is over its amount is not rounded below it: "over budget: $800 of $800.30".
+  const isSameSide = whole.comparedTo(threshold.amount) === value.comparedTo(threshold.amount);
+  const isRound = isMoney && value.gte(100) && isSameSide;
   const percent = value.times(100).div(threshold.amount);
   const share = percent.isFinite()
     ? ` (${percent.integerValue(BigNumber.ROUND_FLOOR).toFormat(0)}%)`

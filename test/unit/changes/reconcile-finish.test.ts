@@ -31,6 +31,20 @@ describe('the proof of a change', () => {
     expect(outcome).toMatchObject({ code: 'done', sentence: '' });
   });
 
+  it('refutes an answer that it was there already', async () => {
+    const fake = await afterApproval();
+    const answer = { note: 'It was already created.', ended: 'nothing' } as const;
+    fake.send = () => {
+      fake.planned = { ...fake.planned, now: [] };
+      return Promise.resolve(answer);
+    };
+
+    const { outcome } = await fake.advance();
+
+    expect(outcome).toMatchObject({ code: 'otherwise', now: [] });
+    expect(outcome?.sentence).not.toContain(answer.note);
+  });
+
   it('reads again for some seconds where a list lags behind', async () => {
     const pauses: number[] = [];
     const fake = await afterApproval({

@@ -312,6 +312,20 @@ describe('a sum of which a part cannot be read', () => {
   });
 
   test.each([
+    ['300', 300.4, '$300.40 of $300 (100%)'],
+    ['300.30', 300.4, '$300.40 of $300.30 (100%)'],
+    ['300.30', 300.6, '$301 of $300.30 (100%)'],
+  ])('is over %s in the figures, too, with %d', async (amount, total, figures) => {
+    const bot = await start();
+    await bot.add(over('this month', amount));
+    await rows(bot, row(total));
+
+    await bot.look();
+
+    expect((await bot.post(PERIOD)).text).toContain(`Spend is over budget: ${figures}`);
+  });
+
+  test.each([
     ['a row', row('much'), 'could not be read'],
     ['another currency', row(9_000, 'EUR'), 'Without €9,000.00'],
   ])('cannot be judged when it is not over it: %s', async (_, more, sentence) => {

@@ -21,6 +21,8 @@ describe('The form that adds a billing user', () => {
     '<@U0BOB>',
     '@',
     'a b@c.de',
+    'mailto:ada@acme.example',
+    'ada.@acme.example',
   ])('says under the field that %j is not an e-mail address', async (text) => {
     const harness = formHarness();
 

@@ -101,6 +101,8 @@ test('invoices of spans of different length are compared per day, and say so; wh
     '$15.00 charged for 15 days: $1.00 a day, no change vs Invoice 8 (September 2026, 30 days: $1.00 a day)',
   );
   expect(shorter).toMatch(/acme · cpu: \+\$0\.10 a day \(\+10/);
+  const hour = { ...half, endTime: Date.UTC(2026, 9, 1, 1), totalCharge: new BigNumber(100) };
+  expect(cardOf(hour, 100)).toContain('$1.00 charged for 1 hour: $24.00 a day');
   const october = cardOf({ ...span(9, 10), totalCharge: new BigNumber(3_000) }, 3_000);
   expect(october).toContain('$30.00 charged, no change vs Invoice 8 (September 2026)');
   expect(october).not.toContain('a day');
