@@ -68,7 +68,7 @@ export async function watch(
   const meant = isListed ? undefined : (await likelyPlace(services, org, target)).meant;
   if (!isDirect(channel) && (await isMember(services.slack, channel)) === false) {
     throw new Refusal(
-      'Purser cannot post to that channel, because it is not in it, or because the channel is archived: type "/invite @Purser" there, then this command again.',
+      'Purser cannot post to that channel, because it is not in it, or the channel is archived: type "/invite @Purser" in the channel, then this command again.',
     );
   }
   if (meant !== undefined && !sure) return askAnswer(wanted, meant, command);
