@@ -6,7 +6,7 @@ import { measure, noCounts, type Breach, type Counts } from '../../lives/measure
 import { timeAt } from '../../lives/status.ts';
 import { runsOf } from '../../support/fast-check.ts';
 
-/** Five series of lives: 100 lives in `npm test`, all 5,000 with `npm run test:properties`. */
+/** Five series of lives: 200 lives in `npm run test:all`, all 5,000 with `npm run test:properties`. */
 const SERIES = [1, 2, 3, 4, 5];
 const LIVES = runsOf(1_000, 5);
 /** A series takes some ten seconds, on a busy machine a minute. */
@@ -16,7 +16,7 @@ const seedOf = (series: number, index: number): number => series * 100_000 + ind
 /** Loud messages per workload and day of the engine of 2026-11-27 over the first 200 lives. */
 const LOUD_BEFORE = 26.9;
 
-/** Breaches that are allowed in so many lives: none in those of `npm test`, where each was looked at. */
+/** Breaches that are allowed in so many lives: none in those of `npm run test:all`, where each was looked at. */
 const ALLOWED: readonly (readonly [kind: keyof Counts, count: number])[] = [
   ['never', 0],
   ['late', Math.floor(LIVES / 500)],
