@@ -13,7 +13,7 @@ const longer = process.env['PROPERTY_RUNS'] === 'all' ? 10 : 1;
  * How long a test may take, in milliseconds: several times what the longest does on two busy cores, so that
  * what takes longer hangs. A test that needs more says so itself.
  */
-const PATIENCE = { unit: 30_000 * longer, contract: 60_000 * longer, bots: 120_000 * longer };
+const PATIENCE = { unit: 30_000 * longer, bots: 120_000 * longer };
 
 export default defineConfig({
   test: {
@@ -40,17 +40,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'contract',
-          include: ['test/contract/**/*.test.ts'],
-          exclude: large,
-          globalSetup,
-          testTimeout: PATIENCE.contract,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'stories',
-          include: ['test/stories/*.test.ts'],
+          // In one project they share what workers have loaded.
+          include: ['test/contract/**/*.test.ts', 'test/stories/*.test.ts'],
           exclude: large,
           globalSetup,
         },

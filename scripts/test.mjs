@@ -9,7 +9,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { failedFilesOf, mergedWith, summaryOf } from './test-summary.mjs';
 
 /** The run of a newcomer: properties have a tenth of their runs here, and a fifth with `--all`. */
-const FIRST = ['unit', 'contract', 'stories'];
+const FIRST = ['unit', 'contract'];
 const A_FIFTH = { PROPERTY_RUNS: '5' };
 /** The remaining projects. */
 const REST = ['scenarios', 'chaos', 'security'];
