@@ -94,6 +94,10 @@ describe.runIf(hasBrowser())('workload knowledge, in a browser', () => {
       world.visit('U0DANA', 'C0DEPLOYS'),
       world.visit('U0CLEO', 'C0DEPLOYS'),
     ]);
+    // A form whose check takes longer than a second closes, and the first check also waits for its thread.
+    const form = await openForm(dana, '/workload check');
+    await fill(form, { Manifest: MENDED });
+    await dana.newAnswer(() => submit(form));
   });
 
   afterAll(() => world?.close());
