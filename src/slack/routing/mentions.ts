@@ -46,12 +46,27 @@ export function writtenIn(event: MessageEvent, teamId: string): Written | undefi
   return {
     person: { userId: user, teamId },
     // A command copied from an answer comes as code.
-    text: (event.text ?? '')
-      .replace(/^\s*(?:<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*)+/i, '')
+    text: wordsIn(event.text ?? '', isDirect)
       .replaceAll('`', '')
       .trim(),
     place: { channel, threadTs, isDirect },
   };
+}
+
+const MENTIONS = /(?:<@[A-Z0-9]+(?:\|[^>]*)?>[\s:,]*)+/i;
+
+/** "hey @Purser charges": what comes after the first mention, or before it where nothing does. */
+function wordsIn(text: string, isDirect: boolean): string {
+  const mention = MENTIONS.exec(text);
+  if (mention === null) return text;
+  const [before, after] = [
+    text.slice(0, mention.index),
+    text.slice(mention.index + mention[0].length),
+  ];
+  const isFirst = before.trim() === '';
+  // In a direct message a later mention is a word of the command.
+  if (isDirect && !isFirst) return text;
+  return isFirst || after.trim() !== '' ? after : before;
 }
 
 /** "@Purser why": about the message in whose thread it is. */

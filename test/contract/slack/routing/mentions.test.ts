@@ -124,6 +124,15 @@ describe('a mention', () => {
     await untilMessage('the answer of the suggestion', (one) => one.text === 'Used 1');
   });
 
+  it.each([
+    ['a greeting before it', 'hey <@U0BOT> usage today', 'usage today'],
+    ['the words before it', 'usage today <@U0BOT>', 'usage today'],
+    ['another person after it', '<@U0BOT> usage <@U0DANA>', 'usage <@U0DANA>'],
+  ])('has %s', (_where, text, words) => {
+    const event = { type: 'app_mention', user: 'U1', channel: 'C1', text };
+    expect(writtenIn(event, 'T1')?.text).toBe(words);
+  });
+
   it('that is no command gets the overview, as an empty one does', async () => {
     for (const text of ['', 'what did the shop cost?']) {
       const { write, answer } = await written();
