@@ -199,15 +199,19 @@ function ownWarning(email: string, own: true | undefined): string[] {
   return own ? [`⚠ ${short(email)} asks for these roles for themselves.`] : [];
 }
 
-/** A warning when no other user has the role. */
+/** A warning when an admin goes and at most one other stays. */
 function lastAdmin({ items }: Users, email: string): string[] {
   const admins = items.filter(isAdmin);
-  const isLast = admins.length > 0 && admins.every((one) => isSameEmail(one.email, email));
-  return isLast
+  const [other, ...more] = admins.filter((one) => !isSameEmail(one.email, email));
+  const isAmongThem = withEmail(admins, email) !== undefined;
+  if (!isAmongThem || more.length > 0) return [];
+  return other === undefined
     ? [
         `⚠ ${short(email)} is the last billing_admin in the list: after this no one can approve changes, or manage the alert, users, tokens and recipients.`,
       ]
-    : [];
+    : [
+        `⚠ ${short(other.email)} is the only billing_admin after this: no second one can approve what they request.`,
+      ];
 }
 
 function conflictOfRoles(user: BillingUser | undefined, input: SetRoles): Conflict | undefined {

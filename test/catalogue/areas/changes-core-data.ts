@@ -170,6 +170,12 @@ export const VARIANTS: readonly Case[] = [
     what: 'take the role billing_admin from the last one who has it',
   },
   {
+    name: 'user-roles-one-admin-stays',
+    order: roles('billing_viewer'),
+    books: { users: [...(ada ? [ada] : []), { email: CLEO, roles: ['billing_admin'] }] },
+    what: 'take the role billing_admin from the last but one who has it',
+  },
+  {
     name: 'user-remove-last-admin',
     order: ORDERS['user.remove'],
     books: LAST_ADMIN,

@@ -146,12 +146,18 @@ describe('the plan for a billing user', () => {
     expect(kindOf(input).subjects(input)).toEqual([input.email.toLowerCase()]);
   });
 
-  it.each([SET, REMOVE])('warns of the last billing_admin: $kind', async (input) => {
-    const warning = expect.stringMatching(/^⚠ bob@acme\.example is the last billing_admin/);
-    const two = [...USERS, user('amy@acme.example', 'billing_admin')];
-
-    expect((await planOn({ users: USERS }, input)).plan.consequences).toContainEqual(warning);
-    expect((await planOn({ users: two }, input)).plan.consequences).not.toContainEqual(warning);
+  const amy = user('amy@acme.example', 'billing_admin');
+  it.each([
+    ['the last billing_admin', USERS, /^⚠ bob@acme\.example is the last billing_admin/],
+    ['the last but one', [...USERS, amy], /^⚠ amy@acme\.example is the only billing_admin after/],
+    ['one of three', [...USERS, amy, user('cal@acme.example', 'billing_admin')], undefined],
+    ['another user', [user('bob@acme.example', 'billing_viewer', 'org_creator'), amy], undefined],
+  ])('warns when few admins stay: %s', async (_who, users, warning) => {
+    for (const input of [SET, REMOVE]) {
+      const { consequences } = (await planOn({ users }, input)).plan;
+      const warnings = consequences.filter((one) => /^⚠.*billing_admin/.test(one));
+      expect(warnings).toEqual(warning ? [expect.stringMatching(warning)] : []);
+    }
   });
 
   it.each([
