@@ -428,9 +428,10 @@ function createResourceLock(context: ChangeContext): (work: Step) => Step {
   };
 }
 
-/** The resource by which changes exclude each other: `alert` of `alert.create`. */
-function resourceOf({ kind }: ChangeInput): string {
-  return kind.split('.', 1).join('');
+/** The resource by which changes exclude each other: `alert` of `alert.create`; each quota by itself. */
+function resourceOf(order: ChangeInput): string {
+  if (order.kind === 'quota.request') return `quota/${order.org}/${order.quotaName}`;
+  return order.kind.split('.', 1).join('');
 }
 
 /** Order of sending; unsent changes come last. */

@@ -201,6 +201,20 @@ describe('changes of different things', () => {
     await expect(stateOf(500)).resolves.toBe('succeeded');
     expect(fake.calls).toEqual(['to 500']);
   });
+
+  it('do not wait for a quota request without an answer, for another quota', async () => {
+    const { file, advance, stateOf } = await alertOffice();
+    const quota = (quotaName: string, requestedMax: number) =>
+      ({ kind: 'quota.request', org: 'acme', quotaName, requestedMax }) as const;
+    await file(7, { ...CLAIMED, order: quota('cpu', 7), sentAt: REQUESTED_AT });
+    await file(500, { order: quota('cpu', 500) });
+    await file(600, { order: quota('memory', 600) });
+    await advance(500);
+    await advance(600);
+
+    // It was its turn, and the check before the call found another plan.
+    expect([await stateOf(500), await stateOf(600)]).toEqual(['approved', 'drifted']);
+  });
 });
 
 describe('anyone who loses the turn before the call', () => {
