@@ -415,8 +415,8 @@ function createDeciders(context: ChangeContext) {
   };
 }
 
-function rejectFor({ what }: Conflict, order: Change['order']): string {
-  const isPointless = isDeletion(order);
+function rejectFor({ what, again }: Conflict, order: Change['order']): string {
+  const isPointless = isDeletion(order) && again !== true;
   return `${what}: reject it${isPointless ? '' : ', and its requester can ask again'}.`;
 }
 

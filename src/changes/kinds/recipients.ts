@@ -142,7 +142,7 @@ function recipientSwitch<Input extends InputOf<'recipient.enable' | 'recipient.d
       );
       const isSo = recipient?.enabled === enabled;
       return {
-        conflict: recipient ? (isSo ? already : undefined) : goneOf(input),
+        conflict: recipient ? (isSo ? already : undefined) : missing(recipients, input),
         before: recipient ? factsOf(recipient) : [],
         after: factsOf({ email, enabled }),
         consequences: enabled ? [mailed(email)] : silenced(recipients, input),
@@ -165,7 +165,7 @@ const recipientDelete: Kind<InputOf<'recipient.delete'>, Recipients> = {
   plan(recipients, input) {
     const recipient = selectedIn(recipients, input);
     return {
-      conflict: recipient ? undefined : goneOf(input),
+      conflict: recipient ? undefined : missing(recipients, input),
       before: recipient ? factsOf(recipient) : [],
       after: [],
       consequences: silenced(recipients, input),
@@ -215,6 +215,13 @@ function existing({ email, enabled }: Pick<Recipient, 'email' | 'enabled'>): Con
   return enabled
     ? conflict(`${there}, and enabled`, 'nothing to add.')
     : conflict(`${there}, but disabled`, '/billing recipients enable asks for it.');
+}
+
+/** The address can be there again, with another id. */
+function missing({ items }: Recipients, input: Selected): Conflict {
+  return withEmail(items, input.email)
+    ? conflict(`${short(input.email)} was deleted and added again since`, 'ask again.', true)
+    : goneOf(input);
 }
 
 function goneOf({ email }: Selected): Conflict {

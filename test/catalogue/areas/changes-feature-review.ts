@@ -188,6 +188,10 @@ export const reviewForms: Area = {
     review('changed-meanwhile', 'The alert was changed after the request.', {
       now: { ...GROUND, alert: { enabled: false } },
     }),
+    review('recipient-back', 'The recipient was deleted, and added again by another person.', {
+      order: ORDERS['recipient.delete'],
+      now: { ...GROUND, recipients: [{ id: 'r-9', email: 'old-books@acme.example' }] },
+    }),
     review('alert-fired-meanwhile', 'The alert has fired after the request.', {
       now: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
     }),

@@ -22,6 +22,16 @@ it('the last enabled recipient has a warning, and one that is disabled has none'
   ]);
 });
 
+it('an address that was deleted and added again since is not reported as gone', async () => {
+  const { conflict } = await planOn({ recipients: [{ ...ON, id: 'r-9' }] }, DELETE);
+
+  expect(conflict).toMatchObject({
+    code: 'conflict',
+    sentence: 'on@acme.example was deleted and added again since: ask again.',
+    again: true,
+  });
+});
+
 describe('a call about a recipient without an answer', () => {
   const added = { id: 'r-9', email: 'New@acme.example', enabled: true };
   it.each([
