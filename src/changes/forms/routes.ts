@@ -5,6 +5,7 @@ import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/lookalikes.ts';
 import type { Services } from '../../services.ts';
 import { figuresRefusal, READ_BY_OTHERS } from '../../slack/audience.ts';
+import { OUTSIDE } from '../../slack/directory.ts';
 import { context, lines, linkButton, section, sign } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
 import type { Answer, FormContent, FormRoute, Person } from '../../slack/routing/routes.ts';
@@ -60,10 +61,18 @@ export function createRequestForms(
   return Object.fromEntries(routes) as RequestForms;
 }
 
-/** The card has amounts, addresses and the reason. Undefined where only the company reads it, or Slack gives no answer. */
-async function readersLine({ audience, config }: FormServices): Promise<Mrkdwn | undefined> {
+/**
+ * Where the card is not posted, or where more than the company read it: it has amounts, addresses and the reason.
+ * Undefined otherwise, and when Slack gives no answer.
+ */
+async function cardLine({ audience, config }: FormServices): Promise<Mrkdwn | undefined> {
   const { approvals: channel } = config.channels;
-  if (figuresRefusal(await audience.audienceOf(channel)) !== 'shared') return undefined;
+  const reading = await audience.audienceOf(channel);
+  const { isArchived, isMember } = reading.audience ?? {};
+  if (isArchived === true || isMember === false || OUTSIDE.has(reading.unread ?? '')) {
+    return mrkdwn`${sign('wrong')} The card cannot be posted to ${mentionChannel(channel)}, which is archived or without Purser: no reviewer is notified, and the request is found with ${code('/changes')}.`;
+  }
+  if (figuresRefusal(reading) !== 'shared') return undefined;
   return mrkdwn`${sign('wrong')} The card is posted to ${mentionChannel(channel)}: ${READ_BY_OTHERS}.`;
 }
 
@@ -76,11 +85,11 @@ function createRoute(services: FormServices, requests: RequestService, linkTo: C
     subjects: string[],
   ): Promise<FormContent> {
     await requests.authorize(person, kindOf(name), subjects, form.isOwn);
-    const [view, readers] = await Promise.all([
+    const [view, card] = await Promise.all([
       form.open({ platform: billing(), given, now: clock.now(), person }),
-      readersLine(services),
+      cardLine(services),
     ]);
-    const end = { ...endOf(form, config.approvals), readers };
+    const end = { ...endOf(form, config.approvals), card };
     return contentOf(form.title, view, end, given['reason']);
   }
 
@@ -228,7 +237,7 @@ function endOf(
 function contentOf(
   title: string,
   view: FormView,
-  { submit, note, readers }: ReturnType<typeof endOf> & { readers: Mrkdwn | undefined },
+  { submit, note, card }: ReturnType<typeof endOf> & { card: Mrkdwn | undefined },
   reason: string | undefined,
 ): FormContent {
   const { notes = [], consequences, fields, memory = {} } = view;
@@ -239,10 +248,7 @@ function contentOf(
       ...(notes.length === 0 ? [] : [lines(notes.map((text) => mrkdwn`${revealed(text)}`))]),
       ...fields,
       REASON.block(reason),
-      context(
-        ...[...consequences, note].map((text) => mrkdwn`${text}`),
-        ...(readers ? [readers] : []),
-      ),
+      context(...[...consequences, note].map((text) => mrkdwn`${text}`), ...(card ? [card] : [])),
     ],
     state: JSON.stringify(memory),
   };

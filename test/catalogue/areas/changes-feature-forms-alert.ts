@@ -105,6 +105,10 @@ export const alertForms: Area = {
       ...set,
       deps: { audience: readBy({ isShared: true }) },
     }),
+    opened('alert-set-form-unposted', 'APPROVALS_CHANNEL is archived.', {
+      ...set,
+      deps: { audience: readBy({ isArchived: true }) },
+    }),
     faulty('alert-set-form-no-amount', 'The form was sent without an amount.', {
       ...set,
       platformData: bare,

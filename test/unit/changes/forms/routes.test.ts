@@ -62,6 +62,20 @@ describe('The forms', () => {
     expect(wordsOf(await formHarness().open('user.add'))).not.toContain(warning);
   });
 
+  it.each([
+    ['is archived', readBy({ isArchived: true })],
+    ['lacks Purser', readBy({ isMember: false })],
+    [
+      'is hidden from it',
+      { ...readBy(), audienceOf: async () => ({ unread: 'channel_not_found' }) },
+    ],
+  ])('say that no card can be posted where the channel %s', async (_what, audience) => {
+    const warning = 'The card cannot be posted to <#C0APPROVE>';
+
+    expect(wordsOf(await formHarness({}, { audience }).open('user.add'))).toContain(warning);
+    expect(wordsOf(await formHarness().open('user.add'))).not.toContain(warning);
+  });
+
   it('ask who it is before anything is read', async () => {
     const platformData: PlatformData = {
       alert: {},
