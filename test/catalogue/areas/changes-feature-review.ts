@@ -190,7 +190,10 @@ export const reviewForms: Area = {
     }),
     review('recipient-back', 'The recipient was deleted, and added again by another person.', {
       order: ORDERS['recipient.delete'],
-      now: { ...GROUND, recipients: [{ id: 'r-9', email: 'old-books@acme.example' }] },
+      now: {
+        ...GROUND,
+        recipients: [{ id: 'r-9', email: 'old-books@acme.example', enabled: false }],
+      },
     }),
     review('alert-fired-meanwhile', 'The alert has fired after the request.', {
       now: { ...GROUND, alert: { lastTriggered: NOW - DAY } },
