@@ -31,9 +31,11 @@ describe('the proof of a change', () => {
     expect(outcome).toMatchObject({ code: 'done', sentence: '' });
   });
 
-  it('refutes an answer that it was there already', async () => {
+  it.each([
+    ['was there already', { note: 'It was already created.', ended: 'nothing' }],
+    ['is there in part', { note: 'It has no superuser key.', ended: 'partly' }],
+  ] as const)('refutes an answer that it %s', async (_what, answer) => {
     const fake = await afterApproval();
-    const answer = { note: 'It was already created.', ended: 'nothing' } as const;
     fake.send = () => {
       fake.planned = { ...fake.planned, now: [] };
       return Promise.resolve(answer);
