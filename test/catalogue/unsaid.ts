@@ -82,7 +82,6 @@ export const UNSAID: Readonly<Record<string, Texts>> = {
       'platform/billing/orgs.ts': [
         'the org that was asked for',
         'an org with a key that can be read',
-        'a quota increase request',
       ],
       'platform/billing/tokens.ts': ['a token with its secret'],
       'platform/billing/users.ts': ['the billing user that was asked for'],

@@ -37,3 +37,11 @@ test('a raise of a quota is asked for, and its answer shown as it comes', async 
     body: { quotaName, requestedMax },
   });
 });
+
+test.each([[[]], ['accepted'], [true]])('an answer without fields, %j, is none', async (body) => {
+  await standing.fault({ method: 'POST', path: 'quota-increase', body: JSON.stringify(body) });
+
+  const asked = { quotaName: 'gvcs', requestedMax: 21 };
+
+  expect(await standing.client().requestQuotaIncrease('acme', asked)).toEqual(new Map());
+});
