@@ -404,7 +404,8 @@ function successOf(
   const now = read || facts.length > 0 ? merged(read ?? [], facts) : undefined;
   const seen = seenBy(change, read);
   // That it was there already, or was done in part, is refuted by a list without it.
-  const isRefuted = seen === 'otherwise' && (ended === 'nothing' || read?.length === 0);
+  const isGone = ended === 'partly' && read?.length === 0;
+  const isRefuted = seen === 'otherwise' && (ended === 'nothing' || isGone);
   const sentence = [SENTENCES[seen], isRefuted ? [] : (note ?? [])].flat().join(' ');
   const end = { code: isRefuted ? seen : (ended ?? seen), sentence };
   return { kind: 'succeed', at, end, now };
