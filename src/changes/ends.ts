@@ -137,8 +137,10 @@ export function inUse(what: keyof typeof IN_USE): End {
   return end('in-use', IN_USE[what]);
 }
 
-export function notSentAgain({ sentence }: End): End {
-  return end('not-done', `The platform did not do it, and it was not sent again. ${sentence}`);
+/** It has the next step of its cause. */
+export function notSentAgain(why: End): End {
+  const sentence = `The platform did not do it, and it was not sent again. ${why.sentence}`;
+  return { ...why, sentence };
 }
 
 /** The requester or the approver has lost the right: others read the sentence, too. */

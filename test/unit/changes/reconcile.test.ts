@@ -106,10 +106,17 @@ describe('a call without a clean answer', () => {
     const revoked = await fake(again);
     revoked.people.set(ADA.userId, { email: 'ada@acme.example', roles: [] });
 
-    expect((await drifted.advance()).outcome?.sentence).toContain('is not what was approved');
-    expect((await revoked.advance()).outcome?.sentence).toContain(
-      'it was not sent again. The requester, ada@acme.example, can no longer ask',
-    );
+    // The code of the cause has the next step.
+    expect((await drifted.advance()).outcome).toMatchObject({
+      code: 'changed',
+      sentence: expect.stringContaining('is not what was approved'),
+    });
+    expect((await revoked.advance()).outcome).toMatchObject({
+      code: 'requester-lost',
+      sentence: expect.stringContaining(
+        'it was not sent again. The requester, ada@acme.example, can no longer ask',
+      ),
+    });
     expect([...drifted.calls, ...revoked.calls]).toEqual([]);
   });
 
