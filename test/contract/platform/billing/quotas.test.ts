@@ -38,10 +38,13 @@ test('a raise of a quota is asked for, and its answer shown as it comes', async 
   });
 });
 
-test.each([[[]], ['accepted'], [true]])('an answer without fields, %j, is none', async (body) => {
-  await standing.fault({ method: 'POST', path: 'quota-increase', body: JSON.stringify(body) });
+test.each([[[]], ['accepted'], [true]])(
+  'an answer without fields, %j, has an empty record',
+  async (body) => {
+    await standing.fault({ method: 'POST', path: 'quota-increase', body: JSON.stringify(body) });
 
-  const asked = { quotaName: 'gvcs', requestedMax: 21 };
+    const asked = { quotaName: 'gvcs', requestedMax: 21 };
 
-  expect(await standing.client().requestQuotaIncrease('acme', asked)).toEqual(new Map());
-});
+    expect(await standing.client().requestQuotaIncrease('acme', asked)).toEqual(new Map());
+  },
+);
