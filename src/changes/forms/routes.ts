@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { Refusal } from '../../lib/errors.ts';
 import { revealed } from '../../lib/lookalikes.ts';
 import type { Services } from '../../services.ts';
-import { figuresRefusal, READ_BY_OTHERS } from '../../slack/audience.ts';
+import { figuresRefusal, READ_BY_OTHERS, type AudienceReading } from '../../slack/audience.ts';
 import { OUTSIDE } from '../../slack/directory.ts';
 import { context, lines, linkButton, section, sign } from '../../slack/kit/blocks.ts';
 import { code, mentionChannel, mentionUser, mrkdwn, type Mrkdwn } from '../../slack/kit/text.ts';
@@ -62,22 +62,28 @@ export function createRequestForms(
 }
 
 /**
- * Where the card is not posted, or where more than the company read it: it has amounts, addresses and the reason.
+ * That the card is not posted, or that more than the company read it: it has amounts, addresses and the reason.
  * Undefined otherwise, and when Slack gives no answer.
  */
-async function cardLine({ audience, config }: FormServices): Promise<Mrkdwn | undefined> {
-  const { approvals: channel } = config.channels;
-  const reading = await audience.audienceOf(channel);
-  const { isArchived, isMember } = reading.audience ?? {};
-  if (isArchived === true || isMember === false || OUTSIDE.has(reading.unread ?? '')) {
-    return mrkdwn`${sign('wrong')} The card cannot be posted to ${mentionChannel(channel)}, which is archived or without Purser: no reviewer is notified, and the request is found with ${code('/changes')}.`;
-  }
+async function cardLine(services: FormServices): Promise<Mrkdwn | undefined> {
+  const { approvals: channel } = services.config.channels;
+  const reading = await services.audience.audienceOf(channel);
+  if (isClosed(reading)) return noCard(channel);
   if (figuresRefusal(reading) !== 'shared') return undefined;
   return mrkdwn`${sign('wrong')} The card is posted to ${mentionChannel(channel)}: ${READ_BY_OTHERS}.`;
 }
 
+function isClosed({ audience, unread }: AudienceReading): boolean {
+  const { isArchived, isMember } = audience ?? {};
+  return isArchived === true || isMember === false || OUTSIDE.has(unread ?? '');
+}
+
+function noCard(channel: string): Mrkdwn {
+  return mrkdwn`${sign('wrong')} The card cannot be posted to ${mentionChannel(channel)}, which is archived or without Purser: no reviewer is notified, and the request is found with ${code('/changes')}.`;
+}
+
 function createRoute(services: FormServices, requests: RequestService, linkTo: CardLink) {
-  const { billing, clock, config } = services;
+  const { audience, billing, clock, config } = services;
   /** A member without the right may not see the current state either. */
   async function filled(
     person: Person,
@@ -106,7 +112,9 @@ function createRoute(services: FormServices, requests: RequestService, linkTo: C
     const requested = await requests.request(considered, reason);
     // The request is filed: a missing link is no error.
     const card = await linkTo(requested.change).catch(() => undefined);
-    return requestedAnswer(requested, considered.person.userId, card);
+    const isPosted =
+      card !== undefined || !isClosed(await audience.audienceOf(requested.change.channel));
+    return requestedAnswer(requested, considered.person.userId, { card, isPosted });
   }
 
   return (name: FormName, form: RequestForm<ChangeInput>): FormRoute => ({
@@ -194,14 +202,22 @@ function kindOf(name: FormName): ChangeKind {
 /**
  * The requester's answer. Pure.
  * @param userId the requester
- * @param card the address of the change's card, once posted
+ * @param about.card the address of the change's card, once posted
+ * @param about.isPosted it is posted, or will be
  */
-function requestedAnswer(requested: Requested, userId: string, card: string | undefined): Answer {
+function requestedAnswer(
+  requested: Requested,
+  userId: string,
+  { card, isPosted }: { card: string | undefined; isPosted: boolean },
+): Answer {
   const { change } = requested;
-  const text = mrkdwn`${beginning(requested, userId)} ${standing(change)}`;
+  const text = mrkdwn`${beginning(requested, userId)} ${standing(change, isPosted)}`;
   const link = card === undefined ? undefined : linkButton('Open the card', card);
   const buttons = [link ?? detailsButton(change.id)];
-  return { blocks: [section(text)], buttons };
+  return {
+    blocks: [section(text), ...(isPosted ? [] : [context(noCard(change.channel))])],
+    buttons,
+  };
 }
 
 const UNDER_WAY = sign('underWay');
@@ -214,8 +230,10 @@ function beginning({ kind, change }: Requested, userId: string): Mrkdwn {
   return mrkdwn`${UNDER_WAY} This was requested already by ${by}: ${title}`;
 }
 
-function standing({ id, state, channel }: Change): Mrkdwn {
-  const where = mrkdwn`in ${mentionChannel(channel)} as ${code(id)}`;
+function standing({ id, state, channel }: Change, isPosted: boolean): Mrkdwn {
+  const where = isPosted
+    ? mrkdwn`in ${mentionChannel(channel)} as ${code(id)}`
+    : mrkdwn`as ${code(id)}`;
   return state === 'pending'
     ? mrkdwn`It waits for approval ${where}.`
     : mrkdwn`It is being carried out, ${where}.`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryField } from '../../../src/features/reports/saved.ts';
 import { createKeys } from '../../../src/store/redis.ts';
 import { connectTo, useRedis } from '../../support/redis.ts';
 import { startStateCommand, stateCommand } from '../../support/state-command.ts';
@@ -13,6 +14,14 @@ const watchOf = (gvc: string, more = '') =>
   `{"kind":"watch","id":"C0OPS acme/${gvc}","value":{"org":"acme","gvc":"${gvc}","channel":"C0OPS","quiet":false,"configured":false${more}}}`;
 const auditOf = (id: string, more = '') =>
   `{"kind":"audit","id":"${id}","value":{"at":1,"event":"watch.add"${more}},"hash":"ab"}`;
+const SAVED = {
+  source: 'charges',
+  query: { range: 'this month', of: [], items: [], where: {}, orgs: [] },
+  channel: 'C0OPS',
+  by: { userId: 'U0ADA', teamId: 'T0ACME' },
+  trigger: { kind: 'over', amount: '100' },
+  madeAt: 1,
+};
 const END = (lines: number) => `{"kind":"end","lines":${lines}}`;
 
 async function openStore() {
@@ -122,6 +131,22 @@ describe('an import', () => {
     expect(await load(HEAD, last(5), END(1))).toMatchObject({ code: 0 });
 
     expect(await redis.hget(keys.savedQuestions, 'last')).toBe('7');
+  });
+
+  it('brings with a saved question what it has reported, if it has reported anything', async () => {
+    const { load, redis, keys } = await openStore();
+    const saved = (id: string, more = '') =>
+      `{"kind":"question","id":"${id}","value":${JSON.stringify(SAVED)}${more}}`;
+
+    const said = ',"beside":{"reported":["100"]}';
+    expect(await load(HEAD, saved('3', said), saved('4'), END(2))).toMatchObject({ code: 0 });
+
+    expect(await redis.hgetall(keys.savedQuestions)).toEqual({
+      '3': JSON.stringify(SAVED),
+      [memoryField('3')]: '{"reported":["100"]}',
+      '4': JSON.stringify(SAVED),
+      last: '4',
+    });
   });
 
   it.each([

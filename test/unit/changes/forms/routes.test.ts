@@ -145,6 +145,16 @@ it('a request is answered also when the link to its card cannot be read', async 
   expect(sent.answer?.buttons).toMatchObject([{ action_id: 'changes.show', value: 'k3m9x2ab' }]);
 });
 
+it('a request whose card cannot be posted is answered without the channel that has none', async () => {
+  const audience = readBy({ isArchived: true });
+  const { open, submit } = formHarness({}, { audience, link: async () => undefined });
+  const sent = await submit('alert.set', await open('alert.set', { amount: '500' }));
+
+  const said = JSON.stringify(sent.answer?.blocks);
+  expect(said).toContain('It waits for approval as `k3m9x2ab`.');
+  expect(said).toContain('The card cannot be posted to <#C0APPROVALS>');
+});
+
 describe('The reason', () => {
   const sendWith = async (reason: string) => {
     const harness = formHarness({ alert: {} });
