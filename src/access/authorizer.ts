@@ -154,7 +154,9 @@ function createUse(
 
   return async (userId: string, needed: readonly BillingRole[]): Promise<RoleFacts | undefined> => {
     if (config.billing === undefined) return undefined;
-    const { email, unconfirmed } = await profileOf(userId, REMEMBERED);
+    const known = await profileOf(userId, REMEMBERED);
+    // An address that was just added or confirmed counts at once.
+    const { email, unconfirmed } = known.email ? known : await profileOf(userId, FRESH);
     if (!email) return { email, unconfirmed, roles: undefined };
     const roles = await orRefuse(
       remembered(email, () => rolesOf(billing(), email)),

@@ -35,6 +35,18 @@ describe('the doctor', () => {
   });
 });
 
+it('an e-mail address counts as soon as it is confirmed', async () => {
+  await harness.restartBot(harness.money);
+  const confirm = (confirmed: boolean) =>
+    harness.slack('email-confirmed', { user: CLEO, confirmed });
+  await confirm(false);
+  const refused = await ask(CLEO, '/charges');
+  await confirm(true);
+
+  expect(refused).toContain('is not confirmed: confirm it in your Slack account settings');
+  expect(await ask(CLEO, '/charges')).toContain('Charges by org');
+});
+
 describe('a person of Enterprise Grid', () => {
   beforeEach(() => harness.restartBot({ ORG_ACCESS: 'members' }));
 
