@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createIdentities } from '../../src/access/identities.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import type { Bootstrap } from '../../src/sandbox/slack/page-protocol.ts';
 import { createKeys } from '../../src/store/redis.ts';
 import { cardOf, decide } from '../support/approvals.ts';
 import { readChange } from '../support/changes-raw.ts';
+import { get, post } from '../support/http.ts';
 import { connectTo } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { userOf } from '../support/user.ts';
@@ -36,6 +38,15 @@ it('a person with the address of an earlier account has no role, until another b
   const window = await ada.open('/billing tokens create');
   expect(window.text).toContain('/changes confirm');
   await ada.close(window);
+
+  const who = await ada.ask('/purser whoami');
+  expect(who.text).toContain('in use by another Slack account');
+  expect(who.text).not.toContain('no user of');
+  await post(`${world.slackUrl}/page/home`, { user: ada.user, tab: 'home' });
+  await until('Home with the roles', async () => {
+    const { home } = await get<Bootstrap>(`${world.slackUrl}/page/bootstrap?user=${ada.user}`);
+    return /in use by another Slack account[^"]* · you may/.test(JSON.stringify(home));
+  });
 
   const form = await ada.openBy(refused, 'Ask to confirm');
   const answer = await ada.answer(() => ada.submit(form));

@@ -231,9 +231,13 @@ function emailWords({ email, unconfirmed }: Principal): Mrkdwn {
   return email === undefined ? mrkdwn`no e-mail address in Slack` : code(email);
 }
 
-function roleWords({ email, roles, refusal }: Principal, billingOff: string | undefined): Mrkdwn {
+function roleWords(
+  { email, roles, refusal, rolesRefusal }: Principal,
+  billingOff: string | undefined,
+): Mrkdwn {
   if (billingOff !== undefined) return mrkdwn`roles not known, billing isn’t set up`;
   if (refusal !== undefined) return mrkdwn`roles not looked up`;
+  if (rolesRefusal !== undefined) return mrkdwn`no role for this Slack account`;
   if (email !== undefined && roles === undefined) return mrkdwn`no user of the billing account`;
   if (email === undefined || roles === undefined || roles.length === 0) {
     return mrkdwn`no billing role`;

@@ -128,8 +128,9 @@ function createRenewal(
   };
 }
 
-function rolesOf({ email, roles }: Principal, isBillingOn: boolean): Mrkdwn {
+function rolesOf({ email, roles, rolesRefusal }: Principal, isBillingOn: boolean): Mrkdwn {
   if (!isBillingOn) return mrkdwn`billing isn’t set up, so roles are not known`;
+  if (rolesRefusal !== undefined) return mrkdwn`${rolesRefusal.replace(/\.$/, '')}`;
   if (email === undefined) return mrkdwn`no role without a confirmed e-mail address in Slack`;
   if (roles === undefined) return mrkdwn`no role: ${code(email)} is no user of the billing account`;
   if (roles.length === 0) return mrkdwn`no billing role`;

@@ -13,6 +13,11 @@ const PEOPLE: readonly (readonly [id: string, when: string, place: Place])[] = [
   ['no-role', 'The person is a user of the billing account and has no role.', { roles: [] }],
   ['no-user', 'The billing account does not know the person.', {}],
   ['no-email', 'Slack shows no e-mail address of the person.', { applicant: { email: undefined } }],
+  [
+    'other-account',
+    'Another Slack account is remembered with the e-mail address.',
+    { ...ADMIN, remembered: ['U0OLD'] },
+  ],
   ['billing-off', 'Billing is not set up, so no one has roles.', { billing: 'off' }],
   [
     'outside-group',

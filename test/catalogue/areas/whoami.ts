@@ -2,6 +2,7 @@ import type { SlackProfile, OrgAccessRule } from '../../../src/access/policy.ts'
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { Person } from '../../../src/slack/routing/routes.ts';
 import { authorizerFor, usersWith } from '../../support/authorizer.ts';
+import { memoryIdentities } from '../../support/identities.ts';
 import { billing, load } from '../../unit/config/environment.ts';
 import { answer, type Area } from '../entry.ts';
 import { purser } from './help-data.ts';
@@ -28,6 +29,8 @@ export interface Case {
   readonly silent?: 'slack' | 'group';
   /** She is in the group of ORG_ACCESS. */
   readonly inGroup?: boolean;
+  /** The Slack accounts that are remembered with her address; undefined: none. */
+  readonly remembered?: readonly string[];
 }
 
 const away = () => Promise.reject(new PlatformError('unavailable', '', { status: 503 }));
@@ -50,6 +53,7 @@ export function authorizerOf({ applicant, roles, orgAccess, orgCharges = false, 
         ? silence
         : () => Promise.resolve(new Set(known.inGroup === true ? [ADA.userId] : [])),
     users,
+    identities: memoryIdentities(known.remembered && { 'ada@acme.example': known.remembered }),
     ...(orgAccess && { orgAccess }),
     orgCharges,
   });
@@ -81,6 +85,11 @@ const CASES: readonly (readonly [id: string, when: string, state: Case])[] = [
     'unconfirmed',
     'Slack says that no one has confirmed the e-mail address of the person.',
     { applicant: { email: undefined, unconfirmed: 'ada@acme.example' } },
+  ],
+  [
+    'other-account',
+    'Another Slack account is remembered with the e-mail address.',
+    { roles: ['billing_admin'], remembered: ['U0OLD'] },
   ],
   [
     'org-charges',
