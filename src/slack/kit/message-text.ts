@@ -146,7 +146,10 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   [SIGN.good, '✅'],
 ]);
 
+/** Words of people, in which an arrow says nothing of a change: “raise 500 → 800”. */
+const QUOTED = /`[^`]*`|“[^”]*”|^>.*/g;
+
 function labelled(line: string): string {
   if (line.startsWith('→')) return `Next: ${line.slice(1).trim()}`;
-  return / → /.test(line) ? `Changed: ${line}` : line;
+  return / → /.test(line.replace(QUOTED, '')) ? `Changed: ${line}` : line;
 }

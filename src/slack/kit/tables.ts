@@ -8,6 +8,7 @@ import {
   joinMrkdwn,
   LIMITS,
   mentionChannel,
+  mentionGroup,
   mentionUser,
   moment,
   type Mrkdwn,
@@ -218,6 +219,7 @@ function spokenCell(cell: ShownCell): Mrkdwn {
 /** A part of a line as Slack reads it in a text. */
 export function spokenPart(part: RichTextElement): Mrkdwn {
   if (part.type === 'user') return mentionUser(part.user_id);
+  if (part.type === 'usergroup') return mentionGroup(part.usergroup_id);
   if (part.type === 'channel') return mentionChannel(part.channel_id);
   if (part.type === 'date') return moment(part.timestamp * 1000, part.format);
   return mrkdwn`${'text' in part ? (part.text ?? '') : ''}`;

@@ -17,6 +17,7 @@ import {
   Mrkdwn,
   mrkdwn,
   person,
+  Rich,
   rich,
   strong,
 } from '../../../../src/slack/kit/text.ts';
@@ -39,7 +40,7 @@ describe('the text of a message', () => {
     const text = messageText([
       header('Spend alert'),
       section(
-        mrkdwn`${new Mrkdwn(SIGN.wrong)} *Reduced capacity* · *${'shop/cart'}* v3\n• Image v2 → v3`,
+        mrkdwn`${new Mrkdwn(SIGN.wrong)} *Reduced capacity* · *${'shop/cart'}* v3\n• Image v2 → v3\n“${'from 2 → 3'}”`,
       ),
       context(mrkdwn`org acme`, mrkdwn`⚠ 1 record could not be read`),
       section(mrkdwn`→ Raise memory`),
@@ -50,6 +51,7 @@ describe('the text of a message', () => {
       'Spend alert',
       '🟠 Reduced capacity · shop/cart v3',
       'Changed: Image v2 → v3',
+      '“from 2 → 3”',
       'org acme',
       '⚠ 1 record could not be read',
       'Next: Raise memory',
@@ -68,6 +70,10 @@ describe('the text of a message', () => {
     expect(
       messageText([table([{ title: 'Org' }, { title: 'By' }], [['acme', person('U1')]])]),
     ).toBe('acme: by <@U1>');
+    const group = new Rich([{ type: 'usergroup', usergroup_id: 'S1' }]);
+    expect(
+      messageText([table([{ title: 'Watch' }, { title: 'Posts' }], [['shop', rich`${group} too`]])]),
+    ).toBe('shop: posts <!subteam^S1> too');
     expect(
       messageText([table([{ title: 'Org' }, { title: 'Change' }], [['acme', 'no change']])]),
     ).toBe('acme: no change');
