@@ -22,7 +22,7 @@ import type { Services } from '../../services.ts';
 import { isDirect, isMember } from '../../slack/directory.ts';
 import { button, context, section, sign } from '../../slack/kit/blocks.ts';
 import { firstOf } from '../../slack/kit/fit.ts';
-import type { Cell } from '../../slack/kit/tables.ts';
+import { type Cell, spokenPart } from '../../slack/kit/tables.ts';
 import {
   code,
   instant,
@@ -228,7 +228,7 @@ function narrowing({ only = [], quiet, notify }: Watch): Mrkdwn {
       quiet ? 'outcomes stay in the thread' : '',
       notify === undefined
         ? ''
-        : mrkdwn`${new Mrkdwn(notify)} is notified of a partial outage or worse`,
+        : mrkdwn`${joinMrkdwn(mentioned(notify).elements.map(spokenPart), '')} is notified of a partial outage or worse`,
     ],
     '; ',
   );
@@ -320,7 +320,7 @@ function postsOf({ only = [], quiet, notify }: Watch): Cell {
   return joinRich(parts, '; ');
 }
 
-/** A group or a person; "@here" as text, so that a shared table notifies no one. */
+/** A group or a person; "@here" as text, so that a shared answer notifies no whole channel. */
 function mentioned(notify: string): Rich {
   const [, group] = /^<!subteam\^(\w+)>$/.exec(notify) ?? [];
   if (group !== undefined) return new Rich([{ type: 'usergroup', usergroup_id: group }]);

@@ -40,6 +40,17 @@ describe('/deployments', () => {
     expect(spoken(await harness.type('watch shop quiet'))).toContain('Before: all outcomes');
   });
 
+  it('writes @channel as text, also of the watch before: a shared answer mentions no whole channel', async () => {
+    const harness = createDeployments();
+
+    const first = await harness.type('watch shop notify <!channel>');
+    const then = await harness.type('watch shop notify <!here>');
+
+    expect(spoken(first)).toContain('(@channel is notified of a partial outage or worse)');
+    expect(spoken(then)).toContain('Before: @channel is notified');
+    expect(`${wordsOf(first)} ${wordsOf(then)}`).not.toMatch(/<!(?:channel|here)>/);
+  });
+
   /** A platform whose GVC shop has a workload `cart`, and nothing else. */
   const cartAlone = () => {
     const list = { ...EMPTY_LIST, deployments: [deployment(ready(12))] };

@@ -72,7 +72,9 @@ describe('the text of a message', () => {
     ).toBe('acme: by <@U1>');
     const group = new Rich([{ type: 'usergroup', usergroup_id: 'S1' }]);
     expect(
-      messageText([table([{ title: 'Watch' }, { title: 'Posts' }], [['shop', rich`${group} too`]])]),
+      messageText([
+        table([{ title: 'Watch' }, { title: 'Posts' }], [['shop', rich`${group} too`]]),
+      ]),
     ).toBe('shop: posts <!subteam^S1> too');
     expect(
       messageText([table([{ title: 'Org' }, { title: 'Change' }], [['acme', 'no change']])]),
