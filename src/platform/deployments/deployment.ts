@@ -87,9 +87,9 @@ export function workloadOfLinks(links: unknown): string | undefined {
 /**
  * Of a workload or a location. They are joined by slashes in stored data and in message keys, where a leading
  * `@` marks our own parts, and keys are listed with spaces in between: a name with any of these would be
- * ambiguous.
+ * ambiguous. Both are in the value of a button, too, which takes 2,000 characters.
  */
-const NAME = /^[^/@\s][^/\s]*$/;
+const NAME = /^[^/@\s][^/\s]{0,499}$/;
 
 /** Checked apart from the status: an item with a broken status must not look gone. */
 export function isName(value: unknown): value is string {

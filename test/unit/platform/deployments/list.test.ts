@@ -125,6 +125,8 @@ test.each([
   ['a line end behind its name', { ...item('web'), name: 'aws-us-west-2\n' }],
   ['a slash in its name', { ...item('web'), name: 'b/aws-us-west-2' }],
   ['a name like a part of our keys', { ...item('web'), name: '@location' }],
+  ['a workload of 501 characters', item('w'.repeat(501))],
+  ['a name of 501 characters', { ...item('web'), name: 'l'.repeat(501) }],
   ['links that are no list', { ...item('web'), links: 'none' }],
   ['no shape at all', 'web'],
   ['null', null],
