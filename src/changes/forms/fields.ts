@@ -184,13 +184,16 @@ export function choiceOf<T>(
   }
   const named = name === undefined ? [] : namesakesOf(name);
   const only = named.length === 1 ? named[0] : undefined;
-  const chosen = items.find((one) => optionOf(one, []).value === id) ?? only;
+  const meant = items.find((one) => optionOf(one, []).value === id) ?? only;
+  const isTooLong = meant !== undefined && optionOf(meant, []).value.length > LIMITS.optionValue;
+  const chosen = isTooLong ? undefined : meant;
   const asked = name ?? id;
   const note =
     named.length > 1
       ? `There are ${plural(named.length, what)} of the ${truncate(`${by} ${name}`, 70)}: choose one.`
       : asked &&
-        ((name && missing?.(name)) ?? `There is no ${what} ${truncate(asked, 60)} to choose here.`);
+        ((name && missing?.(name)) ??
+          `There is no ${what} ${truncate(asked, 60)} to choose here${isTooLong ? `: Slack’s lists take no ${by} of this length` : ''}.`);
   return {
     chosen,
     options: items.map((one) => optionOf(one, namesakesOf(optionOf(one, []).text))),

@@ -15,3 +15,14 @@ it('a choice among thousands reads each of them a few times', () => {
   expect(chosen).toBe('p4999@acme.example');
   expect(reads).toBeLessThan(10 * items.length);
 });
+
+it('one that the lists of Slack do not take is not the choice, and the form says why', () => {
+  const email = `${'maria_company.example#EXT#'.repeat(3)}@acme.example`;
+  const optionOf = (text: string) => ({ text, value: text });
+  const choosing = { what: 'user', by: 'address', optionOf, none: '', look: '/billing' } as const;
+
+  const { chosen, notes } = choiceOf({ items: [email], skipped: 0 }, choosing, { name: email });
+
+  expect(chosen).toBeUndefined();
+  expect(notes).toEqual([expect.stringContaining('take no address of this length')]);
+});
