@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { revealed } from '../../lib/lookalikes.ts';
 import { plural } from '../../lib/text.ts';
 import type { Checked, Finding } from '../../platform/workload/finding.ts';
 import { button, context, section, SIGN } from '../../slack/kit/blocks.ts';
@@ -160,7 +161,8 @@ function findingBlocks({ findings, workloads }: Checked, room: number, todo: str
 function findingLine({ line, path, what, fix, document = '' }: Finding, isNamed: boolean): Mrkdwn {
   const name = isNamed ? document.slice(0, 100) : '';
   const at = name === '' ? mrkdwn`Line ${line}` : mrkdwn`*${name}*, line ${line}`;
-  const place = mrkdwn`• ${at}: ${code(path, 120)} ${withCode(what.slice(0, 400))}.`;
+  // A pasted name may have a character that is not seen, and be wrong for that alone.
+  const place = mrkdwn`• ${at}: ${code(revealed(path), 120)} ${withCode(revealed(what.slice(0, 400)))}.`;
   if (fix === undefined) return place;
   return mrkdwn`${place} ${withCode(capitalized(fix.slice(0, 300)))}.`;
 }
@@ -185,7 +187,9 @@ function coverageOf({ total, unchecked }: Checked['fields']): Mrkdwn {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const names = [...counts].map(([path, count]) =>
-    count === 1 ? code(path, MAX_PATH) : mrkdwn`${code(path, MAX_PATH)} ×${count}`,
+    count === 1
+      ? code(revealed(path), MAX_PATH)
+      : mrkdwn`${code(revealed(path), MAX_PATH)} ×${count}`,
   );
   const checked = (total - unchecked.length).toLocaleString('en-US');
   const all = joinFirst(names, MAX_UNCHECKED, { before: ', ' });

@@ -111,6 +111,16 @@ describe('/workload check', () => {
     expect(linesOf(withFindings(finding({ what: cut })))[2]).toMatch(/x ˋnam\.$/);
   });
 
+  it('writes out what is not seen, when a name is wrong for that alone', () => {
+    const lines = linesAbout(
+      'tags: {"svc/\u200Bprotocol": http}\nspec:\n  type: "standard\u00A0"\n  "\u200Bextra": 1',
+    ).join('\n');
+
+    expect(lines).toContain('`tags["svc/⟨U+200B⟩protocol"]` is not a special tag');
+    expect(lines).toContain('is "standard⟨U+00A0⟩", but takes');
+    expect(lines).toContain('not checked: `spec["⟨U+200B⟩extra"]`');
+  });
+
   it('counts the findings that do not fit', () => {
     const findings = (['note', 'warning', 'error'] as const).flatMap((severity) =>
       Array.from({ length: 300 }, (_, at) =>
