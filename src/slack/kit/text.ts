@@ -211,6 +211,9 @@ const NAMED = {
   approvers: 'a billing_admin of the account',
 } as const;
 
+/** `bare`: without names, for an error below a field, where Slack shows a mention as its characters. */
+export type NamingScrub = Scrub & { readonly bare?: Scrub };
+
 /**
  * The last step of all texts to Slack: with `CONTACT` they name it instead of the administrator, with `APPROVERS` those
  * who grant roles.
@@ -219,12 +222,11 @@ const NAMED = {
 export function namingPeople(
   scrub: Scrub,
   people: { readonly [Name in keyof typeof NAMED]?: string | undefined },
-): Scrub {
+): NamingScrub {
   const { contact, approvers } = people;
-  return (text) => {
-    const named = naming(scrub(text), NAMED.contact, contact);
-    return naming(named, NAMED.approvers, approvers);
-  };
+  const named: Scrub = (text) =>
+    naming(naming(scrub(text), NAMED.contact, contact), NAMED.approvers, approvers);
+  return Object.assign(named, { bare: scrub });
 }
 
 function naming(text: string, words: string, who: string | undefined): string {

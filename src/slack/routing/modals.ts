@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
-import { scrubStrings, type Scrub } from '../../lib/secret.ts';
+import { scrubStrings } from '../../lib/secret.ts';
 import { errorCode } from '../calls.ts';
 import { createUnloggedClient } from '../client.ts';
 import { section, withoutAlerts } from '../kit/blocks.ts';
-import { given, LIMITS, mrkdwn, plain } from '../kit/text.ts';
+import { given, LIMITS, mrkdwn, plain, type NamingScrub } from '../kit/text.ts';
 import { modalBlocks } from '../replies/reply.ts';
 import type { Click } from './clicks.ts';
 import type { Answer } from './routes.ts';
@@ -28,7 +28,7 @@ export interface OpenView {
 
 export interface ModalServices {
   slack: WebClient;
-  scrub: Scrub;
+  scrub: NamingScrub;
   logger: Logger;
 }
 

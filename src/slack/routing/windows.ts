@@ -256,7 +256,11 @@ export function routeForm(services: RoutingServices, form: FormRoute): void {
     const verdict = await submit(services, form, submission);
     const errors = 'errors' in verdict ? errorsByField(verdict.errors, view) : undefined;
     if (errors !== undefined) {
-      return ack({ response_action: 'errors', errors: scrubStrings(errors, services.scrub) });
+      const { scrub } = services;
+      return ack({
+        response_action: 'errors',
+        errors: scrubStrings(errors, scrub.bare ?? scrub),
+      });
     }
     await (form.clears === true ? ack({ response_action: 'clear' }) : ack());
     const recipient = await openedFrom(services, person, reply);

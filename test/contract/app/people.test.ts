@@ -47,6 +47,21 @@ it('an e-mail address counts as soon as it is confirmed', async () => {
   expect(await ask(CLEO, '/charges')).toContain('Charges by org');
 });
 
+it('an error below a field names the approvers in words, where Slack shows no mention', async () => {
+  await harness.restartBot({ ...harness.money, APPROVERS: 'S0BILLING' });
+  const roles = (held: string[]) =>
+    harness.platform('users', { email: 'ben@acme.example', roles: held });
+  const ben = harness.user('U0BEN');
+  const form = await ben.open('/alert set 500');
+  await roles(['billing_viewer']);
+  await harness.platform('auth-cache/clear', {});
+
+  expect(Object.values(await ben.submit(form))).toEqual([
+    expect.stringContaining('Ask a billing_admin of the account'),
+  ]);
+  await roles(['billing_admin']);
+});
+
 describe('a person of Enterprise Grid', () => {
   beforeEach(() => harness.restartBot({ ORG_ACCESS: 'members' }));
 

@@ -158,7 +158,9 @@ describe('foreign text', () => {
   ])('names the contact %s as %s, and hides secrets as before', (contact, name) => {
     const scrub = namingPeople((text) => text.replace('key', '***'), contact ? { contact } : {});
 
-    expect(scrub('Ask your Purser administrator for a key.')).toBe(`Ask ${name} for a ***.`);
+    const text = 'Ask your Purser administrator for a key.';
+    expect(scrub(text)).toBe(`Ask ${name} for a ***.`);
+    expect(scrub.bare?.(text)).toBe('Ask your Purser administrator for a ***.');
   });
 
   it('names the people who grant roles', () => {
