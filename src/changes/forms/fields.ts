@@ -162,8 +162,7 @@ interface Choosing<T> {
 }
 
 /**
- * The options of a choice, with the one that was asked for by its id, else by a name that no other has, and notes on
- * what cannot be chosen.
+ * The options of a choice, the one asked for by its id, else by a name that no other has, and notes on all others.
  * @throws Refusal when nothing can be chosen
  */
 export function choiceOf<T>(
@@ -185,15 +184,13 @@ export function choiceOf<T>(
   const named = name === undefined ? [] : namesakesOf(name);
   const only = named.length === 1 ? named[0] : undefined;
   const meant = items.find((one) => optionOf(one, []).value === id) ?? only;
-  const isTooLong = meant !== undefined && optionOf(meant, []).value.length > LIMITS.optionValue;
-  const chosen = isTooLong ? undefined : meant;
+  const chosen = [meant].find((one) => one && optionOf(one, []).value.length <= LIMITS.optionValue);
   const asked = name ?? id;
   const note =
     named.length > 1
       ? `There are ${plural(named.length, what)} of the ${truncate(`${by} ${name}`, 70)}: choose one.`
       : asked &&
-        ((name && missing?.(name)) ??
-          `There is no ${what} ${truncate(asked, 60)} to choose here${isTooLong ? `: Slack’s lists take no ${by} of this length` : ''}.`);
+        ((name && missing?.(name)) ?? `There is no ${what} ${truncate(asked, 60)} to choose here.`);
   return {
     chosen,
     options: items.map((one) => optionOf(one, namesakesOf(optionOf(one, []).text))),

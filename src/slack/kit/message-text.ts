@@ -146,7 +146,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   [SIGN.good, '✅'],
 ]);
 
-/** Words of people, in which an arrow says nothing of a change: “raise 500 → 800”. */
+/** Words of people, where an arrow is no change: “raise 500 → 800”. */
 const QUOTED = /`[^`]*`|“[^”]*”|^>.*/g;
 
 function labelled(line: string): string {
