@@ -95,8 +95,7 @@ function createRoute(services: FormServices, requests: RequestService, linkTo: C
       form.open({ platform: billing(), given, now: clock.now(), person }),
       cardLine(services),
     ]);
-    const end = { ...endOf(form, config.approvals), card };
-    return contentOf(form.title, view, end, given['reason']);
+    return contentOf(form.title, view, { ...endOf(form, config.approvals), card }, given['reason']);
   }
 
   /** With what only Slack and the platform say about the person. */
