@@ -7,9 +7,18 @@ import type { Secret } from '../lib/secret.ts';
 
 /**
  * Error codes with which Redis refuses a valid write: it is full, a replica, cannot save, misses its
- * replicas, or the user lacks permission.
+ * replicas, the user lacks permission or has another password, or the cluster has no primary for the key.
  */
-const WORDS = ['OOM', 'READONLY', 'MISCONF', 'NOREPLICAS', 'NOPERM', 'NOAUTH'] as const;
+const WORDS = [
+  'OOM',
+  'READONLY',
+  'MISCONF',
+  'NOREPLICAS',
+  'NOPERM',
+  'NOAUTH',
+  'WRONGPASS',
+  'CLUSTERDOWN',
+] as const;
 
 /** `ERR`: any other error reply. */
 export type RefusalWord = (typeof WORDS)[number] | 'ERR';
@@ -122,6 +131,8 @@ function openConnection(
     nodes.map(({ host, port }) => ({ host, port })),
     {
       clusterRetryStrategy: reconnectDelay,
+      // A `connect` of ioredis whose check fails never settles, and a worker of BullMQ would wait for it forever.
+      enableReadyCheck: false,
       enableOfflineQueue,
       lazyConnect,
       redisOptions: options,
