@@ -46,7 +46,7 @@ import type { Person } from './slack/routing/routes.ts';
 import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
 import { tokenRefusal } from './slack/sender.ts';
-import { redisReady, refusalWord } from './store/redis.ts';
+import { connectRefusal, redisReady, refusalWord } from './store/redis.ts';
 import { createRewrite } from './store/server.ts';
 import { SCHEMA } from './store/schema.ts';
 
@@ -277,13 +277,13 @@ function checksOf(
  * Redis may answer and still refuse writes. The probe also restores the schema number in a Redis that was
  * emptied, so that it is never missing while the bot is ready.
  */
-async function whyNoWrites({ redis, keys }: Services): Promise<string | undefined> {
+async function whyNoWrites({ redis, keys, config }: Services): Promise<string | undefined> {
   try {
     await redis.set(keys.lock('readyz'), '1', 'PX', READY_MS);
     await redis.set(keys.schema, String(SCHEMA), 'NX');
     return undefined;
   } catch (error) {
-    const word = refusalWord(error);
+    const word = refusalWord(error) ?? connectRefusal(config.redis);
     return word === undefined ? NO_ANSWER : `it takes no writes (${word})`;
   }
 }
