@@ -71,8 +71,8 @@ async function connect(refusals: object[] = []) {
   await until('a connection', () => Promise.resolve(socketMode.connections > 0));
   const command = { command: '/ping', text: '', user_id: 'U0ADA' };
   return {
-    send: socketMode.send,
-    disconnect: socketMode.disconnect,
+    send: (...parcel: Parameters<typeof socketMode.send>) => socketMode.send(...parcel),
+    disconnect: () => socketMode.disconnect('refresh_requested'),
     refusals,
     lines,
     /** After so many answers of Slack that it may open one. */
@@ -104,7 +104,7 @@ test('when Slack closes the connection, the next one is open within a moment', a
   const slack = await connect();
   const began = performance.now();
 
-  slack.disconnect('refresh_requested');
+  slack.disconnect();
   await until('the next one', () => slack.isOpen(2));
 
   expect(performance.now() - began).toBeLessThan(2_000);
@@ -115,7 +115,7 @@ test('while Slack refuses the app token, the process lives and the log names it'
   const slack = await connect();
 
   slack.refusals.push(REFUSED, { ok: false, error: 'internal_error' }, REFUSED);
-  slack.disconnect('refresh_requested');
+  slack.disconnect();
   await until('the next one', () => slack.isOpen(2));
 
   expect(slack.lines().match(/Slack refuses SLACK_APP_TOKEN \(invalid_auth\)/g)).toHaveLength(2);
