@@ -45,8 +45,8 @@ import { isMember } from './slack/directory.ts';
 import type { Person } from './slack/routing/routes.ts';
 import { createPersonLimit } from './slack/routing/person-limit.ts';
 import { connectFeatures } from './slack/routing/router.ts';
-import { isTokenRefused } from './slack/sender.ts';
-import { redisReady, refusalWord } from './store/redis.ts';
+import { tokenRefusal } from './slack/sender.ts';
+import { connectRefusal, redisReady, refusalWord } from './store/redis.ts';
 import { createRewrite } from './store/server.ts';
 import { SCHEMA } from './store/schema.ts';
 
@@ -90,7 +90,11 @@ export async function createApp(config: Config, logger: Logger, overrides: AppOv
   /** @param store resolves when Redis takes commands; until then each fails */
   async function startParts(store: Promise<void>): Promise<void> {
     if (config.role !== 'worker') {
-      await untilDone(services, () => services.identity.get(), isTokenRefused);
+      await untilDone(services, () =>
+        services.identity.get().catch((error: unknown) => {
+          throw tokenRefusal('SLACK_BOT_TOKEN', error) ?? error;
+        }),
+      );
       // The first command should find the store connected; if Redis is away, the answer says so.
       await within(store, BEFORE_LISTENING_MS, undefined);
       if (stopping.signal.aborted) return;
@@ -111,17 +115,13 @@ export async function createApp(config: Config, logger: Logger, overrides: AppOv
     /**
      * Resolves when all parts of its role work. If Redis or Slack is away, it waits and `/readyz` reports it; a stop
      * ends the wait.
-     * @throws at once what waiting does not help: Slack refuses the token; StartRefused when Redis holds data that this
+     * @throws StartRefused at once where waiting does not help: Slack refuses a token, or Redis holds data that this
      *   release cannot read
      */
     async start(): Promise<void> {
       if (overrides.listen !== false) await listenOn(ops, config.opsPort, config.opsHost);
       // In parallel: Slack may be away for long, and users are answered while Redis is away.
-      const store = untilDone(
-        services,
-        () => services.openStore(),
-        (error) => error instanceof StartRefused,
-      );
+      const store = untilDone(services, () => services.openStore());
       await Promise.all([store, startParts(store)]);
     },
     /** Takes nothing new, finishes or hands back running work, closes; within 20 s, never rejects. */
@@ -277,13 +277,13 @@ function checksOf(
  * Redis may answer and still refuse writes. The probe also restores the schema number in a Redis that was
  * emptied, so that it is never missing while the bot is ready.
  */
-async function whyNoWrites({ redis, keys }: Services): Promise<string | undefined> {
+async function whyNoWrites({ redis, keys, config }: Services): Promise<string | undefined> {
   try {
     await redis.set(keys.lock('readyz'), '1', 'PX', READY_MS);
     await redis.set(keys.schema, String(SCHEMA), 'NX');
     return undefined;
   } catch (error) {
-    const word = refusalWord(error);
+    const word = refusalWord(error) ?? connectRefusal(config.redis);
     return word === undefined ? NO_ANSWER : `it takes no writes (${word})`;
   }
 }
@@ -327,18 +327,14 @@ function listenOn(server: Server, port: number, host: string | undefined): Promi
   });
 }
 
-/** Repeats a step until it succeeds or the process is asked to stop. @throws errors that `isFinal` accepts */
-async function untilDone(
-  services: Services,
-  step: () => Promise<unknown>,
-  isFinal: (error: unknown) => boolean = () => false,
-): Promise<void> {
+/** Repeats a step until it succeeds or the process is asked to stop. @throws StartRefused */
+async function untilDone(services: Services, step: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; !services.stopping.aborted; attempt += 1) {
     try {
       await step();
       return;
     } catch (error) {
-      if (isFinal(error)) throw error;
+      if (error instanceof StartRefused) throw error;
       services.logger.warn({ err: error }, 'Something that Purser needs is not there yet');
     }
     const delay = backoffDelay(attempt, { ...RETRY, random: Math.random });

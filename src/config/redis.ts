@@ -14,7 +14,7 @@ export interface RedisNode {
 export const REDIS_HELP =
   'give redis://HOST:PORT (rediss:// with TLS), with USER:PASSWORD@ before the host where Redis asks for it and /DB behind the port; several nodes with commas between them are a cluster';
 export const SENTINELS_HELP =
-  'give HOST:PORT of each sentinel with commas between them; where a sentinel asks for them, redis://USER:PASSWORD@HOST:PORT, and rediss:// with TLS';
+  'give HOST:PORT of each sentinel with commas between them, after redis:// (rediss:// with TLS) and USER:PASSWORD@ where a sentinel asks for them';
 
 /** A mistake in an address. It quotes nothing, since any part may be a password. */
 export class RedisMistake extends Error {}

@@ -24,13 +24,17 @@ function fixOf(word: RefusalWord): Mrkdwn {
     case 'OOM':
       return mrkdwn`Redis is full\n→ Give it more memory (${code('maxmemory')})`;
     case 'READONLY':
-      return mrkdwn`Redis is a replica\n→ Name the primary in ${code('REDIS_URL')}, and restart Purser`;
+      return mrkdwn`Redis is a replica\n→ Name the primary in ${code('REDIS_URL')}, and restart Purser; with Cluster or Sentinel, let a replica take over`;
     case 'MISCONF':
       return mrkdwn`Redis cannot save\n→ Look into its log, and whether its disk is full`;
     case 'NOREPLICAS':
       return mrkdwn`Redis lacks replicas\n→ Look into its log, or lower ${code('min-replicas-to-write')}`;
     case 'NOAUTH':
       return mrkdwn`Redis wants a password\n→ Put it into ${code('REDIS_URL')}, and restart Purser`;
+    case 'WRONGPASS':
+      return mrkdwn`Redis refuses the user or the password\n→ Correct them in ${code('REDIS_URL')}, and restart Purser`;
+    case 'CLUSTERDOWN':
+      return mrkdwn`The Redis Cluster has no primary for Purser’s keys\n→ Look at its nodes, and let a replica take over`;
     case 'NOPERM':
       return mrkdwn`The user of ${code('REDIS_URL')} lacks a right\n→ Allow it all commands on the keys of ${code('REDIS_PREFIX')}`;
     case 'ERR':

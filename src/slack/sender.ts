@@ -6,7 +6,7 @@ import {
   type WebClient,
 } from '@slack/web-api';
 import type { KnownBlock } from '@slack/types';
-import { errorMessage } from '../lib/errors.ts';
+import { errorMessage, StartRefused } from '../lib/errors.ts';
 import { errorCode, LIMIT_ERRORS } from './calls.ts';
 import { given } from './kit/text.ts';
 import type { NativeBlocks } from './native-blocks.ts';
@@ -204,12 +204,23 @@ export function isTokenError(error: string): boolean {
   return TOKEN_ERRORS.has(error);
 }
 
+const TOKENS = {
+  SLACK_BOT_TOKEN: 'the bot token (xoxb-…) from the page of the app, OAuth & Permissions',
+  SLACK_APP_TOKEN:
+    'an app-level token (xapp-…) with the scope connections:write from the page of the app, Basic Information',
+} as const;
+
 /**
- * Whether Slack refuses the token itself, so that waiting at start is of no use.
+ * Slack refuses the token itself, so that waiting at start is of no use; undefined for other errors.
  * @param error from the Web API client
  */
-export function isTokenRefused(error: unknown): boolean {
-  return TOKEN_ERRORS.has(errorCode(error) ?? '');
+export function tokenRefusal(
+  variable: keyof typeof TOKENS,
+  error: unknown,
+): StartRefused | undefined {
+  const code = errorCode(error) ?? '';
+  if (!TOKEN_ERRORS.has(code) && code !== 'missing_scope') return undefined;
+  return new StartRefused(`Slack refuses ${variable} (${code}): copy ${TOKENS[variable]}`);
 }
 
 /** Reads an error of the Web API client; matched by class and code, never by its wording. */

@@ -7,9 +7,18 @@ import type { Secret } from '../lib/secret.ts';
 
 /**
  * Error codes with which Redis refuses a valid write: it is full, a replica, cannot save, misses its
- * replicas, or the user lacks permission.
+ * replicas, the user lacks permission or has another password, or the cluster has no primary for the key.
  */
-const WORDS = ['OOM', 'READONLY', 'MISCONF', 'NOREPLICAS', 'NOPERM', 'NOAUTH'] as const;
+const WORDS = [
+  'OOM',
+  'READONLY',
+  'MISCONF',
+  'NOREPLICAS',
+  'NOPERM',
+  'NOAUTH',
+  'WRONGPASS',
+  'CLUSTERDOWN',
+] as const;
 
 /** `ERR`: any other error reply. */
 export type RefusalWord = (typeof WORDS)[number] | 'ERR';
@@ -68,6 +77,14 @@ const COMMAND_TIMEOUT_MS = 5_000;
  */
 const SILENCE_MS = { commands: 10_000, worker: 20_000 } as const;
 
+/** Why a Redis refuses new connections. */
+const refusals = new WeakMap<RedisTarget, RefusalWord>();
+
+/** Undefined where it does not answer, and where it takes connections. */
+export function connectRefusal(target: RedisTarget): RefusalWord | undefined {
+  return refusals.get(target);
+}
+
 /**
  * Errors are logged and retried forever, at most 2 s apart.
  * @param lazy connects on request or at the first command
@@ -80,12 +97,17 @@ export function connectRedis(
 ): RedisConnection {
   const connection = openConnection(target, use, lazyConnect);
   let failing = false;
-  connection.on('error', (error: Error) => {
+  connection.on('error', (error: Error & { lastNodeError?: Error }) => {
+    // Of a cluster ioredis says only that no node was of use.
+    const reason = error.lastNodeError ?? error;
+    const word = refusalWord(reason);
+    if (word !== undefined) refusals.set(target, word);
     // One line per outage.
-    if (!failing) logger.error({ err: error, use }, 'Redis cannot be reached');
+    if (!failing) logger.error({ err: reason, use }, 'Redis cannot be reached');
     failing = true;
   });
   connection.on('ready', () => {
+    refusals.delete(target);
     if (failing) logger.info({ use }, 'Redis is back');
     failing = false;
   });
@@ -122,6 +144,8 @@ function openConnection(
     nodes.map(({ host, port }) => ({ host, port })),
     {
       clusterRetryStrategy: reconnectDelay,
+      // A `connect` of ioredis whose check fails never settles, and a worker of BullMQ would wait for it forever.
+      enableReadyCheck: false,
       enableOfflineQueue,
       lazyConnect,
       redisOptions: options,

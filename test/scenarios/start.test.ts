@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CREDENTIALS } from '../../src/sandbox/bot.ts';
-import { exitOf } from '../../src/sandbox/redis.ts';
+import { exitOf, freePort } from '../../src/sandbox/redis.ts';
+import { startRedisServer } from '../support/durable-redis.ts';
+import { until } from '../support/until.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -80,6 +85,35 @@ describe('npm start, from the environment alone', () => {
 });
 
 describe('an environment that cannot be', () => {
+  it.each([
+    { kind: 'a Redis', user: 'ann:hunter2@', cluster: 'false', says: 'WRONGPASS' },
+    { kind: 'a single Redis as a cluster', user: '', cluster: 'true', says: 'ERR' },
+  ])('$kind that refuses the connection is explained by /readyz and the log', async (one) => {
+    const folder = await mkdtemp(join(tmpdir(), 'purser-refusing-'));
+    const port = await freePort();
+    const server = await startRedisServer(port, folder, []);
+    onTestFinished(async () => {
+      server.kill('SIGKILL');
+      await exitOf(server);
+      await rm(folder, { recursive: true, force: true });
+    });
+    const bot = await world.startBot({
+      until: 'healthz',
+      environment: {
+        REDIS_URL: `redis://${one.user}127.0.0.1:${port}`,
+        REDIS_CLUSTER: one.cluster,
+      },
+    });
+    onTestFinished(() => bot.kill());
+
+    await until('the reason', async () => {
+      const answer = await fetch(`http://127.0.0.1:${bot.opsPort}/readyz`);
+      return (await answer.text()).includes(`"redis":"it takes no writes (${one.says})"`);
+    });
+    expect(bot.log()).toMatch(new RegExp(`"message":"${one.says} [^\\n]*Redis cannot be reached`));
+    expect(bot.log()).not.toContain('hunter2');
+  });
+
   it('is refused whole, with every problem and exit code 2', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
       cwd: ROOT,

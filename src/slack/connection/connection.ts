@@ -1,4 +1,4 @@
-import { App, SocketModeReceiver, type Receiver, type ReceiverEvent } from '@slack/bolt';
+import { App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
 import type { LogLevel, WebClient } from '@slack/web-api';
 import { boltLogger, type Logger } from '../../lib/logger.ts';
@@ -7,14 +7,14 @@ import { settledWithin, type Clock } from '../../lib/time.ts';
 import { logWork } from '../../lib/work-log.ts';
 import { record } from '../../metrics.ts';
 import type { Keys, RedisConnection } from '../../store/redis.ts';
-import { bodyResult, measureCall } from '../calls.ts';
-import { clientOptions, type IdentityStore, timedFetch } from '../client.ts';
+import { clientOptions, type IdentityStore } from '../client.ts';
 import {
   createDedupe,
   createHttpReceiver,
   dedupeDeliveries,
   RECEIVED_AT,
 } from './http-receiver.ts';
+import { createSocketReceiver } from './socket-receiver.ts';
 
 /** Port 0: any free one. */
 type ConnectionMode =
@@ -39,16 +39,10 @@ export function createSlackConnection(mode: ConnectionMode, services: Connection
   const { slack, logger } = services;
   const dedupe = createDedupe(services.redis, services.keys);
   const running = new Set<Promise<void>>();
-  let connected = false;
-  let http: ReturnType<typeof createHttpReceiver> | undefined;
-  let receiver: Receiver;
-  if (mode.kind === 'http') {
-    http = createHttpReceiver({ ...mode, dedupe, clock: services.clock, logger });
-    receiver = http;
-  } else {
-    const onConnected = (now: boolean): void => void (connected = now);
-    receiver = createSocketReceiver(mode.appToken, slack.slackApiUrl, logger, onConnected);
-  }
+  const receiver =
+    mode.kind === 'http'
+      ? createHttpReceiver({ ...mode, dedupe, clock: services.clock, logger })
+      : createSocketReceiver(mode.appToken, slack.slackApiUrl, logger);
   const app = createBoltApp(receiver, services);
   app.use(async ({ body, next }) => {
     const run = logWork(logger, workOf(body), next);
@@ -59,13 +53,12 @@ export function createSlackConnection(mode: ConnectionMode, services: Connection
 
   return {
     app,
+    /** Resolves when requests can come in. @throws StartRefused */
     async start(): Promise<void> {
       await receiver.start();
-      connected = true;
     },
     /** Accepts nothing new. */
     async stop(): Promise<void> {
-      connected = false;
       await receiver.stop();
     },
     /** Waits for requests in progress, for a few seconds. */
@@ -73,9 +66,9 @@ export function createSlackConnection(mode: ConnectionMode, services: Connection
       if (await settledWithin(Promise.allSettled(running), DRAIN_MS)) return;
       logger.warn({ running: running.size }, 'Commands were still running at the end');
     },
-    connected: () => connected,
+    connected: () => receiver.connected(),
     /** In HTTP mode. */
-    port: () => http?.address(),
+    port: () => receiver.address(),
   };
 }
 
@@ -136,41 +129,4 @@ function createBoltApp(receiver: Receiver, { slack, identity, logger }: Connecti
     return Promise.resolve();
   });
   return app;
-}
-
-/**
- * Milliseconds. Bolt's 5 s end healthy connections on a slow network; but the client also waits this long before it
- * opens the next connection, and receives nothing meanwhile.
- */
-const CLIENT_PING_TIMEOUT_MS = 8_000;
-/** Only for opening a connection: about ten minutes of trying, with growing pauses. */
-const OPEN_RETRIES = { retries: 30, factor: 1.5, minTimeout: 500, maxTimeout: 30_000 };
-
-/** Socket Mode, for workspaces that cannot reach the bot. `onConnected` reports every connect and disconnect. */
-function createSocketReceiver(
-  appToken: Secret,
-  apiUrl: string,
-  logger: Logger,
-  onConnected: (connected: boolean) => void,
-): SocketModeReceiver {
-  // The open connection stays; the next one is opened with the token of that moment.
-  const open = timedFetch(apiUrl, appToken);
-  const receiver = new SocketModeReceiver({
-    appToken: appToken.reveal(),
-    logger: boltLogger<LogLevel>(logger),
-    clientPingTimeout: CLIENT_PING_TIMEOUT_MS,
-    installerOptions: {
-      clientOptions: {
-        ...clientOptions(apiUrl, logger, appToken),
-        fetch: (url, init) =>
-          measureCall('apps.connections.open', () => open(url, init), bodyResult),
-        retryConfig: OPEN_RETRIES,
-        rejectRateLimitedCalls: false,
-      },
-    },
-  });
-  receiver.client.on('connected', () => onConnected(true));
-  // Emitted at once; "reconnecting" comes only after the pause before the next try.
-  receiver.client.on('close', () => onConnected(false));
-  return receiver;
 }

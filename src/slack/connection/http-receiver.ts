@@ -30,6 +30,13 @@ interface HttpReceiverOptions {
   logger: Logger;
 }
 
+export interface SlackReceiver extends Receiver {
+  /** Whether requests can come in. */
+  connected(): boolean;
+  /** The port, in HTTP mode. */
+  address(): number | undefined;
+}
+
 const PATH = '/slack/events';
 /** Property of an event: when its request came, by `performance.now`. */
 export const RECEIVED_AT = 'receivedAt';
@@ -60,9 +67,7 @@ const CLOSING = { connection: 'close' } as const;
  * refused with 401, slow senders are cut off, and the connection of a request that is not Slack’s is closed after its
  * answer.
  */
-export function createHttpReceiver(
-  options: HttpReceiverOptions,
-): Receiver & { address(): number | undefined } {
+export function createHttpReceiver(options: HttpReceiverOptions): SlackReceiver {
   const { logger } = options;
   let app: App | undefined;
   let receiving = 0;
@@ -113,6 +118,7 @@ export function createHttpReceiver(
     },
     start: () => once(server.listen(options.port), 'listening'),
     stop: () => close(server),
+    connected: () => server.listening,
     address() {
       const address = server.address();
       return typeof address === 'object' ? address?.port : undefined;

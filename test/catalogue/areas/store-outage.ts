@@ -10,6 +10,8 @@ const WORDS: Readonly<Record<RefusalWord, string>> = {
   NOREPLICAS: 'Redis misses its replicas.',
   NOPERM: 'The user of the bot lacks a right in Redis.',
   NOAUTH: 'Redis wants a password.',
+  WRONGPASS: 'Redis has another password.',
+  CLUSTERDOWN: 'The cluster has no primary for the keys of the bot.',
   ERR: 'Redis refuses for a reason of its own words.',
 };
 

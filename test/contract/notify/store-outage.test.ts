@@ -106,7 +106,7 @@ it('another process shows it when the one with the beat does not', async () => {
 
   await isPosted();
   expect((await reported())[0]).toContain(
-    'Redis is a replica\nNext: Name the primary in `REDIS_URL`, and restart Purser\n',
+    'Redis is a replica\nNext: Name the primary in `REDIS_URL`, and restart Purser; with Cluster or Sentinel, let a replica take over\n',
   );
 });
 

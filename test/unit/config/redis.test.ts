@@ -112,6 +112,10 @@ describe('REDIS_SENTINELS', () => {
     ['a/1', 'a sentinel has no databases;'],
     ['a,rediss://b', 'the sentinels all begin with rediss://, or none of them does;'],
     ['a,redis://:hunter2@b', 'of the first sentinel count for all: write them there;'],
+    [
+      'a,,c',
+      'after redis:// (rediss:// with TLS) and USER:PASSWORD@ where a sentinel asks for them',
+    ],
   ])('%s is refused and the message names the mistake', (value, words) => {
     const problems = problemsOf({ ...name, REDIS_SENTINELS: value });
 

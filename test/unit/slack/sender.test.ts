@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSlackSender, isTokenRefused, type ChannelPost } from '../../../src/slack/sender.ts';
+import { createSlackSender, tokenRefusal, type ChannelPost } from '../../../src/slack/sender.ts';
 import { nativeBlocks } from '../../support/native-blocks.ts';
 import { type Answer, inOrder, networkError, refusing, slackSaying } from './answering.ts';
 
@@ -138,6 +138,6 @@ describe('a start', () => {
     const thrown: unknown = await client.auth.test().catch((error: unknown) => error);
 
     expect(thrown).toBeInstanceOf(Error);
-    expect(isTokenRefused(thrown)).toBe(isRefused);
+    expect(tokenRefusal('SLACK_BOT_TOKEN', thrown) !== undefined).toBe(isRefused);
   });
 });
