@@ -77,7 +77,7 @@ const COMMAND_TIMEOUT_MS = 5_000;
  */
 const SILENCE_MS = { commands: 10_000, worker: 20_000 } as const;
 
-/** Why a Redis refuses new connections. */
+/** Why a Redis refuses new connections: the first that is refused is not the one that commands are sent by. */
 const refusals = new WeakMap<RedisTarget, RefusalWord>();
 
 /** Undefined where it does not answer, and where it takes connections. */
