@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SocketModeReceiver } from '@slack/bolt';
 import { WebAPIRateLimitedError, type LogLevel } from '@slack/web-api';
+import { errorMessage } from '../../lib/errors.ts';
 import { boltLogger, type Logger } from '../../lib/logger.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { backoffDelay } from '../../lib/time.ts';
@@ -39,9 +40,11 @@ export function createSocketReceiver(
       } catch (error) {
         const refusal = tokenRefusal('SLACK_APP_TOKEN', error);
         if (refusal && atStart) throw refusal;
-        const says = refusal?.message ?? 'The connection to Slack cannot be opened';
-        if (!signal.aborted && says !== logged) logger.error({ err: error }, says);
-        logged = says;
+        const reason = errorMessage(refusal ?? error);
+        if (!signal.aborted && reason !== logged) {
+          logger.error({ err: refusal ?? error }, 'The connection to Slack cannot be opened');
+        }
+        logged = reason;
         const asked = error instanceof WebAPIRateLimitedError ? error.retryAfter * 1_000 : 0;
         const pause = Math.max(asked, backoffDelay(attempt, { ...RETRY, random: Math.random }));
         await sleep(pause, undefined, { signal }).catch(() => undefined);

@@ -147,7 +147,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Words of people, where an arrow is no change: “raise 500 → 800”. */
-const QUOTED = /`[^`]*`|“[^”]*”|^>.*/g;
+const QUOTED = /`[^`]*`|“[^“”]*”|^>.*/g;
 
 function labelled(line: string): string {
   if (line.startsWith('→')) return `Next: ${line.slice(1).trim()}`;

@@ -102,12 +102,11 @@ test.each(MALFORMED)('%s as a payload does not stop Socket Mode', async (_, payl
 
 test('when Slack closes the connection, the next one is open within a moment', async () => {
   const slack = await connect();
-  const began = performance.now();
 
   slack.disconnect();
-  await until('the next one', () => slack.isOpen(2));
+  // Slack's own client waits for 8 s.
+  await until('the next one', () => slack.isOpen(2), 6_000);
 
-  expect(performance.now() - began).toBeLessThan(2_000);
   expect(await slack.ping()).toMatchObject(PONG);
 });
 
@@ -118,8 +117,11 @@ test('while Slack refuses the app token, the process lives and the log names it'
   slack.disconnect();
   await until('the next one', () => slack.isOpen(2));
 
-  expect(slack.lines().match(/Slack refuses SLACK_APP_TOKEN \(invalid_auth\)/g)).toHaveLength(2);
-  expect(slack.lines().match(/The connection to Slack cannot be opened/g)).toHaveLength(1);
+  const [first, second, third] =
+    slack.lines().match(/.*The connection to Slack cannot be opened/g) ?? [];
+  expect(first).toContain('Slack refuses SLACK_APP_TOKEN (invalid_auth)');
+  expect(second).toContain('internal_error');
+  expect(third).toContain('Slack refuses SLACK_APP_TOKEN (invalid_auth)');
   expect(slack.lines()).toContain('The connection to Slack is open again');
 });
 
