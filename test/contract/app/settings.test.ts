@@ -107,8 +107,11 @@ it('Socket Mode answers commands, and goes on after Slack has ended the connecti
   const ready = async (): Promise<boolean> => (await fetch(`${harness.opsUrl()}/readyz`)).ok;
   expect((await harness.ask(ADA, OPS, '/deployments shop')).text).toContain('· org acme');
 
+  const refused = { method: 'apps.connections.open', kind: 'http', status: 503 };
+  await harness.slack('faults', { faults: [refused] });
   await harness.slack('disconnect');
   await until('a bot that says it is cut off', async () => !(await ready()));
+  await harness.slack('faults', { faults: [] });
   await until('a bot that is back', ready);
 
   expect((await harness.ask(ADA, OPS, '/deployments data')).text).toContain('· org acme');
