@@ -87,13 +87,15 @@ export function workloadOfLinks(links: unknown): string | undefined {
 /**
  * Of a workload or a location. They are joined by slashes in stored data and in message keys, where a leading
  * `@` marks our own parts, and keys are listed with spaces in between: a name with any of these would be
- * ambiguous. Both are in the value of a button, too, which takes 2,000 characters.
+ * ambiguous.
  */
-const NAME = /^[^/@\s][^/\s]{0,499}$/;
+const NAME = /^[^/@\s][^/\s]*$/;
+/** Both are in the value of a button, which takes 2,000 characters. */
+const LONGEST = 500;
 
 /** Checked apart from the status: an item with a broken status must not look gone. */
 export function isName(value: unknown): value is string {
-  return typeof value === 'string' && NAME.test(value);
+  return typeof value === 'string' && value.length <= LONGEST && NAME.test(value);
 }
 
 /**
