@@ -184,7 +184,9 @@ export function choiceOf<T>(
   const named = name === undefined ? [] : namesakesOf(name);
   const only = named.length === 1 ? named[0] : undefined;
   const meant = items.find((one) => optionOf(one, []).value === id) ?? only;
-  const chosen = [meant].find((one) => one && optionOf(one, []).value.length <= LIMITS.optionValue);
+  // Slack's lists take no longer value, so it is not among the options.
+  const isTooLong = meant !== undefined && optionOf(meant, []).value.length > LIMITS.optionValue;
+  const chosen = isTooLong ? undefined : meant;
   const asked = name ?? id;
   const note =
     named.length > 1
