@@ -183,10 +183,8 @@ export function choiceOf<T>(
   }
   const named = name === undefined ? [] : namesakesOf(name);
   const only = named.length === 1 ? named[0] : undefined;
-  const meant = items.find((one) => optionOf(one, []).value === id) ?? only;
-  // Slack's lists take no longer value, so it is not among the options.
-  const isTooLong = meant !== undefined && optionOf(meant, []).value.length > LIMITS.optionValue;
-  const chosen = isTooLong ? undefined : meant;
+  const hit = items.find((one) => optionOf(one, []).value === id) ?? only;
+  const chosen = hit && optionOf(hit, []).value.length <= LIMITS.optionValue ? hit : undefined;
   const asked = name ?? id;
   const note =
     named.length > 1
